@@ -1,0 +1,1 @@
+"""Who guesses originals, and when a guess counts."""

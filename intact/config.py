@@ -1,0 +1,181 @@
+"""Settings: typed, with defaults < ``--config`` < ``--set``.
+
+``Settings()`` is the configuration; its tree is the TOML files' tree (configs/*.toml).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from intact.errors import ConfigError
+from intact.resources import resource_dir
+
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+Count = Annotated[int, Field(ge=1, le=1000)]
+Rank = Annotated[int, Field(ge=0, le=32)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LabelSettings(_Section):
+    """How an entity without a generalisation is called."""
+
+    style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
+
+
+class GenerationSettings(_Section):
+    """Where candidates come from and which are kept."""
+
+    sources: tuple[str, ...] = ("dates", "quantities", "knowledge")
+    max_candidates: Count = 8
+    ladders: tuple[Path, ...] = ()
+    check_leaks: bool = True
+    check_disclosure: bool = True
+
+
+class TypeAttackSettings(_Section):
+    """Attack thresholds of one entity type; None is the general setting."""
+
+    guesses: Count | None = None
+    max_risk: Probability | None = None
+
+
+class AttackSettings(_Section):
+    """Who attacks, how often they may guess, how sure they may be."""
+
+    attackers: tuple[str, ...] = ("knowledge",)
+    guesses: Count = 5
+    max_risk: Probability = 0.5
+    kind: Literal["guess", "likelihood", "both"] = "guess"
+    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
+
+    def guesses_for(self, entity_type: str) -> int:
+        """How many guesses the attacker has at an entity of this type."""
+        own = self.per_type.get(entity_type)
+        return self.guesses if own is None or own.guesses is None else own.guesses
+
+    def max_risk_for(self, entity_type: str) -> float:
+        """The highest probability of a right guess that counts as safe for this type."""
+        own = self.per_type.get(entity_type)
+        return self.max_risk if own is None or own.max_risk is None else own.max_risk
+
+
+class MatchSettings(_Section):
+    """Which rules decide that a guess gives the original away."""
+
+    lemma: bool = True
+    ngram: Rank = 4  # characters that names must share; 0 is off
+    acronym: bool = True
+    number: bool = True
+    date: bool = True
+    containment: bool = True
+
+
+class SelectionSettings(_Section):
+    """How the rung of each entity is chosen."""
+
+    method: Literal["rounds", "sequential"] = "rounds"
+    start_rank: Rank = 0
+    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=dict)
+    max_rounds: Count = 40
+
+    def start_rank_for(self, entity_type: str) -> int:
+        """The first rung that is tried for an entity of this type."""
+        return self.start_rank_per_type.get(entity_type, self.start_rank)
+
+
+class RewriteSettings(_Section):
+    """How replacements are put into the text."""
+
+    sweep: bool = True
+    agreement: bool = True
+
+
+class RunSettings(_Section):
+    """What a run needs beyond the method."""
+
+    seed: int = 0
+    annotator: str = "first"
+
+
+class Settings(_Section):
+    """The whole configuration."""
+
+    labels: LabelSettings = LabelSettings()
+    generation: GenerationSettings = GenerationSettings()
+    attack: AttackSettings = AttackSettings()
+    match: MatchSettings = MatchSettings()
+    selection: SelectionSettings = SelectionSettings()
+    rewrite: RewriteSettings = RewriteSettings()
+    run: RunSettings = RunSettings()
+
+
+def presets() -> tuple[str, ...]:
+    """The names of the shipped presets, sorted."""
+    return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
+
+
+def load_settings(config: str | Path | None = None, overrides: Sequence[str] = ()) -> Settings:
+    """Settings from a preset's name or a TOML file, with ``a.b=value`` overrides on top.
+
+    Args:
+        config: a preset ("strict"), a path, or None for the defaults.
+        overrides: ``"attack.max_risk=0.3"``: the value is read as TOML, else as a plain string.
+
+    Raises:
+        ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
+    """
+    tree = _read(config) if config is not None else {}
+    for override in overrides:
+        _set(tree, override)
+    try:
+        return Settings.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(
+            first["msg"], where=f"setting {path}", remedy="See: intact config show"
+        ) from None
+
+
+def _read(config: str | Path) -> dict[str, Any]:
+    path = resource_dir("configs") / f"{config}.toml"
+    if str(config) not in presets():
+        path = Path(config)
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise ConfigError(
+            f"there is no preset or file called {str(config)!r}",
+            remedy=f"Presets: {', '.join(presets())}.",
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(
+            f"cannot be read as TOML ({type(error).__name__}: {error})", where=str(path)
+        ) from None
+
+
+def _set(tree: dict[str, Any], override: str) -> None:
+    key, equals, raw = override.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(
+            f"{override!r} is not a setting", where="--set", remedy="Write --set section.name=value"
+        )
+    *parents, leaf = key.strip().split(".")
+    for parent in parents:
+        child = tree.setdefault(parent, {})
+        if not isinstance(child, dict):
+            raise ConfigError(f"{parent!r} is a value, not a section", where=f"setting {key}")
+        tree = child
+    try:
+        tree[leaf] = tomllib.loads(f"value = {raw}")["value"]
+    except tomllib.TOMLDecodeError:
+        tree[leaf] = raw

@@ -1,0 +1,1 @@
+"""Where mentions come from."""

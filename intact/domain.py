@@ -1,0 +1,364 @@
+"""What INTACT talks about: spans, mentions, entities, candidates, guesses, replacements.
+
+All types are frozen and slotted, and nothing here reads or writes anything.
+Offsets are Unicode code points, half-open: ``text[start:end]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from intact.errors import DocumentError
+
+
+class EntityType:
+    """The eight entity types of the Text Anonymization Benchmark (Pilán et al. 2022).
+
+    A plain string stands for a type everywhere; an unknown one is kept and ends on its label.
+    """
+
+    PERSON = "PERSON"
+    CODE = "CODE"
+    LOC = "LOC"
+    ORG = "ORG"
+    DEM = "DEM"
+    DATETIME = "DATETIME"
+    QUANTITY = "QUANTITY"
+    MISC = "MISC"
+    ALL = (PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY, MISC)
+    NEVER_GENERALISED = frozenset({PERSON, CODE})
+
+
+class IdentifierType(StrEnum):
+    """How a mention identifies: directly, together with others, or not at all (left as it is)."""
+
+    DIRECT = "DIRECT"
+    QUASI = "QUASI"
+    NO_MASK = "NO_MASK"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points, never empty."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise DocumentError(
+                f"span [{self.start}, {self.end}) is empty or negative",
+                remedy="Offsets are code points with 0 <= start < end.",
+            )
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` in this span."""
+        return text[self.start : self.end]
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
+    def contains(self, other: Span) -> bool:
+        """Whether every character of ``other`` is in this span."""
+        return self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One annotated span of personal information."""
+
+    id: str
+    span: Span
+    text: str
+    entity_id: str
+    entity_type: str
+    identifier_type: IdentifierType = IdentifierType.QUASI
+
+    @property
+    def masked(self) -> bool:
+        """Whether this mention has to be replaced."""
+        return self.identifier_type is not IdentifierType.NO_MASK
+
+    @property
+    def generalisable(self) -> bool:
+        """Whether a truthful generalisation may stand for it; else only a label may."""
+        return (
+            self.identifier_type is IdentifierType.QUASI
+            and self.entity_type not in EntityType.NEVER_GENERALISED
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """All masked mentions of one thing in one document, in text order, never empty."""
+
+    id: str
+    mentions: tuple[Mention, ...]
+
+    @property
+    def entity_type(self) -> str:
+        """The type of the first mention."""
+        return self.mentions[0].entity_type
+
+    @property
+    def generalisable(self) -> bool:
+        """Whether every mention may be generalised: one direct mention makes the entity direct."""
+        return all(mention.generalisable for mention in self.mentions)
+
+    @property
+    def surfaces(self) -> tuple[str, ...]:
+        """The different texts of its mentions, in order of first appearance."""
+        return tuple(dict.fromkeys(mention.text for mention in self.mentions))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and its annotated mentions, as one annotator saw them.
+
+    Raises:
+        DocumentError: if a mention's text is not what stands at its span.
+    """
+
+    id: str
+    text: str
+    mentions: tuple[Mention, ...]
+    annotator: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        for mention in self.mentions:
+            if self.text[mention.span.start : mention.span.end] != mention.text:
+                raise DocumentError(
+                    "the text at its offsets is not the mention's text",
+                    where=f"document {self.id}, mention {mention.id}",
+                    remedy="Offsets are code points, end exclusive.",
+                )
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """The masked entities in order of their first mention (then the longer first)."""
+        groups: dict[str, list[Mention]] = {}
+        for mention in sorted(self.mentions, key=lambda m: (m.span.start, -m.span.end, m.id)):
+            if mention.masked:
+                groups.setdefault(mention.entity_id, []).append(mention)
+        return tuple(Entity(key, tuple(mentions)) for key, mentions in groups.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A generalisation of an entity: a noun phrase that is true of it.
+
+    Attributes:
+        text: the phrase as it would stand in mid-sentence ("a city in Turkey", "May 1996").
+        rank: 0 is the most specific rung of the ladder.
+        source: where it comes from: "dates", "quantities", "knowledge", "llm", "label".
+        subsumes: what it covers, where that is known, in a canonical form that can be
+            compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
+    """
+
+    text: str
+    rank: int
+    source: str
+    subsumes: str | None = None
+
+
+Ladder = tuple[Candidate, ...]
+"""Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """All that an attacker may see: the sanitised text and where the target stands in it.
+
+    It has no field for the original. Challenges of one round share one ``text`` object.
+    """
+
+    text: str
+    target: Span
+    entity_type: str
+
+    @property
+    def replacement(self) -> str:
+        """What stands at the target."""
+        return self.target.of(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One guess of the original. ``rank`` 0 is the likeliest; ``logprob`` is natural, <= 0."""
+
+    text: str
+    rank: int
+    logprob: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an attacker answered to one challenge, likeliest guess first.
+
+    Attributes:
+        guesses: ranked guesses; none means that the attacker has no idea.
+        parsed: False if the answer could not be read; such an answer is never safe.
+        uniform: True if the guesses are draws from equally likely values (days of a month):
+            then only their probability counts, not whether one happens to be right.
+    """
+
+    guesses: tuple[Guess, ...]
+    parsed: bool = True
+    uniform: bool = False
+
+
+class Outcome(StrEnum):
+    """What an attack showed. UNPARSED is never safe."""
+
+    SAFE = "SAFE"
+    GUESSED = "GUESSED"
+    UNPARSED = "UNPARSED"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """The record of one attack on one rung of one entity.
+
+    Attributes:
+        candidate: the rung attacked.
+        attacker: the attacker's name.
+        guesses: its ranked guesses, as given.
+        outcome: SAFE, GUESSED or UNPARSED.
+        rule: the name of the matching rule that fired, "risk" if the probability was too
+            high, "" if safe.
+        risk: probability in [0, 1] that one of the first k guesses is right.
+    """
+
+    entity_id: str
+    candidate: Candidate
+    attacker: str
+    guesses: tuple[Guess, ...]
+    outcome: Outcome
+    rule: str = ""
+    risk: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided for one entity: its ladder, the rung taken, every attack on the way.
+
+    Attributes:
+        chosen: index into ``ladder``, or None for the label.
+        label: the entity's label ("PERSON_1"), always there to fall back on.
+    """
+
+    entity: Entity
+    ladder: Ladder
+    chosen: int | None
+    label: str
+    attacks: tuple[Attack, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The phrase that stands for the entity, before it is fitted into its sentences."""
+        return self.label if self.chosen is None else self.ladder[self.chosen].text
+
+    @property
+    def origin(self) -> str:
+        """The source of the choice: a candidate's, or "label"."""
+        return "label" if self.chosen is None else self.ladder[self.chosen].source
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Characters of the original text, and what stands for them."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What stands for one mention (or for one unannotated occurrence of its entity).
+
+    Attributes:
+        span: the original characters replaced; may be wider than the mention where an
+            article or preposition had to change with it.
+        text: what stands there now ("" where a neighbouring replacement covers it too).
+        entity_id: the entity it belongs to.
+        mention_id: the annotated mention, or "" for an occurrence found by the sweep.
+        origin: "dates", "quantities", "knowledge", "llm", "label", "nested", "guard".
+    """
+
+    span: Span
+    text: str
+    entity_id: str
+    mention_id: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SanitizedDocument:
+    """A document with its replacements. The sanitised text is derived, never stored.
+
+    Attributes:
+        edits: ascending, not overlapping; applied to the document's text they give ``text``.
+        replacements: one per masked mention and swept occurrence, in text order.
+        decisions: one per entity, in order of first mention.
+        notes: counted remarks without document text ("2 unannotated occurrences replaced").
+        protected: False if the document could not be protected as asked.
+    """
+
+    document: Document
+    edits: tuple[Edit, ...]
+    replacements: tuple[Replacement, ...]
+    decisions: tuple[Decision, ...]
+    notes: tuple[str, ...] = ()
+    protected: bool = True
+
+    @property
+    def text(self) -> str:
+        """The sanitised text."""
+        return apply_edits(self.document.text, self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric's value with what is needed to trace and compare it.
+
+    Attributes:
+        value: the score.
+        interval: 95 % interval (low, high), or None where there is none.
+        n: how many units were scored.
+        per_document: the score of each document by id.
+        signature: metric, model and revision, parameters, n, seed, version.
+    """
+
+    name: str
+    value: float
+    n: int
+    signature: str
+    interval: tuple[float, float] | None = None
+    per_document: Mapping[str, float] = field(default_factory=dict)
+
+
+def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
+    """``text`` with ``edits`` applied. Edits must be ascending and not overlapping.
+
+    Raises:
+        DocumentError: if they are not.
+    """
+    parts: list[str] = []
+    done = 0
+    for edit in edits:
+        if edit.span.start < done or edit.span.end > len(text):
+            raise DocumentError(
+                f"edit [{edit.span.start}, {edit.span.end}) overlaps or is out of range",
+                remedy="Edits must be ascending, not overlapping, and inside the text.",
+            )
+        parts += (text[done : edit.span.start], edit.text)
+        done = edit.span.end
+    parts.append(text[done:])
+    return "".join(parts)

@@ -1,0 +1,96 @@
+"""Everything that can go wrong, as one tree.
+
+IntactError                 every error INTACT raises on purpose
+├── InputError              the data given is not what it must be (names file, document, mention)
+│   ├── FormatError         a file cannot be read as the format it claims to be
+│   ├── DocumentError       one document in a readable file is wrong
+│   └── EditsError          edits that do not fit the documents they are for
+├── ConfigError             a setting, preset or prompt file is wrong (names its path)
+├── MissingExtraError       an optional package is not installed (says how to install it)
+├── ResourceError           a shipped or configured file (knowledge base) cannot be opened
+├── ModelError              a language model or encoder failed
+│   └── ContextError        a text does not fit the model's context
+├── RunError                a run folder or output cannot be written, or cannot be resumed
+└── NotProtectedError       a document could not be protected as asked
+
+Every message says what is wrong, where, and what to do; none carries document text.
+"""
+
+from __future__ import annotations
+
+
+class IntactError(Exception):
+    """Base of all errors raised on purpose.
+
+    Args:
+        problem: what is wrong, one clause, no document text.
+        where: file, document, mention or setting concerned ("" when it is everywhere).
+        remedy: what the user can do about it.
+    """
+
+    def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
+        self.problem = problem
+        self.where = where
+        self.remedy = remedy
+        super().__init__(self.__str__())
+
+    def __str__(self) -> str:
+        head = f"{self.where}: {self.problem}" if self.where else self.problem
+        return f"{head}. {self.remedy}" if self.remedy else head
+
+    def at(self, where: str) -> IntactError:
+        """The same error, placed one level further out (``where`` is put before its place)."""
+        placed = f"{where}: {self.where}" if self.where else where
+        return type(self)(self.problem, where=placed, remedy=self.remedy)
+
+
+class InputError(IntactError):
+    """The data given is not what it must be."""
+
+
+class FormatError(InputError):
+    """A file cannot be read as the format it claims to be."""
+
+
+class DocumentError(InputError):
+    """One document in a readable file is wrong."""
+
+
+class EditsError(InputError):
+    """Edits that do not fit the documents they are for."""
+
+
+class ConfigError(IntactError):
+    """A setting, a preset or a prompt file is wrong."""
+
+
+class MissingExtraError(IntactError):
+    """An optional package is not installed."""
+
+    @classmethod
+    def of(cls, package: str, extra: str) -> MissingExtraError:
+        """The error for a missing ``package`` that the optional group ``extra`` brings."""
+        return cls(
+            f"the package {package} is not installed",
+            remedy=f'Install it with: pip install "intact-sanitizer[{extra}]"',
+        )
+
+
+class ResourceError(IntactError):
+    """A shipped or configured resource cannot be opened."""
+
+
+class ModelError(IntactError):
+    """A language model or encoder failed."""
+
+
+class ContextError(ModelError):
+    """A text does not fit the model's context."""
+
+
+class RunError(IntactError):
+    """A run folder or an output cannot be written or resumed."""
+
+
+class NotProtectedError(IntactError):
+    """A document could not be protected as asked."""

@@ -1,0 +1,1 @@
+"""Measures, one file each."""

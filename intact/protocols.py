@@ -1,0 +1,160 @@
+"""The seams: what the parts of INTACT expect of each other, one method each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from intact.domain import (
+    Answer,
+    Challenge,
+    Document,
+    Entity,
+    Guess,
+    Ladder,
+    Mention,
+    SanitizedDocument,
+    Score,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Detector(Protocol):
+    """Finds mentions in plain text."""
+
+    name: str
+
+    def detect(self, text: str) -> Sequence[Mention]:
+        """Mentions in ``text``, in text order; they may overlap."""
+
+
+class Generator(Protocol):
+    """Proposes generalisations."""
+
+    name: str
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each entity id, most specific first; entities it cannot help are absent.
+
+        Every candidate is true of the entity. Asked for all entities of a document at once, so
+        that context (the document's country) is read once and model calls can be batched.
+        """
+
+
+class Attacker(Protocol):
+    """Guesses originals from sanitised text."""
+
+    name: str
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        """One answer per challenge, in order."""
+
+
+class Matcher(Protocol):
+    """Decides whether a guess gives the original away. Pure."""
+
+    def match(self, guess: Guess, mention: Mention) -> str:
+        """The name of the rule that fired, or "" if none did."""
+
+
+class Selector(Protocol):
+    """Chooses the most specific safe candidate for every entity."""
+
+    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """The document with a replacement for every masked mention."""
+
+
+class Reader(Protocol):
+    """Reads documents from a file, lazily."""
+
+    def read(self, path: Path) -> Iterator[Document]:
+        """Documents in file order."""
+
+
+class Writer(Protocol):
+    """Writes sanitised documents."""
+
+    def write(self, documents: Iterable[SanitizedDocument], path: Path) -> None:
+        """All documents to ``path``, atomically."""
+
+
+class Metric(Protocol):
+    """Scores sanitised documents against their originals."""
+
+    name: str
+
+    def score(self, pairs: Sequence[SanitizedDocument]) -> Score:
+        """One score over all pairs."""
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Array of shape (len(texts), dimensions), rows of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """A question to an instruct model.
+
+    Attributes:
+        prefix: the part that many requests share (instructions, document); read once.
+        question: what follows it; short.
+        lines: exact number of answer lines wanted, 0 for free text.
+        max_tokens: bound on the answer.
+        temperature: 0 is greedy.
+        seed: of this request's sampling.
+    """
+
+    prefix: str
+    question: str
+    lines: int = 0
+    max_tokens: int = 160
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer. ``logprobs`` are natural, one per answer token, where offered."""
+
+    text: str
+    finished: bool = True
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    logprobs: tuple[float, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRequest:
+    """Alternatives to be scored as continuations of ``prefix + question``."""
+
+    prefix: str
+    question: str
+    alternatives: tuple[str, ...]
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A local instruct model."""
+
+    name: str
+    signature: str
+    context_length: int
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request, in order."""
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """For each request the log-probability of each alternative (sum over its tokens)."""
+
+    def close(self) -> None:
+        """Frees what the model holds; calling it twice does no harm."""

@@ -1,0 +1,52 @@
+"""Names to factories: what a configuration may ask for by name.
+
+Built-in parts are written as ``"module:attribute"`` and imported when used, so that a listing
+costs nothing. Other packages add theirs through entry points of the group ``intact.<kind>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from intact.errors import ConfigError
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "generator": {},
+    "attacker": {},
+    "selector": {},
+    "detector": {},
+    "metric": {},
+    "format": {},
+    "model": {},
+}
+
+
+def names(kind: str) -> Iterator[str]:
+    """The names known for ``kind``, built-in first."""
+    yield from BUILT_IN[kind]
+    for point in entry_points(group=f"intact.{kind}"):
+        if point.name not in BUILT_IN[kind]:
+            yield point.name
+
+
+def load(kind: str, name: str) -> Callable[..., Any]:
+    """The factory called ``name``.
+
+    Raises:
+        ConfigError: if there is none; the message lists those there are.
+    """
+    target = BUILT_IN[kind].get(name)
+    if target is not None:
+        module, _, attribute = target.partition(":")
+        factory: Callable[..., Any] = getattr(import_module(module), attribute)
+        return factory
+    for point in entry_points(group=f"intact.{kind}"):
+        if point.name == name:
+            loaded: Callable[..., Any] = point.load()
+            return loaded
+    raise ConfigError(
+        f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join(names(kind))}."
+    )

@@ -1,0 +1,1 @@
+"""How the replacement of each entity is chosen."""
