@@ -173,15 +173,45 @@ Ladder = tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """One place of a sanitised text where a replacement stands.
+
+    Attributes:
+        span: the characters of the sanitised text that the replacement takes.
+        entity: a number that all places of one entity share and no other entity has; stable
+            from round to round (the entity's place in the order of first mentions).
+        rung: how many rungs the entity has climbed so far.
+        settled: whether this replacement cannot change any more (a label).
+    """
+
+    span: Span
+    entity: int
+    rung: int = 0
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Challenge:
     """All that an attacker may see: the sanitised text and where the target stands in it.
 
-    It has no field for the original. Challenges of one round share one ``text`` object.
+    It has no field for the original. Challenges of one round share one ``text`` and one
+    ``standing``, so that a model reads the document once.
+
+    Attributes:
+        text: the sanitised text.
+        target: where the replacement under attack stands (its first place).
+        entity_type: the target's type.
+        standing: every place of the text where a replacement stands, ascending; empty where
+            only the target is known.
+        pool: a closed list of possible originals, the right one somewhere among them, sorted so
+            that its place tells nothing; for attackers that score instead of guessing.
     """
 
     text: str
     target: Span
     entity_type: str
+    standing: tuple[Standing, ...] = ()
+    pool: tuple[str, ...] = ()
 
     @property
     def replacement(self) -> str:
@@ -205,13 +235,16 @@ class Answer:
     Attributes:
         guesses: ranked guesses; none means that the attacker has no idea.
         parsed: False if the answer could not be read; such an answer is never safe.
-        uniform: True if the guesses are draws from equally likely values (days of a month):
-            then only their probability counts, not whether one happens to be right.
+        uniform: True if the guesses are draws from equally likely values (days of a month) or
+            come from a closed pool: then only their probability counts, not whether one
+            happens to be right.
+        note: what the record should say of this answer ("read in 3 windows"), no text.
     """
 
     guesses: tuple[Guess, ...]
     parsed: bool = True
     uniform: bool = False
+    note: str = ""
 
 
 class Outcome(StrEnum):

@@ -103,13 +103,13 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A question to an instruct model.
+    """A question to an instruct model. ``prefix + question`` is one user message.
 
     Attributes:
         prefix: the part that many requests share (instructions, document); read once.
         question: what follows it; short.
         lines: exact number of answer lines wanted, 0 for free text.
-        max_tokens: bound on the answer.
+        max_tokens: bound on the answer, in tokens; at least two a line.
         temperature: 0 is greedy.
         seed: of this request's sampling.
     """
@@ -124,7 +124,15 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer. ``logprobs`` are natural, one per answer token, where offered."""
+    """A model's answer.
+
+    Attributes:
+        text: the answer without its end mark.
+        finished: False if it was cut at ``max_tokens``.
+        prompt_tokens: tokens of the whole prompt, shared prefix included.
+        answer_tokens: tokens generated.
+        logprobs: natural log-probability of each line of ``text``; empty where not offered.
+    """
 
     text: str
     finished: bool = True
@@ -135,7 +143,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """Alternatives to be scored as continuations of ``prefix + question``."""
+    """Alternatives to be scored as the beginning of the answer to ``prefix + question``."""
 
     prefix: str
     question: str
@@ -144,17 +152,37 @@ class ScoreRequest:
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """A local instruct model."""
+    """An instruct model. Requests that share a prefix are cheapest in one call.
+
+    Attributes:
+        name: what a user calls it.
+        signature: backend, file or revision with its hash, and every parameter that changes
+            answers; goes into the record.
+        context_length: tokens that prompt and answer may take together.
+    """
 
     name: str
     signature: str
     context_length: int
 
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """How many tokens each text takes (an upper estimate where the model cannot tell)."""
+
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request, in order."""
+        """One completion per request, in order.
+
+        Raises:
+            ContextError: a prompt and its answer do not fit.
+            ModelError: the model failed.
+        """
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """For each request the log-probability of each alternative (sum over its tokens)."""
+        """For each request the natural log-probability of each alternative, summed over tokens.
+
+        Raises:
+            ContextError: a prompt with an alternative does not fit.
+            ModelError: the model failed, or cannot score (some servers).
+        """
 
     def close(self) -> None:
         """Frees what the model holds; calling it twice does no harm."""
