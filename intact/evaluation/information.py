@@ -1,0 +1,59 @@
+"""Information content of terms: IC(t) = -log2 P(t) in bits (Pilán et al. 2024, eq. 3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from intact.errors import MissingExtraError
+from intact.evaluation.terms import Term, stop_words, words_of
+
+_FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
+
+
+class InformationContent(Protocol):
+    """Estimates how surprising terms are where they stand."""
+
+    name: str
+
+    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+        """-log2 P of each term in ``text``, each >= 0."""
+
+
+class FrequencyInformation:
+    """P of a term from the frequency of its words in general language (wordfreq); needs no model.
+
+    Words are taken as independent, so a term's bits are the sum over its words that are no stop
+    words; ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
+
+    Args:
+        language: wordfreq's code.
+        combine: "sum" or "rarest".
+    """
+
+    def __init__(self, language: str = "en", combine: Literal["sum", "rarest"] = "sum") -> None:
+        self.name = f"frequency({language},{combine})"
+        self._language = language
+        self._combine = combine
+        self._known: dict[str, float] = {}
+
+    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+        """-log2 P of each term, at most 27 bits a word."""
+        return [self._of(term.span.of(text)) for term in terms]
+
+    def _of(self, term: str) -> float:
+        words = [word.lower() for word in words_of(term)]
+        content = [word for word in words if word not in stop_words()] or words
+        bits = [self._word(word) for word in content]
+        return sum(bits) if self._combine == "sum" else max(bits, default=0.0)
+
+    def _word(self, word: str) -> float:
+        if word not in self._known:
+            try:
+                from wordfreq import word_frequency
+            except ImportError:
+                raise MissingExtraError.of("wordfreq", "evaluation") from None
+            probability = max(word_frequency(word, self._language), _FLOOR)
+            self._known[word] = -math.log2(min(probability, 1.0))
+        return self._known[word]

