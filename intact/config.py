@@ -38,6 +38,11 @@ class GenerationSettings(_Section):
     ladders: tuple[Path, ...] = ()
     check_leaks: bool = True
     check_disclosure: bool = True
+    merge: Literal["first", "interleave"] = "first"  # the first source that has some, or all
+    max_words: Count = 8  # longer candidates stay only where there is no shorter one
+    count: Annotated[int, Field(ge=1, le=12)] = 5  # candidates asked of the language model
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.3
+    judge: bool = True  # the language model drops candidates that it calls untrue itself
 
 
 class TypeAttackSettings(_Section):
@@ -54,6 +59,10 @@ class AttackSettings(_Section):
     guesses: Count = 5
     max_risk: Probability = 0.5
     kind: Literal["guess", "likelihood", "both"] = "guess"
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
+    decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
+    layout: Literal["legend", "inline"] = "legend"  # where an attacked text shows replacements
+    answer_tokens: Annotated[int, Field(ge=16, le=1024)] = 60
     per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
 
     def guesses_for(self, entity_type: str) -> int:
@@ -76,6 +85,7 @@ class MatchSettings(_Section):
     number: bool = True
     date: bool = True
     containment: bool = True
+    partial: Probability = 0.0  # a match must give away at least this share of the original
 
 
 class SelectionSettings(_Section):
@@ -84,7 +94,8 @@ class SelectionSettings(_Section):
     method: Literal["rounds", "sequential"] = "rounds"
     start_rank: Rank = 0
     start_rank_per_type: Mapping[str, Rank] = Field(default_factory=dict)
-    max_rounds: Count = 40
+    max_rounds: Count = 40  # from then on a guessed entity goes straight to its label
+    record_all: bool = False  # attack every rung once, for tuning thresholds afterwards
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""
@@ -96,6 +107,42 @@ class RewriteSettings(_Section):
 
     sweep: bool = True
     agreement: bool = True
+
+
+class ModelSettings(_Section):
+    """Which language model, and how it runs. Without one, the knowledge base does the work."""
+
+    backend: Literal["llamacpp", "transformers", "openai"] = "llamacpp"
+    path: Path | None = None  # a GGUF file, or a folder for transformers
+    repo: str = ""  # a repository on the Hugging Face hub, with ``file`` in it
+    file: str = ""
+    revision: str = ""
+    name: str = ""  # a name of `intact models list`; with HTTP, the server's name for the model
+    template: str = ""  # chat template: "" is the model's own, else a family's name or a file
+    context: Annotated[int, Field(ge=256, le=1_000_000)] = 4096
+    threads: Annotated[int, Field(ge=0, le=512)] = 0  # 0: the cores that are idle
+    gpu_layers: Annotated[int, Field(ge=-1, le=1000)] = 0
+    flash_attention: bool = False
+    parallel: Annotated[int, Field(ge=1, le=64)] = 16  # answers decoded together
+    cache_memory: Annotated[float, Field(gt=0.0, le=1024)] = 1.0  # GB for keys and values
+    precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"  # transformers
+    lora: tuple[Path, ...] = ()  # transformers: adapter folders
+    url: str = ""  # of an OpenAI-compatible server, "" is http://127.0.0.1:8080/v1
+    api_key_env: str = "INTACT_API_KEY"  # the environment variable that holds the key
+    timeout: Annotated[float, Field(gt=0.0, le=86_400)] = 300.0  # seconds for one HTTP request
+    retries: Annotated[int, Field(ge=0, le=20)] = 4
+    grammar: bool = True  # constrain answers, where the backend or server can
+
+    @property
+    def configured(self) -> bool:
+        """Whether a model was asked for at all."""
+        return bool(self.path or self.repo or self.name or self.url)
+
+
+class PromptSettings(_Section):
+    """Where the prompt files are."""
+
+    dir: Path | None = None  # a folder with changed copies of prompts/*.toml
 
 
 class RunSettings(_Section):
@@ -114,6 +161,8 @@ class Settings(_Section):
     match: MatchSettings = MatchSettings()
     selection: SelectionSettings = SelectionSettings()
     rewrite: RewriteSettings = RewriteSettings()
+    model: ModelSettings = ModelSettings()
+    prompts: PromptSettings = PromptSettings()
     run: RunSettings = RunSettings()
 
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 
-def _ordered(*lines: str) -> tuple[str, ...]:
-    return tuple(" ".join(lines).split())
-
-
 def _set(*lines: str) -> frozenset[str]:
-    return frozenset(_ordered(*lines))
+    return frozenset(" ".join(lines).split())
 
 
 STOP_WORDS = _set(
@@ -77,23 +73,3 @@ FREQUENT = _set(
     "mother father son daughter brother sister wife husband parent life death money payment",
 )
 """Content words that stand in almost every such document: sharing one gives nothing away."""
-
-_UNITS = _ordered(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen",
-    "fifteen sixteen seventeen eighteen nineteen",
-)
-_TENS = _ordered("twenty thirty forty fifty sixty seventy eighty ninety hundred")
-_ORDINALS = _ordered(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-)
-
-NUMBER_WORDS = {
-    **{word: value for value, word in enumerate(_UNITS)},
-    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
-    **{word: value for value, word in enumerate(_ORDINALS, start=1)},
-    "thousand": 1000,
-    "dozen": 12,
-    "once": 1,
-    "twice": 2,
-}
-"""Spelled-out numbers that a plain look at single words can read."""

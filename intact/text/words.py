@@ -10,18 +10,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from intact.text import numerals
 from intact.text.wordlists import (
     ARTICLES,
     FREQUENT,
     GENERIC_HEADS,
     HONORIFICS,
-    NUMBER_WORDS,
     STOP_WORDS,
 )
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"[’']s?$")
-_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,\s\u00a0]\d{3})*(?:[.,]\d+)?(?![\w])")
+_NUMBER = re.compile(rf"(?<![\w.,])(?:{numerals.DIGITS}|{numerals.WORDS})(?!\w)")
 _UNDECOMPOSED = str.maketrans(
     {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss"}
 )
@@ -115,14 +115,11 @@ def numbers(text: str) -> frozenset[float]:
 
     A plain look for comparing texts; ``intact.text.numbers`` reads quantities properly.
     """
-    found = {_value(match.group()) for match in _NUMBER.finditer(text)}
-    found |= {float(NUMBER_WORDS[w]) for w in map(fold, words(text)) if w in NUMBER_WORDS}
-    return frozenset(found)
-
-
-def _value(digits: str) -> float:
-    plain = re.sub(r"[.,\s\u00a0](?=\d{3}(?:\D|$))", "", digits)
-    return float(plain.replace(",", "."))
+    found = {
+        numerals.number(match.group()) for match in _NUMBER.finditer(numerals.normalised(text))
+    }
+    found |= {numerals.ordinal(fold(word)) for word in words(text)}
+    return frozenset(value for value in found if value is not None)
 
 
 def shared_lemma(one: str, other: str) -> str:

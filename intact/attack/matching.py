@@ -1,0 +1,159 @@
+"""Is a guess the original? One rule per function, tried in order, named in the record.
+
+The rules follow the matching function of INTACT (Pilán et al. 2024, section 3.2 and appendix):
+a guess gives the original away if they share a telling lemma or, for names, four characters;
+a date only if the whole date is guessed. Here dates and numbers are compared by value, so that
+"17.01.1955" is "17 January 1955" and "three" is "3".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from intact.config import MatchSettings
+from intact.domain import EntityType, Guess, Mention
+from intact.text import words
+
+Rule = Callable[[str, str, str], float]
+"""guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
+
+_BY_VALUE = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
+
+
+def exact(guess: str, original: str, entity_type: str) -> float:
+    """The same characters, blanks around them apart."""
+    return float(guess.strip() == original.strip())
+
+
+def normalised(guess: str, original: str, entity_type: str) -> float:
+    """The same words; case, diacritics, punctuation, articles and titles apart."""
+    wanted = words.normalise(original)
+    return float(bool(wanted) and words.normalise(guess) == wanted)
+
+
+def date(guess: str, original: str, entity_type: str) -> float:
+    """The same interval, duration, age or time of day in whatever notation."""
+    if entity_type != EntityType.DATETIME:
+        return 0.0
+    from intact.text.dates import parse_temporal
+    from intact.text.temporal import same
+
+    one, other = parse_temporal(guess), parse_temporal(original)
+    return float(one is not None and other is not None and same(one, other))
+
+
+def number(guess: str, original: str, entity_type: str) -> float:
+    """The same numbers, in digits or words, and no other unit."""
+    if entity_type == EntityType.DATETIME:
+        return 0.0
+    wanted = words.numbers(original)
+    if not wanted or words.numbers(guess) != wanted:
+        return 0.0
+    one, other = _unit(guess), _unit(original)
+    return float(one <= other or other <= one)
+
+
+def _unit(text: str) -> frozenset[str]:
+    spelled = {word for word in words.content_lemmas(text) if not words.numbers(word)}
+    return frozenset(word for word in spelled if not any(map(str.isdigit, word)))
+
+
+def acronym(guess: str, original: str, entity_type: str) -> float:
+    """One is the acronym of the other's capitalised words; case apart."""
+    if entity_type in _BY_VALUE:
+        return 0.0
+    for short, long in ((guess, original), (original, guess)):
+        letters = words.fold(short.strip()).replace(".", "")
+        if letters.isalpha() and letters in words.acronyms(long):
+            return 1.0
+    return 0.0
+
+
+def containment(guess: str, original: str, entity_type: str) -> float:
+    """All words of one stand in the other, in order, and tell something."""
+    if entity_type in _BY_VALUE:
+        return 0.0
+    one, other = words.normalise(guess), words.normalise(original)
+    short, long = sorted((one, other), key=len)
+    if len(short) < 3 or f" {short} " not in f" {long} " or not words.telling_lemmas(short):
+        return 0.0
+    return len(one) / len(other) if one == short else 1.0
+
+
+def lemma(guess: str, original: str, entity_type: str) -> float:
+    """A lemma in common that is no function word, generic head or word of every document.
+
+    The degree is the share of the original's telling lemmas that the guess has.
+    """
+    if entity_type in _BY_VALUE:
+        return 0.0
+    wanted = words.telling_lemmas(original)
+    return len(wanted & words.telling_lemmas(guess)) / len(wanted) if wanted else 0.0
+
+
+def ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
+    """``size`` characters in common between words of a name ("Turkey", "Turkish").
+
+    The degree is the share of the original's name that the common part makes up.
+    """
+    if entity_type in _BY_VALUE:
+        return 0.0
+    common = words.shared_ngram(original, guess, size)
+    if not common:
+        return 0.0
+    return min(1.0, len(common) / sum(map(len, words.name_words(original))))
+
+
+class Matching:
+    """The matcher: the rules that the settings switch on.
+
+    Args:
+        settings: which rules count, and from which degree on.
+    """
+
+    def __init__(self, settings: MatchSettings) -> None:
+        switched = {
+            "date": settings.date,
+            "number": settings.number,
+            "acronym": settings.acronym,
+            "containment": settings.containment,
+            "lemma": settings.lemma,
+        }
+        rules: dict[str, Rule] = {"exact": exact, "normalised": normalised}
+        rules |= {name: RULES[name] for name, on in switched.items() if on}
+        if settings.ngram:
+            rules["ngram"] = lambda guess, original, kind: ngram(
+                guess, original, kind, settings.ngram
+            )
+        self._rules = rules
+        self._least = settings.partial
+        self._compare = lru_cache(1 << 17)(self._fired)
+
+    def match(self, guess: Guess, mention: Mention) -> str:
+        """The name of the first rule that fires, or ""."""
+        return self._compare(guess.text, mention.text, mention.entity_type)[0]
+
+    def degree(self, guess: Guess, mention: Mention) -> float:
+        """How much of the mention the guess gives away, in [0, 1]; 0 if no rule fires."""
+        return self._compare(guess.text, mention.text, mention.entity_type)[1]
+
+    def _fired(self, guess: str, original: str, entity_type: str) -> tuple[str, float]:
+        for name, rule in self._rules.items():
+            degree = rule(guess, original, entity_type)
+            if degree > 0.0 and degree >= self._least:
+                return name, degree
+        return "", 0.0
+
+
+RULES: dict[str, Rule] = {
+    "exact": exact,
+    "normalised": normalised,
+    "date": date,
+    "number": number,
+    "acronym": acronym,
+    "containment": containment,
+    "lemma": lemma,
+    "ngram": ngram,
+}
+"""Every rule by the name it has in the record, surest first."""

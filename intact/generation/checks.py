@@ -1,0 +1,180 @@
+"""What a candidate must not do: repeat its original, leak it, or name what another span hides.
+
+These checks need no attacker: a candidate that fails one is dropped before any attack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from intact.config import GenerationSettings
+from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.text import words
+
+NGRAM = 4
+"""Characters that a candidate and a masked name must not share."""
+
+HARD_WORD_LIMIT = 14
+"""Longer candidates are dropped even if nothing shorter is there."""
+
+_BY_VALUE = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
+_HIDING_NAMES = frozenset(
+    {EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.PERSON, EntityType.MISC}
+)
+_SHORTEST_STANDING = 4
+
+
+class Aliases(Protocol):
+    """What the checks need of the knowledge base."""
+
+    def aliases(self, text: str) -> frozenset[str]:
+        """Other names of what ``text`` names ("Turkey": "Turkish", "Türkiye")."""
+
+
+def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
+    """How ``candidate`` gives away one of its own entity's texts: the check's name, or "".
+
+    "equal": the same words. "contains": every content word of the original is in it.
+    "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
+    telling lemma in common. "ngram": four characters of a name in common.
+    """
+    for original in originals:
+        if words.normalise(candidate) == words.normalise(original):
+            return "equal"
+        kept = words.numbers(original)
+        if kept and kept <= words.numbers(candidate):
+            return "numbers"
+        if entity_type in _BY_VALUE:
+            continue
+        content = words.content_lemmas(original)
+        if content and content <= words.content_lemmas(candidate):
+            return "contains"
+        if words.shared_lemma(candidate, original):
+            return "lemma"
+        if words.shared_ngram(original, candidate, NGRAM):
+            return "ngram"
+    return ""
+
+
+class Secrets:
+    """What the masked spans of one document hide, indexed so that a phrase is checked fast.
+
+    Args:
+        entities: the masked entities of the document.
+        base: where other names of places and peoples come from, or None.
+    """
+
+    def __init__(self, entities: Iterable[Entity], base: Aliases | None = None) -> None:
+        self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        self._exact: list[tuple[re.Pattern[str], str]] = []
+        self._names: dict[str, set[str]] = defaultdict(set)
+        for entity in entities:
+            for surface in entity.surfaces:
+                self._hide(surface, entity, base)
+
+    def _hide(self, surface: str, entity: Entity, base: Aliases | None) -> None:
+        self._hide_phrase(surface, entity.id)
+        if entity.entity_type not in _HIDING_NAMES:
+            return
+        names = words.name_words(surface)
+        for name in names:
+            self._names[name].add(entity.id)
+        if base is None:
+            return
+        asked = [surface, *(word for word in words.words(surface) if words.fold(word) in names)]
+        for text in dict.fromkeys(asked):
+            for alias in base.aliases(text):
+                self._hide_phrase(alias, entity.id, alias=True)
+                for name in words.name_words(alias):
+                    self._names[name].add(entity.id)
+
+    def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
+        """A whole text that must not stand in another entity's candidate."""
+        if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
+            return
+        if alias or words.telling_lemmas(surface) or words.numbers(surface):
+            lemmas = tuple(words.normalise(" ".join(words.lemmas(surface))).split())
+            if lemmas and (len(lemmas) > 1 or len(lemmas[0]) > 1):
+                self._phrases[lemmas[0]].append((lemmas, entity_id))
+        else:  # nothing but generic words ("the Court"): only as it stands, case included
+            pattern = re.compile(rf"(?<!\w){re.escape(surface)}(?!\w)")
+            self._exact.append((pattern, entity_id))
+
+    def disclosed(self, phrase: str, entity_id: str) -> str:
+        """The id of another entity whose secret ``phrase`` names, or ""."""
+        lemmas = tuple(words.normalise(" ".join(words.lemmas(phrase))).split())
+        for start, first in enumerate(lemmas):
+            for secret, owner in self._phrases.get(first, ()):
+                if owner != entity_id and lemmas[start : start + len(secret)] == secret:
+                    return owner
+        for name in sorted(words.name_words(phrase)):
+            owner = self._named(name, entity_id)
+            if owner:
+                return owner
+        for pattern, owner in self._exact:
+            if owner != entity_id and pattern.search(phrase):
+                return owner
+        return ""
+
+    def _named(self, name: str, entity_id: str) -> str:
+        for hidden, owners in self._names.items():
+            others = owners - {entity_id}
+            if others and words.common_part(hidden, name, NGRAM):
+                return min(others)
+        return ""
+
+
+class CandidateChecks:
+    """Keeps the candidates of a document that say nothing they must not say.
+
+    Args:
+        settings: which checks are on, how long a candidate may be.
+        base: where other names of places and peoples come from, or None.
+    """
+
+    def __init__(self, settings: GenerationSettings, base: Aliases | None = None) -> None:
+        self._settings = settings
+        self._base = base
+
+    def of(self, document: Document) -> DocumentChecks:
+        """The checks for one document; what its spans hide is indexed once."""
+        return DocumentChecks(self._settings, Secrets(document.entities, self._base))
+
+
+class DocumentChecks:
+    """The checks for the candidates of one document."""
+
+    def __init__(self, settings: GenerationSettings, secrets: Secrets) -> None:
+        self._settings = settings
+        self._secrets = secrets
+
+    def problem(self, phrase: str, entity: Entity) -> str:
+        """Why ``phrase`` must not stand for ``entity``: the check's name, or "".
+
+        Besides those of ``leak``: "empty", "long", "discloses".
+        """
+        if not any(map(str.isalnum, phrase)):
+            return "empty"
+        if len(phrase.split()) > HARD_WORD_LIMIT:
+            return "long"
+        if self._settings.check_leaks:
+            found = leak(phrase, entity.surfaces, entity.entity_type)
+            if found:
+                return found
+        elif any(words.normalise(phrase) == words.normalise(text) for text in entity.surfaces):
+            return "equal"
+        if self._settings.check_disclosure and self._secrets.disclosed(phrase, entity.id):
+            return "discloses"
+        return ""
+
+    def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
+        """The rungs without a problem; overlong ones only where nothing shorter is left."""
+        kept = [candidate for candidate in ladder if not self.problem(candidate.text, entity)]
+        short = [candidate for candidate in kept if self._is_short(candidate)]
+        return tuple(short or kept)
+
+    def _is_short(self, candidate: Candidate) -> bool:
+        return len(candidate.text.split()) <= self._settings.max_words
