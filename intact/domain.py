@@ -267,6 +267,8 @@ class Attack:
         rule: the name of the matching rule that fired, "risk" if the probability was too
             high, "" if safe.
         risk: probability in [0, 1] that one of the first k guesses is right.
+        uniform: as in the answer: only the guesses' probability counted.
+        note: the answer's note.
     """
 
     entity_id: str
@@ -276,6 +278,8 @@ class Attack:
     outcome: Outcome
     rule: str = ""
     risk: float = 0.0
+    uniform: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +370,8 @@ class Score:
         interval: 95 % interval (low, high), or None where there is none.
         n: how many units were scored.
         per_document: the score of each document by id.
+        weights: units that each document's score is over; empty where all count the same. The
+            value is the weighted mean of the documents' scores.
         signature: metric, model and revision, parameters, n, seed, version.
     """
 
@@ -375,6 +381,7 @@ class Score:
     signature: str
     interval: tuple[float, float] | None = None
     per_document: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
