@@ -1,0 +1,75 @@
+"""Labels: type and running number, what stands for an entity that nothing truthful hides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from intact.domain import Document
+from intact.errors import ConfigError
+
+_NOUNS: Mapping[str, str] = {
+    "PERSON": "person",
+    "CODE": "reference",
+    "LOC": "place",
+    "ORG": "organisation",
+    "DEM": "characteristic",
+    "DATETIME": "time",
+    "QUANTITY": "quantity",
+    "MISC": "particular",
+}
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+)
+
+
+def ordinal(number: int) -> str:
+    """``number`` (>= 1) as an ordinal: "third" up to twelve, "21st" and so on beyond."""
+    if number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    teens = 10 <= number % 100 <= 20
+    suffix = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def _readable(entity_type: str, number: int) -> str:
+    noun = _NOUNS.get(entity_type, entity_type.replace("_", " ").lower())
+    return f"the {ordinal(number)} {noun}"
+
+
+_STYLES: Mapping[str, Callable[[str, int], str]] = {
+    "underscore": lambda entity_type, number: f"{entity_type}_{number}",
+    "brackets": lambda entity_type, number: f"[{entity_type} {number}]",
+    "stars": lambda entity_type, number: "***",
+    "readable": _readable,
+}
+
+
+def labels(document: Document, style: str = "underscore") -> Mapping[str, str]:
+    """The label of every masked entity.
+
+    Numbers run per type from 1, in order of first mention, so one entity has one label.
+
+    Args:
+        style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or
+            "readable" (the first person).
+
+    Returns:
+        entity id -> label, in order of first mention.
+
+    Raises:
+        ConfigError: if there is no such style.
+    """
+    form = _STYLES.get(style)
+    if form is None:
+        raise ConfigError(
+            f"there is no label style {style!r}",
+            where="setting labels.style",
+            remedy=f"Styles: {', '.join(_STYLES)}.",
+        )
+    counts: Counter[str] = Counter()
+    named: dict[str, str] = {}
+    for entity in document.entities:
+        counts[entity.entity_type] += 1
+        named[entity.id] = form(entity.entity_type, counts[entity.entity_type])
+    return named

@@ -1,0 +1,308 @@
+"""Fits one phrase into one slot: articles, prepositions, number, genitive, capital.
+
+The edit may widen over an article, a preposition or a repeated word next to the span.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from intact.domain import EntityType
+from intact.text import agreement as grammar
+from intact.text.agreement import ARTICLES, DETERMINERS, MANY, Form
+from intact.text.sentences import starts_sentence
+from intact.text.slots import Slot
+
+_MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
+_NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
+_MOVABLE = frozenset({"on", "in", "at"})
+_LOOSE = frozenset("of dated from until till since by before after to for and between".split())
+_ROUGHLY = frozenset("approximately about around some roughly nearly almost circa".split())
+_ROUGH = frozenset("about around some several approximately roughly nearly almost more less fewer "
+                   "over under up between dozens hundreds thousands tens many few".split())  # fmt: skip
+_PORTIONS = frozenset("end beginning start middle summer spring autumn winter course".split())
+_DAYPARTS = frozenset("night evening morning afternoon day".split())
+_WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_ADJECTIVES = frozenset(
+    "former said local domestic same first second third competent relevant above-mentioned new "
+    "then late alleged aforementioned other main present whole old young nearby neighbouring "
+    "current previous latter entire own only actual original joint chief principal senior "
+    "junior elder younger eldest youngest next last final northern southern eastern western "
+    "central greater so-called well-known".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """An edit of ``[start, end)`` in the original; the phrase stands at ``[low, high)`` in it."""
+
+    start: int
+    end: int
+    text: str
+    low: int
+    high: int
+
+
+class _Draft:
+    """A sentence part in the making: the words before the slot and the phrase."""
+
+    def __init__(self, slot: Slot, phrase: Form, start: int) -> None:
+        self.slot = slot
+        self.label = phrase.label
+        self.article = phrase.article
+        self.rest = phrase.rest
+        self.first = phrase.first
+        self.words = [word for word in slot.left if word.start >= start]
+        self.now = [word.text for word in self.words]
+        self.end = slot.span.end
+        self.keep_the = False
+
+    def low(self, index: int) -> str:
+        """The word at ``index`` (negative, from the slot) as it stands now, in lower case."""
+        return self.now[index].lower() if -index <= len(self.now) else ""
+
+    def last(self) -> int:
+        """Index of the nearest word still there, or one before the first."""
+        index = -1
+        while -index <= len(self.now) and not self.now[index]:
+            index -= 1
+        return index
+
+    def put(self, index: int, word: str) -> None:
+        """Makes ``word`` stand at ``index``, with the capital that was there."""
+        if -index <= len(self.now) and self.low(index) != word:
+            upper = self.words[index].text[:1].isupper()
+            self.now[index] = word.capitalize() if upper and word else word
+
+    @property
+    def core(self) -> str:
+        """The phrase with its article."""
+        if self.article == "a" and not self.label:
+            return f"{grammar.indefinite(self.rest)} {self.rest}"
+        return f"{self.article} {self.rest}" if self.article else self.rest
+
+
+def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = False) -> Fitted:
+    """The edit that puts ``phrase`` into ``slot``.
+
+    Args:
+        text: the original.
+        start: no character before it may be edited (an edit before may have widened).
+        stacked: whether an adjective of another slot stands directly before.
+    """
+    draft = _Draft(slot, phrase, start)
+    if phrase.label:
+        _fit_label(draft)
+    else:
+        _fit_number(draft)
+        _fit_attribute(draft)
+        _fit_article(draft, stacked)
+        if slot.entity_type == EntityType.DATETIME or phrase.time == "in":
+            _fit_time(draft, phrase)
+        _fit_repeats(draft)
+    last = draft.last()
+    if draft.low(last) in ("a", "an") and draft.core[:1].isalnum():
+        draft.put(last, grammar.indefinite(draft.core))
+    return _assemble(text, draft)
+
+
+def plain(slot: Slot, phrase: Form) -> Fitted:
+    """The phrase as it is in place of the span, nothing fitted."""
+    text = slot.opening + phrase.text + slot.closing
+    low = len(slot.opening)
+    return Fitted(slot.span.start, slot.span.end, text, low, low + len(phrase.text))
+
+
+def _fit_label(draft: _Draft) -> None:
+    last = draft.last()
+    word = draft.low(last)
+    inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
+    owner = word in ARTICLES | DETERMINERS or word.endswith(("'s", "’s", "s’", "s'"))
+    if (draft.article and owner) or (inside and word in ARTICLES):
+        draft.put(last, "")
+
+
+def _fit_number(draft: _Draft) -> None:
+    """Plural where the original is one, or where a number above one stands before."""
+    if draft.article != "a" or draft.slot.entity_type in _MEASURES:
+        return
+    before = draft.low(-1)
+    counted = before in MANY or (before.isdigit() and int(before) > 1)
+    if (draft.slot.many or counted) and grammar.countable(draft.rest):
+        draft.rest = grammar.plural(draft.rest)
+        draft.article = ""
+
+
+def _fit_attribute(draft: _Draft) -> None:
+    """ "the Ankara police" -> "the police of a city"; "a Turkish national" -> "a national of ..."."""
+    slot = draft.slot
+    if not slot.attributed or not slot.named or not draft.article:
+        return
+    head = draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1]
+    draft.end += len(slot.attributed)
+    if slot.noun in (head, grammar.plural_noun(head)):
+        if slot.noun != head:
+            draft.rest, draft.article = grammar.plural(draft.rest), ""
+        return
+    noun = slot.attributed.strip()
+    draft.rest = f"{noun} of {draft.core}"
+    before = draft.low(-1)
+    owned = before in ARTICLES | DETERMINERS | MANY or before.endswith(("'s", "’s", "s’"))
+    many = grammar.is_plural_noun(slot.noun)
+    draft.article = "" if owned or (many and before not in ("the",)) else "the"
+    draft.keep_the = True
+
+
+def _fit_article(draft: _Draft, stacked: bool) -> None:
+    before = draft.low(-1)
+    slot = draft.slot
+    if before == "the":
+        _after_the(draft)
+    elif before in ("a", "an"):
+        _after_a(draft)
+    elif before in DETERMINERS or before in MANY or before.endswith(("'s", "’s", "s’", "s'")):
+        if draft.article and slot.entity_type not in _MEASURES:
+            draft.article = ""
+    elif stacked or (before in _ADJECTIVES and _determined(draft.low(-2))):
+        draft.article = ""
+    elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
+        draft.article = "the" if grammar.countable(draft.rest) else "a"
+
+
+def _determined(word: str) -> bool:
+    return word in ARTICLES | DETERMINERS or word.endswith(("'s", "’s", "s’", "s'"))
+
+
+def _after_the(draft: _Draft) -> None:
+    slot = draft.slot
+    if draft.keep_the or draft.article == "the":
+        draft.article = ""
+    elif draft.article == "a":
+        measured = slot.entity_type in _MEASURES or not grammar.countable(draft.rest)
+        if measured or (slot.named and not slot.later and slot.entity_type in _NAMES):
+            draft.put(-1, grammar.indefinite(draft.rest))
+        draft.article = ""
+    elif (
+        (draft.first in grammar.QUANTIFIERS and draft.rest[:1].islower())
+        or (slot.entity_type == EntityType.LOC and draft.rest[:1].isupper() and not slot.attributed)
+        or (slot.entity_type == EntityType.DATETIME and not re.match(r" [a-z]", slot.follows))
+    ):
+        draft.put(-1, "")
+
+
+def _after_a(draft: _Draft) -> None:
+    slot = draft.slot
+    qualifies = re.match(r" [a-z]", slot.follows) is not None
+    plural_head = grammar.is_plural_noun(
+        draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1].lower()
+    )
+    if draft.article == "a":
+        draft.article = ""
+    elif draft.article == "the":
+        if qualifies:
+            draft.article = ""
+        else:
+            draft.put(-1, "")
+    elif draft.first in grammar.QUANTIFIERS or (plural_head and not qualifies):
+        draft.put(-1, "")
+
+
+def _fit_time(draft: _Draft, phrase: Form) -> None:
+    kind = phrase.time
+    if not kind:
+        return
+    index = draft.last()
+    if draft.low(index) in ARTICLES:
+        index -= 1
+    index = _drop_portion(draft, index, kind)
+    word = draft.low(index)
+    ranged = draft.slot.ranged and word in ("between", "from")
+    if word in _WEEKDAYS and kind == "in":
+        draft.rest, draft.article = f"in {draft.core}", ""
+    elif word == "of" and kind == "in" and draft.low(index - 1) in _DAYPARTS:
+        draft.put(index, "in")
+        if draft.low(index - 2) == "the":
+            draft.put(index - 2, grammar.indefinite(draft.low(index - 1)))
+    elif kind in ("in", "on", "at"):
+        if word in _MOVABLE or ranged:
+            draft.put(index, kind)
+    elif word in _MOVABLE or ranged or word == kind:
+        draft.put(index, "")
+    elif kind == "between" and word in _LOOSE:
+        draft.rest, draft.article = f"some time {draft.core}", ""
+
+
+def _drop_portion(draft: _Draft, index: int, kind: str) -> int:
+    """Takes out "early", "the end of" and the like, which need not be true of more than the day."""
+    while draft.low(index) in ("early", "late", "mid", "mid-"):
+        draft.put(index, "")
+        index -= 1
+    if draft.low(index) != "of" or draft.low(index - 1) not in _PORTIONS:
+        return index
+    if draft.low(index - 2) != "the":
+        return index
+    before = draft.low(index - 3)
+    if before in ("by", "until") and draft.low(index - 1) == "end" and kind == "in":
+        return index
+    for offset in range(3):
+        draft.put(index - offset, "")
+    if before in ("at", "towards", "around", "in", "during") and kind in ("in", "on", "at"):
+        draft.put(index - 3, kind)
+    return index - 3
+
+
+def _fit_repeats(draft: _Draft) -> None:
+    """No word twice: neither a preposition before the phrase nor a noun after it."""
+    last = draft.last()
+    before = draft.low(last)
+    first = draft.core.split(" ", 1)[0].lower()
+    rough = first in _ROUGH or (draft.article == "a" and draft.first in ("few", "couple", "number"))
+    if (
+        (before and before == first)
+        or (before in _ROUGHLY and rough and draft.slot.entity_type in _MEASURES)
+        or (before in _MOVABLE and first in ("in", "on", "at", "near", "outside"))
+        or (before == "aged" and first == "in")
+    ):
+        draft.put(last, "")
+    after = re.match(r" ([\w-]+)(?![\w’'-])", draft.slot.follows)
+    final = draft.core.rsplit(" ", 1)[-1].lower()
+    if draft.end == draft.slot.span.end and after and after.group(1).lower() == final:
+        draft.end += len(after.group())
+
+
+def _assemble(text: str, draft: _Draft) -> Fitted:
+    slot = draft.slot
+    start = slot.span.start
+    for word, now in zip(draft.words, draft.now, strict=True):
+        if now != word.text:
+            start = min(start, word.start)
+            break
+    before = "".join(
+        now + word.space if now else ("\n" if "\n" in word.space else "")
+        for word, now in zip(draft.words, draft.now, strict=True)
+        if word.start >= start
+    )
+    core = draft.core
+    if slot.upper and not draft.label:
+        core = core.upper()
+    prefix = before + slot.opening
+    if not text[start].islower() and starts_sentence(text, start):
+        if before:
+            prefix = before[:1].upper() + before[1:] + slot.opening
+        elif not (draft.label and not draft.article):
+            core = core[:1].upper() + core[1:]
+    shown, end = _genitive(slot, core, draft.end)
+    return Fitted(start, end, prefix + shown + slot.closing, len(prefix), len(prefix) + len(core))
+
+
+def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
+    """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
+    if slot.possessive:
+        return grammar.possessive(core, slot.possessive), end
+    mark = slot.after_genitive
+    if mark and end == slot.span.end:
+        shown = grammar.possessive(core, mark[0])
+        if shown != core + mark:
+            return shown, end + len(mark)
+    return core, end

@@ -1,0 +1,69 @@
+"""Where sentences begin, as far as a capital letter depends on it."""
+
+from __future__ import annotations
+
+import re
+
+_OPENERS = "\"'“‘«„([{"
+_CLOSERS = "\"'”’»)]}"
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sr jr st no nos art arts p pp v vs cf e.g i.e etc al para paras vol ed "
+    "inc ltd co corp gen col capt lt sgt hon rev fig sec ch approx ca dept est".split()
+)
+_ITEM = re.compile(r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?)$")
+_WORD_BEFORE = re.compile(r"[\w.]+$")
+_WINDOW = 24
+
+
+def starts_sentence(text: str, position: int) -> bool:
+    """Whether a sentence, a heading or a list item begins at ``position``.
+
+    A line break alone begins nothing (lines may be wrapped); an empty line does.
+    """
+    at = position
+    while at and text[at - 1] in _OPENERS:
+        at -= 1
+    gap = at
+    while gap and text[gap - 1].isspace():
+        gap -= 1
+    if gap == 0:
+        return True
+    space = text[gap:at]
+    if space.count("\n") > 1 or space.count("\r") > 1:
+        return True
+    if "\n" not in space and "\r" not in space and _begins_item(text, gap):
+        return bool(space)
+    if not space:
+        return False
+    while gap and text[gap - 1] in _CLOSERS:
+        gap -= 1
+    if gap == 0 or text[gap - 1] not in ".!?…":
+        return False
+    return text[gap - 1] != "." or not _abbreviated(text, gap - 1)
+
+
+def _begins_item(text: str, end: int) -> bool:
+    """Whether the text up to ``end`` is a list marker alone on its line."""
+    line = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    head = text[line:end].strip() if end - line <= _WINDOW else ""
+    return bool(head) and _ITEM.fullmatch(head) is not None
+
+
+def _abbreviated(text: str, dot: int) -> bool:
+    """Whether the full stop at ``dot`` ends an abbreviation or an initial."""
+    word = _WORD_BEFORE.search(text, max(0, dot - _WINDOW), dot)
+    if word is None:
+        return False
+    letters = word.group().lower()
+    if letters in _ABBREVIATIONS:
+        return True
+    return letters.isalpha() and len(letters) == 1  # "H. Smith"
+
+
+def line_is_upper(text: str, start: int, end: int) -> bool:
+    """Whether the line around ``[start, end)`` is set in capitals, apart from it."""
+    head = text[text.rfind("\n", 0, start) + 1 : start]
+    stop = text.find("\n", end)
+    tail = text[end : stop if stop >= 0 else len(text)]
+    letters = [c for c in head + tail if c.isalpha()]
+    return len(letters) >= 4 and not any(c.islower() for c in letters)
