@@ -103,7 +103,7 @@ def _ordered(rungs: Sequence[Candidate]) -> list[Candidate]:
 def contains(outer: str | None, inner: str | None) -> bool:
     """Whether one canonical form ("interval:1990-01-01/1999-12-31") contains another, strictly.
 
-    False where that is not known: different kinds, concepts, or nothing at all.
+    False where that is not known: different kinds, several ranges, concepts, nothing at all.
     """
     if outer is None or inner is None or outer == inner:
         return False
@@ -115,9 +115,7 @@ def contains(outer: str | None, inner: str | None) -> bool:
     start, end = narrow.split("/")
     if kind == "interval":
         return low <= start and end <= high
-    if kind == "number":
-        try:
-            return float(low) <= float(start) and float(end) <= float(high)
-        except ValueError:
-            return False
-    return False
+    try:
+        return float(low) <= float(start) and float(end) <= float(high)
+    except ValueError:
+        return False
