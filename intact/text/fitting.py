@@ -19,8 +19,10 @@ _NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
 _MOVABLE = frozenset({"on", "in", "at"})
 _LOOSE = frozenset("of dated from until till since by before after to for and between".split())
 _ROUGHLY = frozenset("approximately about around some roughly nearly almost circa".split())
-_ROUGH = frozenset("about around some several approximately roughly nearly almost more less fewer "
-                   "over under up between dozens hundreds thousands tens many few".split())  # fmt: skip
+_ROUGH = frozenset(
+    "about around some several approximately roughly nearly almost more less fewer over under up "
+    "between dozens hundreds thousands tens many few".split()
+)
 _PORTIONS = frozenset("end beginning start middle summer spring autumn winter course".split())
 _DAYPARTS = frozenset("night evening morning afternoon day".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -135,7 +137,7 @@ def _fit_number(draft: _Draft) -> None:
 
 
 def _fit_attribute(draft: _Draft) -> None:
-    """ "the Ankara police" -> "the police of a city"; "a Turkish national" -> "a national of ..."."""
+    """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = draft.slot
     if not slot.attributed or not slot.named or not draft.article:
         return
