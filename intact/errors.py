@@ -4,19 +4,24 @@ IntactError                 every error INTACT raises on purpose
 ├── InputError              the data given is not what it must be (names file, document, mention)
 │   ├── FormatError         a file cannot be read as the format it claims to be
 │   ├── DocumentError       one document in a readable file is wrong
-│   └── EditsError          edits that do not fit the documents they are for
+│   ├── EditsError          edits that do not fit the documents they are for
+│   └── NotMeasuredError    a metric lacks what it needs (names the option that gives it)
 ├── ConfigError             a setting, preset or prompt file is wrong (names its path)
 ├── MissingExtraError       an optional package is not installed (says how to install it)
 ├── ResourceError           a shipped or configured file (knowledge base) cannot be opened
 ├── ModelError              a language model or encoder failed
 │   └── ContextError        a text does not fit the model's context
 ├── RunError                a run folder or output cannot be written, or cannot be resumed
-└── NotProtectedError       a document could not be protected as asked
+├── NotProtectedError       a document could not be protected as asked
+└── InternalError           something INTACT did not foresee: a fault of its own
 
 Every message says what is wrong, where, and what to do; none carries document text.
 """
 
 from __future__ import annotations
+
+import traceback
+from pathlib import Path
 
 
 class IntactError(Exception):
@@ -60,6 +65,10 @@ class EditsError(InputError):
     """Edits that do not fit the documents they are for."""
 
 
+class NotMeasuredError(InputError):
+    """A metric lacks what it needs; others can still be measured."""
+
+
 class ConfigError(IntactError):
     """A setting, a preset or a prompt file is wrong."""
 
@@ -94,3 +103,27 @@ class RunError(IntactError):
 
 class NotProtectedError(IntactError):
     """A document could not be protected as asked."""
+
+
+class InternalError(IntactError):
+    """Something INTACT did not foresee.
+
+    The message names the kind of exception and the line of code, never its text, which might
+    quote the document; ``details`` holds the traceback for those who ask.
+    """
+
+    details: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException, where: str) -> InternalError:
+        """The error for an unforeseen exception at ``where``."""
+        frames = traceback.extract_tb(error.__traceback__)
+        line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        made = cls(
+            f"internal error ({type(error).__name__}{line})",
+            where=where,
+            remedy="This is a fault of INTACT. Set INTACT_DEBUG=1 to see the traceback, "
+            "which may quote the document.",
+        )
+        made.details = "".join(traceback.format_exception(error))
+        return made

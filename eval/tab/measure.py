@@ -18,11 +18,11 @@ from typing import Any
 
 from intact.domain import Document, Edit, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.consistency import entity_consistency, surface_consistency
-from intact.evaluation.inference import MaskedString, attackable, closed_pool_ranks
+from intact.evaluation.inference import attackable, closed_pool_ranks
 from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.leakage import strings_left
 from intact.evaluation.linkage import retrieval_ranks
-from intact.evaluation.regions import projection
+from intact.evaluation.pairs import MaskedString, masked_strings, pair
 from intact.evaluation.similarity import similarities
 from intact.evaluation.terms import LightSplitter
 from intact.evaluation.tps import Weighted, preserved, weigh
@@ -71,12 +71,7 @@ def measure(
     own = [edits[document.id] for document in documents]
     after = [apply_edits(d.text, tuple(e)) for d, e in zip(documents, own, strict=True)]
     kept = preserved(weighted, own, encoder)
-    strings = [
-        MaskedString(d.id, m.entity_type, m.text, projection(d.text, e, m.span))
-        for d, e in zip(documents, own, strict=True)
-        for m in d.mentions
-        if m.masked
-    ]
+    strings = masked_strings([pair(d, e) for d, e in zip(documents, own, strict=True)])
     near = similarities(encoder, [(s.before, s.after) for s in strings])
     row = {
         "TPS": mean([k.similarity for k in kept]),

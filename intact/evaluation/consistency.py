@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from intact.domain import Document, Edit
 from intact.evaluation.regions import projection
+from intact.text.wordlists import ARTICLES
 
-_FITTED = frozenset(
-    "a an the this that these those his her its their of in on at by for from to with during "
-    "around about between and".split()
-)
+_POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
+_LINKS = ("of", "in", "on", "at", "by", "for", "from", "to", "with", "during", "around", "about")
+_FITTED = ARTICLES | {*_POINTERS, *_LINKS, "between", "and"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,10 @@ string is guessed if it is among the first k.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from intact.domain import EntityType
+from intact.evaluation.pairs import MaskedString
 from intact.protocols import Embedder
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedString:
-    """A masked mention and what stands for it.
-
-    Attributes:
-        document: id of its document.
-        entity_type: type of the mention.
-        before: the original string.
-        after: what stands for it, "" if nothing.
-    """
-
-    document: str
-    entity_type: str
-    before: str
-    after: str
 
 
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:

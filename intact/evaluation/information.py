@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from intact.errors import MissingExtraError
-from intact.evaluation.terms import Term, stop_words, words_of
+from intact.evaluation.terms import Term, words_of
+from intact.text.wordlists import STOP_WORDS
 
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
@@ -44,7 +45,7 @@ class FrequencyInformation:
 
     def _of(self, term: str) -> float:
         words = [word.lower() for word in words_of(term)]
-        content = [word for word in words if word not in stop_words()] or words
+        content = [word for word in words if word not in STOP_WORDS] or words
         bits = [self._word(word) for word in content]
         return sum(bits) if self._combine == "sum" else max(bits, default=0.0)
 

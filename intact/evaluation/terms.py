@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from intact.domain import Document, Span
+from intact.text.wordlists import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
-_PARTICLES = frozenset("de del della der den di du la le van von of bin al el y".split())
+_PARTICLES = frozenset(
+    ("de", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "of")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class LightSplitter:
         while index < len(words):
             last = _name_end(text, words, index)
             span = Span(words[index].start(), words[last].end())
-            if last > index or words[index].group().lower() not in stop_words():
+            if last > index or words[index].group().lower() not in STOP_WORDS:
                 spans.append(span)
             index = last + 1
         return spans
@@ -74,13 +77,6 @@ def document_terms(document: Document, splitter: TermSplitter) -> tuple[Term, ..
 def words_of(text: str) -> list[str]:
     """The words of ``text``, as written."""
     return _WORD.findall(text)
-
-
-def stop_words() -> frozenset[str]:
-    """English function words, lower case."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return frozenset(ENGLISH_STOP_WORDS)
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -112,4 +108,4 @@ def _name_end(text: str, words: list[re.Match[str]], first: int) -> int:
 
 
 def _capital(word: str) -> bool:
-    return word[0].isupper() and word.lower() not in stop_words()
+    return word[0].isupper() and word.lower() not in STOP_WORDS

@@ -2,7 +2,8 @@
 
 TPS(D', D) = sum over the terms t of D of RIC(t) * sim(t, what stands for t), RIC(t) = IC(t)/TIC.
 TPI is the same with similarity 1 where a term is untouched and 0 where it is not. Terms are taken
-from the original alone, so every system is weighed with the same weights, which sum to one.
+from the original alone, so every system is weighed with the same weights, which sum to one. Terms
+that one edit covers together are compared together, so none in a long mask counts as untouched.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, Edit
+from intact.domain import Document, Edit, SanitizedDocument, Score
+from intact.evaluation.compat import reference_preserved
 from intact.evaluation.information import InformationContent
+from intact.evaluation.measure import Means, Measure, Pairs
+from intact.evaluation.pairs import by_type, masked_strings, tallied
 from intact.evaluation.regions import regions
 from intact.evaluation.similarity import similarities
+from intact.evaluation.statistics import Tally, mean_score, sign
 from intact.evaluation.terms import Term, TermSplitter, document_terms
 from intact.protocols import Embedder
 
@@ -65,11 +70,121 @@ def preserved(
         total = kept = untouched = 0.0
         for region in found:
             bits = sum(w.bits[unit] for unit in region.units)
+            same = not region.touched or region.after == region.span.of(w.document.text)
             total += bits
-            if region.touched:
-                kept += bits * next(near)
-            else:
-                kept += bits
-                untouched += bits
+            kept += bits * (next(near) if region.touched else 1.0)
+            untouched += bits * same
         scores.append(Preserved(kept / total, untouched / total) if total else Preserved(1.0, 1.0))
     return scores
+
+
+class _Preservation(Measure):
+    """What TPS and TPI share."""
+
+    better = "higher"
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means)
+        self._weighted: dict[str, Weighted] = {}
+
+    def _preserved(self, pairs: Pairs) -> dict[str, Preserved]:
+        if self.means.compat:
+            return {
+                p.document.id: Preserved(
+                    *reference_preserved(
+                        p.document,
+                        p.edits,
+                        self.means.splitter,
+                        self.means.information,
+                        self.means.embedder,
+                    )
+                )
+                for p in pairs
+            }
+        weighted = [self._weigh(p) for p in pairs]
+        found = preserved(weighted, [p.edits for p in pairs], self.means.embedder)
+        return {p.document.id: value for p, value in zip(pairs, found, strict=True)}
+
+    def _weigh(self, pair: SanitizedDocument) -> Weighted:
+        key = pair.document.id
+        known = self._weighted.get(key)
+        if known is None or known.document is not pair.document:
+            known = weigh(pair.document, self.means.splitter, self.means.information)
+            self._weighted[key] = known
+        return known
+
+    def _score(self, values: dict[str, float]) -> Score:
+        means = self.means
+        signature = sign(
+            self.name,
+            ic=means.information.name,
+            terms=means.splitter.name,
+            encoder=means.embedder.name,
+            arithmetic="reference" if means.compat else "own",
+            n=len(values),
+            seed=means.seed,
+        )
+        tallies = {key: Tally(value) for key, value in values.items()}
+        return mean_score(self.name, tallies, signature=signature, seed=means.seed)
+
+
+class TextPreservedSimilarity(_Preservation):
+    """How much of the text's information is kept, weighed by how alike originals and
+    replacements are. 1 for an unedited text; each document counts the same."""
+
+    name = "tps"
+    title = "Text Preserved Similarity (TPS)"
+    source = "Pilán et al. 2024, eq. 7"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """One score: the mean over documents."""
+        found = self._preserved(pairs)
+        return (self._score({key: value.similarity for key, value in found.items()}),)
+
+
+class TextPreservedInformation(_Preservation):
+    """How much of the text's information stands in terms that no edit has touched: what TPS
+    would be if every edit suppressed."""
+
+    name = "tpi"
+    title = "Text Preserved Information (TPI)"
+    source = "Pilán et al. 2024, eq. 7 with similarity 0 or 1"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """One score: the mean over documents."""
+        found = self._preserved(pairs)
+        return (self._score({key: value.information for key, value in found.items()}),)
+
+
+class SpanSimilarity(Measure):
+    """Mean similarity of each masked mention and what stands for it, overall and by type.
+    Mentions count the same, whatever their information."""
+
+    name = "span_similarity"
+    title = "Mean span similarity"
+    better = "higher"
+    source = "Pilán et al. 2024, eq. 6 and section 5.5"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type."""
+        strings = masked_strings(pairs)
+        near = similarities(
+            self.means.embedder, [(string.before, string.after) for string in strings]
+        )
+        parts = {self.name: tallied(strings, near)} | {
+            f"{self.name}/{kind}": found for kind, found in by_type(strings, near).items()
+        }
+        return tuple(
+            mean_score(
+                name,
+                tallies,
+                signature=sign(
+                    name,
+                    encoder=self.means.embedder.name,
+                    n=sum(int(tally.units) for tally in tallies.values()),
+                    seed=self.means.seed,
+                ),
+                seed=self.means.seed,
+            )
+            for name, tallies in parts.items()
+        )
