@@ -150,6 +150,7 @@ class RunSettings(_Section):
 
     seed: int = 0
     annotator: str = "first"
+    keep_journal: bool = False  # the journal holds the texts; it is removed when all is done
 
 
 class Settings(_Section):

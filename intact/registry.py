@@ -19,7 +19,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "selector": {},
     "detector": {},
     "metric": {},
-    "format": {},
+    "format": {
+        "tab": "intact.formats.tab:TabFormat",
+        "jsonl": "intact.formats.jsonl:JsonlFormat",
+        "text": "intact.formats.plain:PlainFormat",
+    },
     "model": {},
 }
 

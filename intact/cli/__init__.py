@@ -1,1 +1,91 @@
-"""The command line."""
+"""The command line. The only part of INTACT that prints."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from intact import __version__
+
+COMMANDS = {
+    "sanitize": "intact.cli.sanitize:sanitize",
+    "explain": "intact.cli.explain:explain",
+    "config": "intact.cli.config:app",
+    "doctor": "intact.cli.doctor:doctor",
+}
+"""Command -> where it is: a function, or a ``typer.Typer`` with commands of its own.
+
+Only the command asked for is imported; all of them for ``--help``.
+"""
+
+FAILED = 2
+INTERRUPTED = 130
+UNFORESEEN = 70
+
+
+def main() -> None:
+    """Runs the command line and exits: 0 done, 1 something was left out, 2 error."""
+    arguments = sys.argv[1:]
+    if arguments[:1] in (["--version"], ["-V"]):
+        sys.stdout.write(f"intact {__version__}\n")
+        return
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    from intact.errors import IntactError, InternalError
+
+    try:
+        _app(arguments)(args=arguments, prog_name="intact")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else FAILED
+    except InternalError as error:
+        return _fail(error, error.details, UNFORESEEN)
+    except IntactError as error:
+        return _fail(error, "", FAILED)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
+        unforeseen = InternalError.of(error, "")
+        return _fail(unforeseen, unforeseen.details, UNFORESEEN)
+    return 0
+
+
+def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
+    """The application with the command asked for, or with all where none of ours is."""
+    import typer
+
+    app = typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback()
+    def _root(
+        version: bool = typer.Option(False, "--version", "-V", help="Show the version."),
+    ) -> None:
+        """Truthful text sanitisation: personal information becomes what is still true and safe."""
+
+    first = arguments[0] if arguments else ""
+    for name in [first] if first in COMMANDS else COMMANDS:
+        module, _, attribute = COMMANDS[name].partition(":")
+        command = getattr(import_module(module), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
+
+
+def _fail(error: Exception, details: str, code: int) -> int:
+    import os
+
+    from intact.cli.console import complain
+
+    complain(str(error))
+    if details and os.environ.get("INTACT_DEBUG"):
+        sys.stderr.write(details)
+    return code

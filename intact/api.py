@@ -1,0 +1,55 @@
+"""What ``import intact`` offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from intact.build import build_pipeline
+from intact.config import Settings, load_settings
+from intact.domain import Document, SanitizedDocument
+from intact.errors import InputError
+
+
+def sanitize(
+    documents: Iterable[Document],
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+) -> Iterator[SanitizedDocument]:
+    """Sanitises documents, one at a time, as they are asked for.
+
+    Args:
+        documents: consumed lazily.
+        config: a preset's name ("strict"), a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+
+    Raises:
+        ConfigError: for a wrong configuration, at the call, before any document is read.
+    """
+    settings = config if isinstance(config, Settings) else load_settings(config, overrides)
+    pipeline = build_pipeline(settings)
+    return (pipeline.sanitize(document) for document in documents)
+
+
+def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:
+    """The documents of a file in TAB's JSON, lazily.
+
+    Args:
+        annotator: "first", "all" (the union) or an annotator's name.
+
+    Raises:
+        FormatError: if it is no such file.
+        DocumentError: at the first document that is not what it must be.
+    """
+    from intact.formats.tab import TabFormat
+
+    kind = TabFormat()
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115  (closed below, when the reading ends)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    with file:
+        for record in kind.records(file, str(path)):
+            if isinstance(record, InputError):
+                raise record
+            yield kind.load(record, annotator).document

@@ -1,0 +1,139 @@
+"""Settings to pipeline: the one place where the parts are put together.
+
+Each part has a function here that takes the ``Workshop``, from which it gets the settings and
+what several parts share. Parts of other packages come through entry points (see ``registry``)
+and are called with the settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from intact import registry
+from intact.config import Settings
+from intact.errors import ConfigError
+from intact.pipeline import Pipeline
+from intact.protocols import Attacker, Generator, Matcher, Selector
+
+if TYPE_CHECKING:
+    from intact.knowledge.base import KnowledgeBase
+    from intact.selection.stage import Labeller
+
+
+class Workshop:
+    """What the parts of one pipeline share, each made when it is first asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def knowledge(self) -> KnowledgeBase:
+        """The embedded knowledge base."""
+        from intact.knowledge.base import KnowledgeBase
+
+        return KnowledgeBase()
+
+    @cached_property
+    def labels(self) -> Labeller:
+        """What entities fall back on."""
+        from intact.generation.labels import labels
+
+        return partial(labels, style=self.settings.labels.style)
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """When a guess gives the original away."""
+        from intact.attack.matching import Matching
+
+        return Matching(self.settings.match)
+
+
+def build_pipeline(settings: Settings) -> Pipeline:
+    """The pipeline that ``settings`` describe.
+
+    Raises:
+        ConfigError: if they name a part that does not exist.
+        ResourceError: if the knowledge base cannot be opened.
+    """
+    workshop = Workshop(settings)
+    return Pipeline(_generator(workshop), _selector(workshop))
+
+
+def describe_parts(settings: Settings) -> dict[str, str]:
+    """Name -> version or SHA-256 of what a result depends on beside the settings."""
+    packages = ("rapidfuzz", "simplemma")
+    return {name: metadata.version(name) for name in packages}
+
+
+def _dates(workshop: Workshop) -> Generator:
+    from intact.generation.dates import DateGenerator
+
+    return DateGenerator()
+
+
+def _quantities(workshop: Workshop) -> Generator:
+    from intact.generation.quantities import QuantityGenerator
+
+    return QuantityGenerator()
+
+
+def _knowledge(workshop: Workshop) -> Generator:
+    from intact.generation.knowledge import KnowledgeGenerator
+
+    return KnowledgeGenerator(workshop.knowledge)
+
+
+def _knowledge_attacker(workshop: Workshop) -> Attacker:
+    from intact.attack.knowledge import KnowledgeAttacker
+
+    return KnowledgeAttacker(workshop.knowledge, workshop.settings.attack)
+
+
+_GENERATORS: Mapping[str, Callable[[Workshop], Generator]] = {
+    "dates": _dates,
+    "quantities": _quantities,
+    "knowledge": _knowledge,
+}
+_ATTACKERS: Mapping[str, Callable[[Workshop], Attacker]] = {
+    "knowledge": _knowledge_attacker,
+}
+
+
+def _generator(workshop: Workshop) -> Generator:
+    from intact.generation.chain import ChainGenerator
+    from intact.generation.checks import CandidateChecks
+
+    settings = workshop.settings.generation
+    parts = (_part("generator", name, _GENERATORS, workshop) for name in settings.sources)
+    generators = [part for part in parts if part is not None]
+    return ChainGenerator(generators, CandidateChecks(settings), settings)
+
+
+def _selector(workshop: Workshop) -> Selector:
+    from intact.selection.rounds import RoundsSelector
+    from intact.selection.sequential import SequentialSelector
+
+    settings = workshop.settings
+    parts = (_part("attacker", name, _ATTACKERS, workshop) for name in settings.attack.attackers)
+    attackers = [part for part in parts if part is not None]
+    kind = SequentialSelector if settings.selection.method == "sequential" else RoundsSelector
+    return kind(attackers, workshop.matcher, workshop.labels, settings)
+
+
+def _part(
+    kind: str, name: str, own: Mapping[str, Callable[[Workshop], Any]], workshop: Workshop
+) -> Any:
+    if name in own:
+        try:
+            return own[name](workshop)
+        except ModuleNotFoundError:
+            return None
+    others = tuple(registry.names(kind))
+    if name in others:
+        return registry.load(kind, name)(workshop.settings)
+    raise ConfigError(
+        f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join((*own, *others))}."
+    )

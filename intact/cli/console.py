@@ -1,0 +1,105 @@
+"""How the commands speak: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from intact.errors import InputError
+
+MOST_WARNINGS = 20
+OUTCOME_STYLES = {
+    "SAFE": "green",
+    "LABEL": "yellow",
+    "GUESSED": "red",
+    "UNPARSED": "red",
+    "UNTESTED": "magenta",
+    "NO_MASK": "dim",
+}
+"""What the colours mean: green holds, yellow is a bare label, red was guessed or not readable."""
+
+
+def complain(message: str) -> None:
+    """Tells an error."""
+    stderr = Console(stderr=True, soft_wrap=True, highlight=False)
+    stderr.print(f"[bold red]error:[/] {escape(message)}")
+
+
+class Monitor:
+    """Shows a run: progress on a terminal, warnings, what was left out. An ``Observer``."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, soft_wrap=True, highlight=False)
+        self._quiet = quiet
+        self._warnings = 0
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TextColumn("{task.fields[documents]} documents"),
+            _Speed(),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=quiet or not self._console.is_terminal,
+            transient=True,
+        )
+        self._total = self._done = 0
+        self._task = self._progress.add_task("Reading", total=None, documents="")
+
+    def __enter__(self) -> Monitor:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._progress.stop()
+        if self._warnings > MOST_WARNINGS and not self._quiet:
+            self._console.print(f"[yellow]and {self._warnings - MOST_WARNINGS} more warnings[/]")
+
+    @property
+    def done(self) -> str:
+        """How far the run is, in words."""
+        return f"{self._done} of {self._total} documents"
+
+    def planned(self, documents: int, spans: int, done: int) -> None:
+        """See ``Observer``."""
+        self._total, self._done = documents, done
+        self._progress.update(
+            self._task,
+            description="Sanitising",
+            total=max(spans, 1),
+            documents=f"{done}/{documents}",
+        )
+
+    def advanced(self, spans: int) -> None:
+        """See ``Observer``."""
+        self._done += 1
+        self._progress.update(self._task, advance=spans, documents=f"{self._done}/{self._total}")
+
+    def warned(self, message: str) -> None:
+        """See ``Observer``."""
+        self._warnings += 1
+        if self._warnings <= MOST_WARNINGS and not self._quiet:
+            self._console.print(f"[yellow]warning:[/] {escape(message)}")
+
+    def skipped(self, error: InputError) -> None:
+        """See ``Observer``; said even where all else is quiet."""
+        self._console.print(f"[red]skipped:[/] {escape(str(error))}")
+
+
+class _Speed(ProgressColumn):
+    """Spans per second."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:,.0f} spans/s" if task.speed else "")
+
+
+Say = Callable[[str], None]
+
+
+def speaker(*, quiet: bool) -> Say:
+    """Prints a line of result, or nothing."""
+    console = Console(soft_wrap=True, highlight=False)
+    return (lambda message: None) if quiet else console.print

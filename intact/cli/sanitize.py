@@ -1,0 +1,103 @@
+"""``intact sanitize``: documents in, sanitised documents out."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intact.cli.console import Monitor, speaker
+
+_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
+
+
+def sanitize(
+    source: Annotated[
+        str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to write, in the input's format.")
+    ],
+    edits: Annotated[
+        Path | None, typer.Option(help="Also write {doc_id: [[start, end, replacement]]}.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="tab, jsonl or text; else by suffix.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
+    ] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(help="first, all (the union) or an annotator's name.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all that is random.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to work in.")] = 1,
+    resume: Annotated[bool, typer.Option(help="Take up an interrupted run.")] = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Replace personal information by the most specific statement that is true and safe.
+
+    Exit code: 0 done, 1 something was left out or not protected, 2 error.
+    """
+    from intact.build import build_pipeline, describe_parts
+    from intact.config import load_settings
+    from intact.run.job import Job, run
+    from intact.run.source import find
+
+    wishes = list(overrides or ())
+    wishes += [f"run.annotator={annotator!r}"] if annotator is not None else []
+    wishes += [f"run.seed={seed}"] if seed is not None else []
+    settings = load_settings(config, wishes)
+    job = Job(
+        sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),
+        out=out,
+        folder=Path(source).is_dir(),
+        edits=edits,
+        annotator=settings.run.annotator,
+        settings=settings.model_dump(mode="json"),
+        parts=describe_parts(settings),
+        workers=workers,
+        resume=resume,
+        skip_bad=skip_bad,
+        keep_journal=settings.run.keep_journal,
+    )
+    began = time.monotonic()
+    with Monitor(quiet=quiet) as monitor:
+        try:
+            summary = run(job, partial(build_pipeline, settings), monitor)
+        except KeyboardInterrupt:
+            _say_how_to_resume(monitor.done)
+            raise typer.Exit(_INTERRUPTED) from None
+    say = speaker(quiet=quiet)
+    say(_sentence(summary.figures, time.monotonic() - began, summary.worked))
+    say(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
+    left_out = summary.skipped or summary.figures.get("unprotected")
+    raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
+
+
+def _say_how_to_resume(done: str) -> None:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
+    sys.stderr.write(
+        f"\nInterrupted after {done}. To take it up again:\n"
+        f"  intact {shlex.join(arguments)} --resume\n"
+    )
+
+
+def _sentence(figures: Mapping[str, Any], seconds: float, worked: bool) -> str:
+    spans = figures.get("spans", 0)
+    labels = sum(figures.get("labels_per_type", {}).values())
+    share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
+    speed = f" in {seconds:.1f} s" if worked else ", all there already"
+    return f"{figures.get('documents', 0)} documents, {spans} spans ({share}){speed}."

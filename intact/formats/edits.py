@@ -1,0 +1,111 @@
+"""Edits: what replaces which characters, ``{doc_id: [[start, end, "replacement"], ...]}``.
+
+The exchange format of the TAE evaluator (there "anonymizations"). An item without a third
+element suppresses. Written ascending and not overlapping; read in any order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from intact.domain import Edit, Span
+from intact.errors import EditsError, FormatError, InputError
+from intact.formats.jsonstream import to_json
+
+HEADER = "{\n"
+SEPARATOR = ",\n"
+FOOTER = "\n}\n"
+
+
+def render(doc_id: str, edits: tuple[Edit, ...]) -> str:
+    """The line of one document."""
+    items = [[edit.span.start, edit.span.end, edit.text] for edit in edits]
+    return f"{to_json(doc_id)}: {to_json(items)}"
+
+
+def read_edits(path: Path) -> dict[str, tuple[Edit, ...]]:
+    """The edits of each document, ascending.
+
+    Raises:
+        FormatError: if the file is not readable as JSON.
+        EditsError: if it is not an edits file, or edits of one document overlap.
+    """
+    try:
+        tree = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})",
+            where=str(path),
+        ) from None
+    except RecursionError:
+        raise FormatError("nested too deeply to be read", where=str(path)) from None
+    if not isinstance(tree, dict):
+        raise EditsError(
+            "the top level is not an object",
+            where=str(path),
+            remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
+        )
+    return {
+        doc_id: tuple(_ordered(items, f"{path}, document {doc_id}"))
+        for doc_id, items in tree.items()
+    }
+
+
+def check_fit(
+    edits: Mapping[str, tuple[Edit, ...]], lengths: Mapping[str, int], where: str
+) -> None:
+    """Checks edits against the documents they are for.
+
+    Args:
+        lengths: characters of each document, by id.
+        where: the name of the edits, for messages.
+
+    Raises:
+        EditsError: if they are for an unknown document or reach beyond the end of a text.
+    """
+    for doc_id, items in edits.items():
+        if doc_id not in lengths:
+            raise EditsError(
+                f"there is no document {doc_id}", where=where, remedy="Is it the same corpus?"
+            )
+        if items and items[-1].span.end > lengths[doc_id]:
+            raise EditsError(
+                f"an edit ends at {items[-1].span.end}, the text at {lengths[doc_id]}",
+                where=f"{where}, document {doc_id}",
+                remedy="Is it the same version of the document?",
+            )
+
+
+def _ordered(items: Any, where: str) -> Iterator[Edit]:
+    if not isinstance(items, list):
+        raise EditsError("its edits are not a list", where=where)
+    edits = sorted((_edit(item, where) for item in items), key=lambda edit: edit.span)
+    end = 0
+    for edit in edits:
+        if edit.span.start < end:
+            raise EditsError(
+                f"two edits overlap at offset {edit.span.start}",
+                where=where,
+                remedy="Each character can be replaced once.",
+            )
+        end = edit.span.end
+        yield edit
+
+
+def _edit(item: Any, where: str) -> Edit:
+    match item:
+        case [int(start), int(end)] if 0 <= start < end:
+            return Edit(Span(start, end), "")
+        case [int(start), int(end), str(text)] if 0 <= start < end:
+            return Edit(Span(start, end), text)
+    raise EditsError(
+        "an edit is not [start, end] or [start, end, replacement] with 0 <= start < end",
+        where=where,
+    )

@@ -1,0 +1,177 @@
+"""Annotated mentions: checked, and the layers of several annotators brought together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from intact.domain import EntityType, IdentifierType, Mention, Span
+from intact.errors import DocumentError
+
+Layers = Mapping[str, Sequence[Mention]]
+Links = dict[tuple[str, int], str]
+
+_KEYS = {
+    "id": ("entity_mention_id", "id"),
+    "start": ("start_offset", "start"),
+    "end": ("end_offset", "end"),
+    "text": ("span_text", "text"),
+    "type": ("entity_type", "label", "type"),
+    "identifier": ("identifier_type",),
+    "entity": ("entity_id",),
+}
+_PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
+
+
+def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
+    """One annotator's mentions, in the order given.
+
+    Ids that are missing or repeated are made up; mentions without an entity id are one entity
+    where their type and text agree.
+
+    Raises:
+        DocumentError: if a mention is not what it must be; names it.
+    """
+    if not isinstance(raws, list):
+        raise DocumentError("its mentions are not a list", where=where)
+    mentions: list[Mention] = []
+    seen: Counter[str] = Counter()
+    for number, raw in enumerate(raws, start=1):
+        if not isinstance(raw, dict):
+            raise DocumentError("is not an object", where=f"{where}, mention {number}")
+        given = str(_field(raw, "id") or f"mention{number}")
+        mention = _read(raw, text, given, f"{where}, mention {given}")
+        seen[given] += 1
+        if seen[given] > 1:
+            mention = replace(mention, id=f"{given}#{seen[given]}")
+        mentions.append(mention)
+    return tuple(mentions)
+
+
+def _field(raw: Mapping[str, Any], name: str) -> Any:
+    return next((raw[key] for key in _KEYS[name] if raw.get(key) is not None), None)
+
+
+def _read(raw: Mapping[str, Any], text: str, mention_id: str, where: str) -> Mention:
+    span = _span(raw, text, where)
+    kind = _field(raw, "type")
+    if not isinstance(kind, str) or not kind.strip():
+        raise DocumentError("it has no entity type", where=where, remedy='Give "entity_type".')
+    given = _field(raw, "text")
+    if given is not None and given != span.of(text):
+        raise DocumentError(
+            f"the text at [{span.start}, {span.end}) is not its span_text",
+            where=where,
+            remedy="Offsets are Unicode code points, end exclusive, in the text as it stands.",
+        )
+    entity = _field(raw, "entity")
+    return Mention(
+        id=mention_id,
+        span=span,
+        text=span.of(text),
+        entity_id=str(entity) if entity is not None else f"{kind}:{span.of(text).casefold()}",
+        entity_type=kind,
+        identifier_type=_identifier(raw, where),
+    )
+
+
+def _span(raw: Mapping[str, Any], text: str, where: str) -> Span:
+    start, end = _field(raw, "start"), _field(raw, "end")
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise DocumentError(
+                f"its {name} offset is missing or not a whole number",
+                where=where,
+                remedy='Give "start_offset" and "end_offset".',
+            )
+    if start < 0 or end > len(text):
+        raise DocumentError(
+            f"offsets [{start}, {end}) lie outside the text of {len(text)} characters",
+            where=where,
+            remedy="Offsets are Unicode code points, end exclusive.",
+        )
+    if start >= end:
+        raise DocumentError(
+            f"offsets [{start}, {end}) are empty or the wrong way round",
+            where=where,
+            remedy="A mention covers at least one character.",
+        )
+    return Span(start, end)
+
+
+def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
+    value = _field(raw, "identifier")
+    try:
+        return IdentifierType.QUASI if value is None else IdentifierType(value)
+    except ValueError:
+        raise DocumentError(
+            "its identifier type is unknown",
+            where=where,
+            remedy=f"Known: {', '.join(IdentifierType)}.",
+        ) from None
+
+
+def unknown_types(mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """A warning per entity type that is none of TAB's."""
+    counts = Counter(m.entity_type for m in mentions if m.entity_type not in EntityType.ALL)
+    return tuple(
+        f"{n} mention{'s' if n > 1 else ''} of the unknown type {kind[:40]!r} will get a label"
+        for kind, n in counts.items()
+    )
+
+
+def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
+    """The mentions to work with, and which of them each annotated mention became.
+
+    Args:
+        annotator: "first", "all" (the union) or an annotator's name.
+
+    Raises:
+        DocumentError: if there is no such annotator.
+    """
+    if not layers:
+        raise DocumentError("it has no annotations", where=where)
+    if annotator == "all" and len(layers) > 1:
+        return _union(layers)
+    name = next(iter(layers)) if annotator in ("first", "all") else annotator
+    if name not in layers:
+        raise DocumentError(
+            f"there is no annotator {name!r}",
+            where=where,
+            remedy=f"It has: {', '.join(layers)}. Use --annotator first or all.",
+        )
+    mentions = tuple(layers[name])
+    return mentions, {(name, at): mention.id for at, mention in enumerate(mentions)}
+
+
+def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
+    """All annotators' mentions: equal spans once, as the most protective annotator saw them.
+
+    Two annotators' entities are one where they share a span and a type, so that one person
+    does not get two numbers.
+    """
+    parent: dict[str, str] = {}
+
+    def root(entity: str) -> str:
+        while parent.setdefault(entity, entity) != entity:
+            entity = parent[entity]
+        return entity
+
+    merged: dict[Span, Mention] = {}
+    links: Links = {}
+    for name, mentions in layers.items():
+        for at, own in enumerate(mentions):
+            mention = replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
+            first = merged.get(mention.span)
+            if first is None:
+                merged[mention.span] = mention
+            else:
+                if first.entity_type == mention.entity_type:
+                    parent[root(mention.entity_id)] = root(first.entity_id)
+                strongest = max(first, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
+                merged[mention.span] = replace(first, identifier_type=strongest.identifier_type)
+            links[name, at] = merged[mention.span].id
+    union = (replace(m, entity_id=root(m.entity_id)) for m in merged.values())
+    return tuple(sorted(union, key=lambda m: (m.span, m.id))), links

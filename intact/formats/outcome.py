@@ -1,0 +1,149 @@
+"""What an output file says about each mention: its replacement, why, and what else was tried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from intact.domain import Attack, Decision, Outcome, SanitizedDocument
+
+LABEL = "LABEL"
+"""Outcome of a mention that ended on its label."""
+UNTESTED = "UNTESTED"
+"""Outcome of a mention whose replacement nobody attacked."""
+UNTOUCHED = "NO_MASK"
+"""Outcome of a mention that was not to be replaced."""
+
+_GRAVITY = (Outcome.SAFE, Outcome.GUESSED, Outcome.UNPARSED)
+
+
+def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
+    """What the output adds to each mention, by mention id.
+
+    ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
+    longer mention's replacement stands for this one too), ``outcome`` is SAFE, GUESSED,
+    UNPARSED, LABEL, UNTESTED or NO_MASK, ``candidates`` is the ladder with the label last.
+    """
+    texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
+    decided = {d.entity.id: (outcome(d), candidates(d)) for d in sanitized.decisions}
+    fields: dict[str, dict[str, Any]] = {}
+    for mention in sanitized.document.mentions:
+        if mention.masked and mention.entity_id in decided:
+            result, ladder = decided[mention.entity_id]
+        else:
+            result, ladder = UNTOUCHED, []
+        fields[mention.id] = {
+            "replacement": texts.get(mention.id),
+            "candidates": ladder,
+            "outcome": result,
+        }
+    return fields
+
+
+def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
+    """What the output adds to the document."""
+    return {
+        "sanitized_text": sanitized.text,
+        "intact": {
+            "protected": sanitized.protected,
+            "notes": list(sanitized.notes),
+            "swept": [
+                {
+                    "start_offset": r.span.start,
+                    "end_offset": r.span.end,
+                    "replacement": r.text,
+                    "entity_id": r.entity_id,
+                }
+                for r in sanitized.replacements
+                if not r.mention_id
+            ],
+        },
+    }
+
+
+def outcome(decision: Decision) -> str:
+    """How an entity ended."""
+    if decision.chosen is None:
+        return LABEL
+    last = _last_attacks(decision)
+    worst = [_worst(attacks) for rank, attacks in last.items() if rank == decision.chosen]
+    return worst[0].outcome.value if worst else UNTESTED
+
+
+def candidates(decision: Decision) -> list[dict[str, Any]]:
+    """The ladder of an entity, most specific first, its label last, as JSON objects.
+
+    Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
+    most found: ``attacker``, ``outcome``, ``rule``, ``risk`` and ``guesses`` with their
+    probabilities ``p``. Of several attacks by one attacker the last counts: later rounds see
+    the document closer to its final form.
+    """
+    last = _last_attacks(decision)
+    rungs: list[dict[str, Any]] = []
+    for position, candidate in enumerate(decision.ladder):
+        rung: dict[str, Any] = {
+            "text": candidate.text,
+            "rank": candidate.rank,
+            "source": candidate.source,
+        }
+        if position == decision.chosen:
+            rung["chosen"] = True
+        attacks = last.get(position)
+        if attacks:
+            rung |= _attack(_worst(attacks))
+            if len(attacks) > 1:
+                rung["attacks"] = [_attack(attack) for attack in attacks.values()]
+        rungs.append(rung)
+    label: dict[str, Any] = {
+        "text": decision.label,
+        "rank": len(decision.ladder),
+        "source": "label",
+    }
+    return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
+
+
+def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:
+    """Position on the ladder -> attacker -> its last attack there."""
+    positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
+    last: dict[int, dict[str, Attack]] = {}
+    for attack in decision.attacks:
+        position = positions.get(attack.candidate)
+        if position is not None:
+            last.setdefault(position, {})[attack.attacker] = attack
+    return last
+
+
+def _worst(attacks: Mapping[str, Attack]) -> Attack:
+    return max(attacks.values(), key=lambda attack: (_GRAVITY.index(attack.outcome), attack.risk))
+
+
+def _attack(attack: Attack) -> dict[str, Any]:
+    return {
+        "attacker": attack.attacker,
+        "outcome": attack.outcome.value,
+        "rule": attack.rule,
+        "risk": round(attack.risk, 6),
+        "guesses": [
+            {"text": guess.text, "p": _probability(guess.logprob)} for guess in attack.guesses
+        ],
+    }
+
+
+def _probability(logprob: float | None) -> float | None:
+    return None if logprob is None else round(math.exp(logprob), 6)
+
+
+def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
+    """``raw`` with ``fields`` added; values that stood under those names before are kept.
+
+    Args:
+        ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
+    """
+    kept = {} if ours else {f"{key}_before": raw[key] for key in fields if key in raw}
+    return {**raw, **kept, **fields}
+
+
+def was_ours(raw: Mapping[str, Any]) -> bool:
+    """Whether an object is one that INTACT has written."""
+    return isinstance(raw.get("intact"), dict) and "sanitized_text" in raw

@@ -1,0 +1,104 @@
+"""The JSON of the Text Anonymization Benchmark (Pilán et al. 2022): one list of documents.
+
+``{"doc_id", "text", "annotations": {annotator: {"entity_mentions": [{"entity_type",
+"entity_mention_id", "start_offset", "end_offset", "span_text", "identifier_type",
+"entity_id", ...}]}}, ...}``. Unknown keys and the order of keys are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from intact.domain import Document, SanitizedDocument
+from intact.errors import DocumentError, InputError
+from intact.formats.base import Loaded, Record, check_id, check_text
+from intact.formats.jsonstream import iterate_array, to_json
+from intact.formats.mentions import choose, read_layer, unknown_types
+from intact.formats.outcome import add, document_fields, mention_fields, was_ours
+
+
+@dataclass(frozen=True, slots=True)
+class TabFormat:
+    """Reads and writes TAB's JSON, one document a line."""
+
+    name: str = "tab"
+    suffixes: tuple[str, ...] = (".json",)
+    header: str = "[\n"
+    separator: str = ",\n"
+    footer: str = "\n]\n"
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The documents of the list; see ``Format``."""
+        for number, raw in enumerate(iterate_array(file, where), start=1):
+            yield Record(raw, f"{where}, document {number}")
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The record as a document; see ``Format``."""
+        return load_annotated(record, annotator)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """The object with ``sanitized_text`` and each mention's outcome added."""
+        return to_json(enriched(record.raw, loaded, sanitized))
+
+
+def load_annotated(record: Record, annotator: str) -> Loaded:
+    """The document in an object with TAB's ``annotations``.
+
+    Raises:
+        DocumentError: if it is not what it must be.
+    """
+    raw = record.raw
+    if not isinstance(raw, dict):
+        raise DocumentError("it is not an object", where=record.where)
+    doc_id = check_id(raw, record.where)
+    where = f"{record.where} ({doc_id})"
+    text, odd = check_text(raw.get("text"), where)
+    layers = {
+        name: read_layer(_mentions(layer, f"{where}, {name}"), text, f"{where}, {name}")
+        for name, layer in _annotations(raw, where).items()
+    }
+    mentions, links = choose(layers, annotator, where)
+    language = raw.get("language")
+    document = Document(
+        doc_id,
+        text,
+        mentions,
+        annotator=annotator if annotator != "first" else next(iter(layers)),
+        language=language if isinstance(language, str) else "en",
+    )
+    return Loaded(document, links, (*odd, *unknown_types(mentions)))
+
+
+def _annotations(raw: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    annotations = raw.get("annotations")
+    if not isinstance(annotations, dict):
+        raise DocumentError(
+            "its annotations are missing",
+            where=where,
+            remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}.',
+        )
+    return annotations
+
+
+def _mentions(layer: object, where: str) -> object:
+    if not isinstance(layer, dict) or "entity_mentions" not in layer:
+        raise DocumentError('its "entity_mentions" are missing', where=where)
+    return layer["entity_mentions"]
+
+
+def enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> Any:
+    """A TAB object with everything it had and what was decided."""
+    ours = was_ours(raw)
+    fields = mention_fields(sanitized)
+    annotations = {}
+    for name, layer in raw["annotations"].items():
+        mentions = [
+            add(mention, fields[loaded.links[name, at]], ours)
+            if (name, at) in loaded.links
+            else mention
+            for at, mention in enumerate(layer["entity_mentions"])
+        ]
+        annotations[name] = {**layer, "entity_mentions": mentions}
+    return add({**raw, "annotations": annotations}, document_fields(sanitized), ours)

@@ -1,0 +1,45 @@
+"""What happens to one document: detect, generate, select. No input or output."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from intact.domain import Document, EntityType, SanitizedDocument
+from intact.protocols import Detector, Generator, Selector
+
+
+class Pipeline:
+    """Sanitises documents one at a time; keeps nothing from one to the next.
+
+    Args:
+        generator: proposes a ladder per entity.
+        selector: chooses among the rungs and rewrites the text.
+        detector: finds mentions in documents that have none; None where documents bring theirs.
+    """
+
+    def __init__(
+        self, generator: Generator, selector: Selector, detector: Detector | None = None
+    ) -> None:
+        self._generator = generator
+        self._selector = selector
+        self._detector = detector
+
+    def sanitize(self, document: Document) -> SanitizedDocument:
+        """The document with a replacement for every masked mention.
+
+        Entities that a generalisation may stand for get a ladder; direct identifiers and
+        unknown types have none and end on their label.
+        """
+        document = self._with_mentions(document)
+        entities = [
+            entity
+            for entity in document.entities
+            if entity.generalisable and entity.entity_type in EntityType.ALL
+        ]
+        ladders = self._generator.generate(document, entities) if entities else {}
+        return self._selector.select(document, ladders)
+
+    def _with_mentions(self, document: Document) -> Document:
+        if document.mentions or self._detector is None:
+            return document
+        return replace(document, mentions=tuple(self._detector.detect(document.text)))

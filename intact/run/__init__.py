@@ -1,0 +1,1 @@
+"""Running: many documents, from files to files, safely interrupted and taken up again."""

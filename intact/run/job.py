@@ -1,0 +1,197 @@
+"""One run from input to output: survey, work, publish; or take up where another one stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from intact.errors import InputError
+from intact.formats import edits
+from intact.run import manifest as manifests
+from intact.run.files import AtomicFile, make_private_folder, writing
+from intact.run.journal import Journal
+from intact.run.source import Plan, SourceFile, records, survey
+from intact.run.work import Factory, Task, add_figures, perform_all
+
+
+class Observer(Protocol):
+    """Hears how a run goes. Nothing it hears contains document text."""
+
+    def planned(self, documents: int, spans: int, done: int) -> None:
+        """The work is known: so much in all, ``done`` documents are there from before."""
+
+    def advanced(self, spans: int) -> None:
+        """One more document is finished."""
+
+    def warned(self, message: str) -> None:
+        """Something is odd."""
+
+    def skipped(self, error: InputError) -> None:
+        """A document is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to run.
+
+    Attributes:
+        out: the output file, or the output folder where ``folder``.
+        folder: whether the input was a folder.
+        edits: where to write the edits, if anywhere.
+        annotator: "first", "all" or a name.
+        settings: the resolved configuration, as it goes into the manifest.
+        parts: name -> version or hash of everything else the output depends on.
+        keep_journal: keeps the journal, which holds the texts, after success.
+    """
+
+    sources: Sequence[SourceFile]
+    out: Path
+    folder: bool
+    annotator: str
+    settings: Mapping[str, Any]
+    parts: Mapping[str, str] = field(default_factory=dict)
+    edits: Path | None = None
+    workers: int = 1
+    resume: bool = False
+    skip_bad: bool = False
+    keep_journal: bool = False
+
+    @property
+    def run_folder(self) -> Path:
+        """Where journal and manifest lie: beside the output."""
+        return self.out.with_name(f"{self.out.name}.run")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What came of a run.
+
+    Attributes:
+        figures: counts over all documents (see ``work.figures``).
+        skipped: how many documents or files were left out.
+        worked: False if everything was there already.
+    """
+
+    figures: Mapping[str, Any]
+    skipped: int
+    worked: bool = True
+
+
+def run(job: Job, factory: Factory, observer: Observer) -> Summary:
+    """Does ``job``; nothing is at its place before everything is done.
+
+    Args:
+        factory: makes the pipeline; picklable.
+
+    Raises:
+        InputError: if a document is not what it must be (unless ``skip_bad``).
+        RunError: if something cannot be written or resumed.
+    """
+    plan = survey(job.sources, job.annotator, skip_bad=job.skip_bad, warn=observer.warned)
+    for error in plan.skipped:
+        observer.skipped(error)
+    manifest = manifests.describe(
+        plan,
+        settings=job.settings,
+        parts=job.parts,
+        skip_bad=job.skip_bad,
+    )
+    make_private_folder(job.run_folder)
+    manifest_path = job.run_folder / "manifest.json"
+    journal = Journal(job.run_folder / "journal.jsonl")
+    try:
+        old = manifests.load(manifest_path) if job.resume else None
+        if old is not None:
+            manifests.check_same(old, manifest, str(job.run_folder))
+            if old["finished"] and _stands(job, plan, old):
+                observer.planned(plan.documents, plan.spans, plan.documents)
+                return Summary(old["figures"], len(plan.skipped), worked=False)
+        else:
+            journal.clear()
+            manifests.save(manifest, manifest_path)
+        _work(job, plan, factory, journal, observer)
+        summary = _publish(job, plan, journal, manifest, manifest_path)
+    finally:
+        journal.close()
+    if not job.keep_journal:
+        with writing(journal.path):
+            journal.path.unlink(missing_ok=True)
+    return summary
+
+
+def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Observer) -> None:
+    done = journal.recover()
+    observer.planned(plan.documents, plan.spans, done)
+    if done == plan.documents:
+        return
+    tasks = (
+        Task(number, kind, record, job.annotator) for number, kind, record in records(plan, done)
+    )
+    for entry in perform_all(tasks, factory, min(job.workers, plan.documents - done)):
+        journal.append(entry)
+        observer.advanced(entry.figures["spans"])
+    journal.sync()
+
+
+def _publish(
+    job: Job,
+    plan: Plan,
+    journal: Journal,
+    manifest: Mapping[str, Any],
+    manifest_path: Path,
+) -> Summary:
+    """Makes the output files of the journal and puts all of them in place, then says so."""
+    figures: dict[str, Any] = {}
+    entries = journal.entries()
+    paths = _outputs(job, plan)
+    files: list[AtomicFile] = []
+    try:
+        edits_file = AtomicFile(job.edits) if job.edits else None
+        if edits_file:
+            files.append(edits_file)
+            edits_file.write(edits.HEADER)
+        between = ""
+        for plan_file, path in zip(plan.files, paths, strict=True):
+            kind = plan_file.source.format
+            if job.folder:
+                make_private_folder(path.parent)
+            file = AtomicFile(path)
+            files.append(file)
+            file.write(kind.header)
+            for position in range(plan_file.documents):
+                entry = next(entries)
+                file.write((kind.separator if position else "") + entry.output)
+                if edits_file:
+                    edits_file.write(between + entry.edits)
+                    between = edits.SEPARATOR
+                figures = add_figures(figures, entry.figures)
+            file.write(kind.footer)
+        if edits_file:
+            edits_file.write(edits.FOOTER)
+        for file in files:
+            file.seal()
+        for file in files:
+            file.publish()
+    finally:
+        for file in files:
+            file.discard()
+    hashes = {str(file.path): manifests.sha256(file.path) for file in files}
+    manifests.save(manifests.finish(manifest, figures, hashes), manifest_path)
+    return Summary(figures, len(plan.skipped))
+
+
+def _outputs(job: Job, plan: Plan) -> list[Path]:
+    return [job.out / file.source.relative if job.folder else job.out for file in plan.files]
+
+
+def _stands(job: Job, plan: Plan, old: Mapping[str, Any]) -> bool:
+    """Whether everything asked for was written by that run and is still as it was."""
+    wanted = [*_outputs(job, plan), *([job.edits] if job.edits else [])]
+    return all(
+        str(path) in old["output"]
+        and path.is_file()
+        and manifests.sha256(path) == old["output"][str(path)]
+        for path in wanted
+    )

@@ -1,0 +1,192 @@
+"""The work on single documents, in this process or in several, in input order either way."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from intact.domain import SanitizedDocument
+from intact.errors import IntactError, InternalError, RunError
+from intact.formats import edits
+from intact.formats.base import Format, Record
+from intact.formats.outcome import outcome
+from intact.pipeline import Pipeline
+from intact.run.journal import Entry
+
+Factory = Callable[[], Pipeline]
+LOOKAHEAD = 4
+"""How many documents per worker may wait for an earlier one to finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One document to work on."""
+
+    number: int
+    format: Format
+    record: Record
+    annotator: str
+
+
+def perform(task: Task, pipeline: Pipeline) -> Entry:
+    """Sanitises one document.
+
+    Raises:
+        InternalError: for anything that INTACT did not foresee.
+    """
+    loaded = task.format.load(task.record, task.annotator)
+    doc_id = loaded.document.id
+    try:
+        done = pipeline.sanitize(loaded.document)
+        return Entry(
+            number=task.number,
+            doc_id=doc_id,
+            output=task.format.render(task.record, loaded, done),
+            edits=edits.render(doc_id, done.edits),
+            figures=figures(done),
+        )
+    except IntactError as error:
+        raise error.at(f"document {doc_id}") from error
+    except Exception as error:
+        raise InternalError.of(error, f"document {doc_id}") from error
+
+
+def figures(done: SanitizedDocument) -> dict[str, Any]:
+    """Counts of one document, to be summed over a run."""
+    masked = Counter(m.entity_type for m in done.document.mentions if m.masked)
+    ends: Counter[str] = Counter()
+    labels: Counter[str] = Counter()
+    rungs: Counter[str] = Counter()
+    for decision in done.decisions:
+        for mention in decision.entity.mentions:
+            ends[outcome(decision)] += 1
+            if decision.chosen is None:
+                labels[mention.entity_type] += 1
+            else:
+                rungs[str(decision.ladder[decision.chosen].rank)] += 1
+    text = done.document.text
+    return {
+        "documents": 1,
+        "spans": masked.total(),
+        "spans_per_type": dict(masked),
+        "labels_per_type": dict(labels),
+        "outcomes": dict(ends),
+        "rungs": dict(rungs),
+        "swept": sum(not r.mention_id for r in done.replacements),
+        "edits": len(done.edits),
+        "words": len(text.split()),
+        "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
+        "unprotected": int(not done.protected),
+    }
+
+
+def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """The sum of two documents' figures, key by key, keys sorted."""
+    both: dict[str, Any] = {}
+    for key in sorted({**total, **more}):
+        left, right = total.get(key), more.get(key)
+        if isinstance(left, dict) or isinstance(right, dict):
+            both[key] = add_figures(left or {}, right or {})
+        else:
+            both[key] = (left or 0) + (right or 0)
+    return both
+
+
+def perform_all(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
+    """The entries of all tasks, in order.
+
+    Args:
+        factory: makes the pipeline, once per process; must be picklable.
+        workers: 1 works in this process.
+    """
+    if workers > 1:
+        yield from _in_processes(tasks, factory, workers)
+        return
+    pipeline = factory()
+    for task in tasks:
+        yield perform(task, pipeline)
+
+
+def _in_processes(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
+    with _started(factory, workers) as connections:
+        idle = list(connections)
+        busy: list[Connection] = []
+        ready: dict[int, Entry] = {}
+        upcoming = next(tasks, None)
+        expected = upcoming.number if upcoming else 0
+        while upcoming or busy or ready:
+            while upcoming and idle and upcoming.number - expected < LOOKAHEAD * workers:
+                connection = idle.pop()
+                connection.send(upcoming)
+                busy.append(connection)
+                upcoming = next(tasks, None)
+            answering = wait(busy)
+            for connection in [c for c in busy if c in answering]:
+                entry = _received(connection)
+                ready[entry.number] = entry
+                busy.remove(connection)
+                idle.append(connection)
+            while expected in ready:
+                yield ready.pop(expected)
+                expected += 1
+
+
+def _received(connection: Connection) -> Entry:
+    try:
+        answer = connection.recv()
+    except (EOFError, ConnectionError):
+        raise RunError(
+            "a worker process died (killed, or out of memory)",
+            remedy="Run again with --resume, and fewer --workers if memory is short.",
+        ) from None
+    if isinstance(answer, IntactError):
+        raise answer
+    assert isinstance(answer, Entry)
+    return answer
+
+
+@contextmanager
+def _started(factory: Factory, workers: int) -> Iterator[list[Connection]]:
+    context = get_context("spawn")
+    processes = []
+    connections: list[Connection] = []
+    try:
+        for _ in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs, factory), daemon=True)
+            process.start()
+            theirs.close()
+            processes.append(process)
+            connections.append(ours)
+        yield connections
+    finally:
+        for connection in connections:
+            connection.close()
+        for process in processes:
+            process.terminate()
+            process.join()
+
+
+def _serve(connection: Connection, factory: Factory) -> None:
+    """A worker: answers tasks until its parent hangs up, or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    try:
+        pipeline = factory()
+        while True:
+            try:
+                answer: Entry | IntactError = perform(connection.recv(), pipeline)
+            except IntactError as error:
+                answer = error
+            connection.send(answer)
+    except (EOFError, ConnectionError):
+        return
+    except IntactError as error:
+        connection.send(error)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
+        connection.send(InternalError.of(error, "starting a worker"))
