@@ -15,8 +15,11 @@ from intact.errors import ConfigError
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "generator": {},
-    "attacker": {},
-    "selector": {},
+    "attacker": {"knowledge": "intact.attack.knowledge:KnowledgeAttacker"},
+    "selector": {
+        "rounds": "intact.selection.rounds:RoundsSelector",
+        "sequential": "intact.selection.sequential:SequentialSelector",
+    },
     "detector": {},
     "metric": {},
     "format": {

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from intact.config import MatchSettings
 from intact.domain import EntityType, Guess, Mention
-from intact.text import words
+from intact.text import numbers, temporal, words
+from intact.text.dates import parse_temporal
 
 Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
@@ -36,17 +37,18 @@ def date(guess: str, original: str, entity_type: str) -> float:
     """The same interval, duration, age or time of day in whatever notation."""
     if entity_type != EntityType.DATETIME:
         return 0.0
-    from intact.text.dates import parse_temporal
-    from intact.text.temporal import same
-
     one, other = parse_temporal(guess), parse_temporal(original)
-    return float(one is not None and other is not None and same(one, other))
+    return float(one is not None and other is not None and temporal.same(one, other))
 
 
 def number(guess: str, original: str, entity_type: str) -> float:
-    """The same numbers, in digits or words, and no other unit."""
+    """The same quantity in whatever notation, or the same numbers and no other unit."""
     if entity_type == EntityType.DATETIME:
         return 0.0
+    if entity_type == EntityType.QUANTITY:
+        read, known = numbers.parse_quantity(guess), numbers.parse_quantity(original)
+        if read is not None and known is not None and numbers.same(read, known):
+            return 1.0
     wanted = words.numbers(original)
     if not wanted or words.numbers(guess) != wanted:
         return 0.0

@@ -30,11 +30,17 @@ NAME_SLACK = 2
 """How much longer an n-gram must be to count between a name and a word in lower case."""
 
 
-@lru_cache(_CACHE)
 def fold(text: str) -> str:
     """``text`` without case and diacritics ("Diyarbakır" -> "diyarbakir"); length may change."""
-    if text.isascii():
-        return text.lower()
+    return text.lower() if text.isascii() else _fold(text) if len(text) < 200 else _plain(text)
+
+
+@lru_cache(_CACHE)
+def _fold(text: str) -> str:
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return plain.casefold().translate(_UNDECOMPOSED)

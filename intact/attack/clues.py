@@ -1,0 +1,80 @@
+"""What the rest of a sanitised text says about a target: found once for every text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.domain import Span
+from intact.text.dates import parse_temporal
+from intact.text.temporal import Kind, Temporal
+from intact.text.words import fold
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}|(?:{_MONTHS})\s+\d{{4}}|(?:1[5-9]|20)\d\d)\b(?![/’'s])"
+)
+_WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A date that stands in the text, and where."""
+
+    text: str
+    time: Temporal
+    spans: tuple[Span, ...]
+
+
+class Clues:
+    """The names and dates that one sanitised text still has.
+
+    Args:
+        text: the sanitised text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.dates = _dates(text)
+        self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
+        self._folded = ""
+
+    def stands(self, name: str) -> bool:
+        """Whether ``name`` stands in the text as whole words, case and diacritics apart."""
+        if not self._folded:
+            self._folded = _spaced(self.text)
+        return _spaced(name) in self._folded
+
+    def dates_within(self, phrase: Temporal, target: Span) -> Sequence[Standing]:
+        """Finer dates inside ``phrase`` that stand elsewhere, nearest to ``target`` first."""
+        inside = [
+            standing
+            for standing in self.dates
+            if standing.time.granularity < phrase.granularity
+            and phrase.contains(standing.time)
+            and any(not span.overlaps(target) for span in standing.spans)
+        ]
+        return sorted(inside, key=lambda standing: _distance(standing, target))
+
+
+def _dates(text: str) -> tuple[Standing, ...]:
+    places: dict[str, list[Span]] = {}
+    for match in _DATE.finditer(text):
+        places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
+    found = []
+    for written, spans in places.items():
+        time = parse_temporal(written)
+        if time is not None and time.kind is Kind.INTERVAL:
+            found.append(Standing(written, time, tuple(spans)))
+    return tuple(found)
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(_WORD.findall(fold(text)))} "
+
+
+def _distance(standing: Standing, target: Span) -> int:
+    return min(abs(span.start - target.start) for span in standing.spans)

@@ -1,0 +1,205 @@
+"""The attacker that never sleeps: enumerates what a phrase can stand for, likeliest first.
+
+It knows what the knowledge base knows and reads nothing but the sanitised text. Names are ranked
+by prior (population, frequency), by the countries that the text still speaks of, and by whether
+they stand in the text unmasked. For phrases about time and number it gives the share of the
+equally likely values that the guesses cover.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from intact.attack.clues import Clues
+from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
+from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.knowledge.types import Link, Members, Votes
+from intact.text.dates import parse_temporal
+from intact.text.numbers import parse_quantity
+
+GUESSES = 10
+"""Guesses in one answer; thresholds above it see no more."""
+
+LISTED = 50
+"""Names that are weighed by clues."""
+
+VOTE_TRUST = 0.7
+"""How surely a place lies in one of the countries that the text speaks of."""
+
+STANDING_BOOST = 50.0
+"""How much likelier a name becomes by standing in the text unmasked."""
+
+DATE_TRUST = 0.4
+"""How surely a masked date is one of the finer dates that stand in the text."""
+
+_NO_IDEA = Answer(())
+_DETERMINERS = ("the ", "a ", "an ", "his ", "her ", "its ", "their ", "this ", "that ")
+_PREPOSITIONS = ("in ", "on ", "at ", "of ", "from ", "by ", "since ", "until ", "during ", "for ")
+
+
+class Base(Protocol):
+    """What the attacker needs of the knowledge base."""
+
+    def votes(self, texts: Sequence[str]) -> Votes:
+        """How much ``texts`` speak of each country."""
+
+    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
+        """What ``text`` stands for."""
+
+    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+        """What ``phrase`` can stand for, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One text as the attacker has read it."""
+
+    clues: Clues
+    votes: Votes
+
+
+class KnowledgeAttacker:
+    """Attacks with the knowledge base.
+
+    Args:
+        base: the knowledge base.
+        guesses: how many guesses an answer has at most.
+    """
+
+    name = "knowledge"
+
+    def __init__(self, base: Base, guesses: int = GUESSES) -> None:
+        self._base = base
+        self._guesses = guesses
+        self._country = lru_cache(1 << 16)(self._country_of)
+        self._members = lru_cache(1 << 14)(self._members_of)
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        """One answer per challenge; no guesses where the phrase says nothing to it."""
+        readings: dict[int, _Reading] = {}
+        answers = []
+        for challenge in challenges:
+            reading = readings.get(id(challenge.text))
+            if reading is None:
+                reading = readings[id(challenge.text)] = self._read(challenge.text)
+            answers.append(self._answer(challenge, reading))
+        return answers
+
+    def _read(self, text: str) -> _Reading:
+        clues = Clues(text)
+        return _Reading(clues, self._base.votes(tuple(clues.names)))
+
+    def _answer(self, challenge: Challenge, reading: _Reading) -> Answer:
+        phrase = " ".join(challenge.replacement.split())
+        if challenge.entity_type == EntityType.DATETIME:
+            return self._time(phrase, challenge, reading)
+        if challenge.entity_type == EntityType.QUANTITY:
+            return self._quantity(phrase)
+        return self._name(phrase, challenge, reading)
+
+    def _time(self, phrase: str, challenge: Challenge, reading: _Reading) -> Answer:
+        time = parse_temporal(phrase)
+        if time is None:
+            return _NO_IDEA
+        if is_narrow(time):
+            near = reading.clues.dates_within(time, challenge.target)
+            if near:
+                texts = [standing.text for standing in near[: self._guesses]]
+                return Answer(_ranked([(text, DATE_TRUST / len(near)) for text in texts]))
+        return self._uniform(spread(time, self._guesses))
+
+    def _quantity(self, phrase: str) -> Answer:
+        quantity = parse_quantity(phrase)
+        return _NO_IDEA if quantity is None else self._uniform(quantity_spread(quantity))
+
+    def _uniform(self, left: Spread) -> Answer:
+        share = 1.0 / left.count
+        texts = [*left.samples, *[""] * self._guesses][: min(self._guesses, left.count)]
+        return Answer(_ranked([(text, share) for text in texts]), uniform=True)
+
+    def _name(self, phrase: str, challenge: Challenge, reading: _Reading) -> Answer:
+        members = self._members(phrase, challenge.entity_type)
+        if members is None or not members.names:
+            return _NO_IDEA
+        weights = self._weighed(members, challenge.entity_type, reading)
+        best = sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]
+        return Answer(_ranked(best))
+
+    def _weighed(
+        self, members: Members, entity_type: str, reading: _Reading
+    ) -> Mapping[str, float]:
+        """Probabilities of the listed members, given the clues in the text."""
+        prior = dict(zip(members.names, members.probabilities, strict=True))
+        unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
+        weights = self._voted(prior, entity_type, reading.votes)
+        weights = {
+            name: weight * (STANDING_BOOST if reading.clues.stands(name) else 1.0)
+            for name, weight in weights.items()
+        }
+        total = math.fsum(weights.values()) + unlisted
+        return {name: weight / total for name, weight in weights.items()}
+
+    def _voted(
+        self, prior: Mapping[str, float], entity_type: str, votes: Votes
+    ) -> Mapping[str, float]:
+        """The prior mixed with one in which countries have the share of their votes."""
+        if not votes:
+            return prior
+        shares: dict[str, float] = defaultdict(float)
+        countries = {name: self._country(name, entity_type) for name in prior}
+        for name, country in countries.items():
+            if country in votes:
+                shares[country] += prior[name]
+        heard = math.fsum(votes[country] for country in shares)
+        if len(set(countries.values())) < 2 or not heard:
+            return prior
+        listed = math.fsum(prior.values())
+        return {
+            name: (1 - VOTE_TRUST) * weight
+            + VOTE_TRUST
+            * listed
+            * (votes[country] / heard * weight / shares[country] if country in shares else 0.0)
+            for name, weight in prior.items()
+            for country in (countries[name],)
+        }
+
+    def _country_of(self, name: str, entity_type: str) -> str:
+        link = self._base.link(name, entity_type, {})
+        return link.country if link is not None else ""
+
+    def _members_of(self, phrase: str, entity_type: str) -> Members | None:
+        """The members of the phrase, however articles and prepositions have changed with it."""
+        for variant in variants(phrase):
+            members = self._base.members(variant, entity_type, LISTED)
+            if members is not None:
+                return members
+        return None
+
+
+def variants(phrase: str) -> tuple[str, ...]:
+    """``phrase`` as it may have stood in its ladder: "In the city" -> "a city" among others."""
+    core = phrase[:1].lower() + phrase[1:]
+    core = _without(_without(core, _PREPOSITIONS), _DETERMINERS)
+    core = core.removesuffix("'s").removesuffix("’s")
+    article = "an" if core[:1] in "aeiou" else "a"
+    proper = phrase[:1].upper() + phrase[1:]
+    return tuple(dict.fromkeys((phrase, f"{article} {core}", core, f"the {core}", proper)))
+
+
+def _without(text: str, beginnings: Sequence[str]) -> str:
+    for beginning in beginnings:
+        if text.startswith(beginning) and len(text) > len(beginning):
+            return text[len(beginning) :]
+    return text
+
+
+def _ranked(weighed: Sequence[tuple[str, float]]) -> tuple[Guess, ...]:
+    return tuple(
+        Guess(text, rank, math.log(min(1.0, max(weight, 1e-12))))
+        for rank, (text, weight) in enumerate(weighed)
+    )
