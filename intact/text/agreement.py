@@ -188,6 +188,7 @@ _KINDS = (
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
     ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
     ("at", re.compile(r"(?:night|noon|midnight|dawn|dusk|lunchtime)\b")),
+    ("at", re.compile(r"(?:the )?(?:very )?(?:end|beginning|start) of\b")),
     (
         "in",
         re.compile(rf"{_PART}(?:{_MONTH}|{_SEASON}|\d{{4}}s?|(?:21|20|19|18)th|{_CENTURY})(?!\w)"),
@@ -211,9 +212,19 @@ _PARTS = re.compile(
 )
 
 
+_OF_DECADE = re.compile(
+    r"(\b(?:of|to|and|until|between|from) )(?=(?:(?:early|mid|late)[ -])?\d{3}0s)"
+)
+
+
 def with_article(text: str) -> str:
     """A time phrase with the "the" it needs: "mid-1990s" -> "the mid-1990s"."""
     low = text.lower()
     if low.startswith(("the ", "a ", "an ")):
         return text
     return f"the {text}" if _DECADE.match(low) or _PARTS.match(low) else text
+
+
+def polished(text: str) -> str:
+    """A time phrase with every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
+    return with_article(_OF_DECADE.sub(r"\1the ", text))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from intact.domain import Document, Edit, EntityType, Replacement, Span, apply_edits
 from intact.errors import DocumentError
-from intact.text.agreement import Form, form, with_article
+from intact.text.agreement import Form, form, polished
 from intact.text.fitting import Fitted, fit, plain
 from intact.text.nesting import Occurrence, clusters
 from intact.text.slots import Slot, slots
@@ -129,7 +129,7 @@ def _shape(phrase: Phrase, slot: Slot) -> Form:
     if phrase.origin == "label":
         return form(phrase.text, True)
     if slot.entity_type == EntityType.DATETIME:
-        return form(with_article(phrase.text))
+        return form(polished(phrase.text))
     return form(phrase.text)
 
 
