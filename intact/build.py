@@ -89,7 +89,7 @@ def _knowledge(workshop: Workshop) -> Generator:
 def _knowledge_attacker(workshop: Workshop) -> Attacker:
     from intact.attack.knowledge import KnowledgeAttacker
 
-    return KnowledgeAttacker(workshop.knowledge, workshop.settings.attack)
+    return KnowledgeAttacker(workshop.knowledge)
 
 
 _GENERATORS: Mapping[str, Callable[[Workshop], Generator]] = {
@@ -109,7 +109,7 @@ def _generator(workshop: Workshop) -> Generator:
     settings = workshop.settings.generation
     parts = (_part("generator", name, _GENERATORS, workshop) for name in settings.sources)
     generators = [part for part in parts if part is not None]
-    return ChainGenerator(generators, CandidateChecks(settings), settings)
+    return ChainGenerator(generators, CandidateChecks(settings, workshop.knowledge), settings)
 
 
 def _selector(workshop: Workshop) -> Selector:
