@@ -1,0 +1,141 @@
+"""Candidates for places, organisations, demographics and the rest, from the knowledge base."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.types import Link, Rule, Rung, Votes
+
+HANDLED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
+"""The types this generator has something to say about."""
+
+_LAST_RESORT: Mapping[str, Rung] = {
+    EntityType.LOC: Rung("a place", "place@"),
+    EntityType.ORG: Rung("an organisation", "organisation@"),
+}
+_DEFINITION = re.compile(
+    r"(?P<long>[^\W\d_][^().;:\n]{3,90}?)\s*"
+    r"[(\[]\s*(?:the\s+|hereinafter\s+|or\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
+    r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*\s*[)\]]"
+)
+_SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
+
+
+class KnowledgeGenerator:
+    """Links each entity by all its names and words what it is.
+
+    Args:
+        base: the knowledge base.
+    """
+
+    name = "knowledge"
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each entity of a handled type that something is known about."""
+        votes = self._votes(document)
+        expansions = definitions(document.text)
+        ladders = {}
+        for entity in entities:
+            if entity.entity_type in HANDLED:
+                ladder = self._ladder(entity, votes, expansions)
+                if ladder:
+                    ladders[entity.id] = ladder
+        return ladders
+
+    def _votes(self, document: Document) -> Votes:
+        surfaces = [mention.text for mention in document.mentions if mention.entity_type in HANDLED]
+        return self._base.votes([document.text, *surfaces])
+
+    def _ladder(
+        self, entity: Entity, votes: Votes, expansions: Mapping[str, tuple[str, ...]]
+    ) -> Ladder:
+        names = list(entity.surfaces)
+        for surface in entity.surfaces:
+            names += expansions.get(_short(surface), ())
+        rungs = list(self._best(names, entity.entity_type, votes))
+        last = _LAST_RESORT.get(entity.entity_type)
+        if last is not None and all(rung.text != last.text for rung in rungs):
+            rungs.append(last)
+        return tuple(
+            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}")
+            for rank, rung in enumerate(rungs)
+        )
+
+    def _best(self, names: Iterable[str], entity_type: str, votes: Votes) -> tuple[Rung, ...]:
+        """The chain of the surest link among all names of one entity."""
+        found: list[_Known] = []
+        for place, name in enumerate(dict.fromkeys(names)):
+            link = self._base.link(name, entity_type, votes)
+            if link is not None:
+                chain = self._base.chain(link, votes)
+                if chain:
+                    found.append(_Known(link, chain, place))
+        return min(found, key=_Known.order).chain if found else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    link: Link
+    chain: tuple[Rung, ...]
+    place: int
+
+    def order(self) -> tuple[int, int, int]:
+        """Sorts the surest first, then the longest chain, then the name that came first."""
+        unsure = _SURENESS[self.link.rule] + 10 * self.link.ambiguous
+        return (unsure, -len(self.chain), self.place)
+
+
+def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
+    """What short names stand for, where ``text`` says so: 'Home Office (“the Office”)'.
+
+    Only initials of the words before the bracket, or words that stand among them, count.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for match in _DEFINITION.finditer(text):
+        short = match["short"].strip()
+        long = _before(match["long"], short)
+        if long:
+            key = _short(short)
+            found[key] = (*found.get(key, ()), long)
+            if _is_initials(short):
+                found.setdefault(_short(long), (short,))
+    return found
+
+
+def _before(words: str, short: str) -> str:
+    """The end of ``words`` that ``short`` abbreviates, or ""."""
+    tokens = words.split()
+    if _is_initials(short):
+        letters = [letter for letter in short.upper() if letter.isalpha()]
+        for start in range(len(tokens) - 1, -1, -1):
+            part = tokens[start:]
+            capitals = [token[0].upper() for token in part if token[0].isupper()]
+            if capitals == letters:
+                return " ".join(part)
+        return ""
+    start = len(tokens)
+    while start and (tokens[start - 1][0].isupper() or tokens[start - 1] in _JOINERS):
+        start -= 1
+    while start < len(tokens) and tokens[start] in _JOINERS:
+        start += 1
+    name = " ".join(tokens[start:])
+    last = short.split()[-1].casefold()
+    return name if last in (token.casefold() for token in tokens[start:]) else ""
+
+
+_JOINERS = frozenset({"of", "for", "and", "the", "in", "on", "de"})
+
+
+def _is_initials(short: str) -> bool:
+    return 2 <= len(short) <= 8 and sum(map(str.isupper, short)) >= len(short) - 1 >= 1
+
+
+def _short(name: str) -> str:
+    return re.sub(r"^(?:the)\s+", "", name.strip(" \"“”‘’'()"), flags=re.IGNORECASE).casefold()

@@ -1,0 +1,169 @@
+"""The knowledge base: one read-only file that links names and tells what is true of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from intact.errors import ResourceError
+from intact.knowledge import world as worlds
+from intact.knowledge.gazetteer import Gazetteer
+from intact.knowledge.heads import Heads
+from intact.knowledge.keys import key
+from intact.knowledge.members import MemberIndex
+from intact.knowledge.organisations import Organisations
+from intact.knowledge.phrases import Phrases
+from intact.knowledge.places import Places
+from intact.knowledge.types import Link, Members, Rung, Votes
+from intact.knowledge.voting import Voting
+
+SCHEMA = 1
+FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
+
+
+class KnowledgeBase:
+    """Links names, words what they are, and reads such words back.
+
+    Not to be shared between threads or processes: each opens its own, which is cheap.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
+        self._connection = connection
+        self._world = worlds.load(connection)
+        self._gazetteer = Gazetteer(connection)
+        self._heads = Heads.load(connection, extra)
+        rows = connection.execute("SELECT code, name FROM area WHERE country = 'US' ORDER BY code")
+        self._phrases = Phrases(self._world, dict(rows.fetchall()))
+        self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
+        self._organisations = Organisations(self._heads, self._places, self._phrases)
+        self._voting = Voting(self._world, self._gazetteer, self._heads)
+        self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
+        self._terms = _terms(connection)
+
+    @classmethod
+    def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
+        """Opens a knowledge file, read-only; the shipped one by default.
+
+        Args:
+            path: another file made by ``python -m intact.knowledge.build``.
+            extra_ladders: ladder files of the user's own field.
+
+        Raises:
+            ResourceError: if the file is missing, no knowledge file, or of another version.
+            ConfigError: if a ladder file cannot be read.
+        """
+        file = path or FILE
+        remedy = "Reinstall INTACT, or make it with: python -m intact.knowledge.build"
+        if not file.is_file():
+            raise ResourceError("the knowledge file is missing", where=str(file), remedy=remedy)
+        try:
+            connection = sqlite3.connect(
+                f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            )
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise ResourceError(
+                "the file is no knowledge file", where=str(file), remedy=remedy
+            ) from error
+        if version != SCHEMA:
+            connection.close()
+            raise ResourceError(
+                f"the knowledge file has version {version}, this program reads {SCHEMA}",
+                where=str(file),
+                remedy=remedy,
+            )
+        return cls(connection, extra_ladders)
+
+    def close(self) -> None:
+        """Closes the file; the knowledge base cannot be used afterwards."""
+        self._connection.close()
+
+    def votes(self, texts: Iterable[str]) -> Votes:
+        """Which countries one document speaks of: ISO code -> share, largest first.
+
+        Args:
+            texts: its place, nationality and organisation strings, and its plain text if wanted.
+        """
+        return self._voting.votes(texts)
+
+    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
+        """What ``text`` stands for in a document with these votes; None if it is not known."""
+        if entity_type == "LOC":
+            return (
+                self._places.link(text, votes)
+                or self._terms.link(text, entity_type)
+                or self._organisations.link(text, votes)
+            )
+        if entity_type == "ORG":
+            return (
+                self._organisations.link(text, votes)
+                or self._places.link(text, votes)
+                or self._terms.link(text, entity_type)
+            )
+        return (
+            self._terms.link(text, entity_type)
+            or self._places.exact(text, votes)
+            or self._organisations.link(text, votes)
+        )
+
+    def chain(self, link: Link, votes: Votes) -> tuple[Rung, ...]:
+        """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
+        if link.kind == "locality" or link.concept.startswith("geo/"):
+            return self._places.chain(link)
+        if link.concept.startswith("org/"):
+            return self._organisations.chain(link)
+        return self._terms.chain(link)
+
+    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+        """What ``phrase`` can stand for, likeliest first; None if it is not known.
+
+        Args:
+            phrase: as it was chosen ("a city in Turkey"); the article may differ.
+            limit: how many names are wanted (60 are kept of each place phrase).
+        """
+        return self._members.members(phrase, limit) or self._terms.members(
+            phrase, entity_type, limit
+        )
+
+    def aliases(self, text: str) -> frozenset[str]:
+        """Folded other names of what ``text`` names, adjectives and demonyms too.
+
+        The text's own folded form is among them; it is alone where nothing is known.
+        """
+        own = key(text)
+        found = {own, *self._world.spelled(own)}
+        places = self._gazetteer.find(own)
+        if places and not self._world.find(own):
+            found.update((places[0].key, *self._gazetteer.aliases_of(places[0])))
+        return frozenset(found)
+
+    def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
+        """Whether the phrase ``general`` is true of ``specific``; None if that is not known."""
+        link = self.link(specific, entity_type, {})
+        if link is None:
+            return None
+        wanted = key(general)
+        if any(key(rung.text) == wanted for rung in self.chain(link, {})):
+            return True
+        return self._places.inside(specific, *self._members.read(general))
+
+
+class _NoTerms:
+    def link(self, text: str, entity_type: str) -> Link | None:
+        return None
+
+    def chain(self, link: Link) -> tuple[Rung, ...]:
+        return ()
+
+    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+        return None
+
+
+def _terms(connection: sqlite3.Connection) -> _NoTerms:
+    try:
+        terms: _NoTerms = import_module("intact.knowledge.terms").Terms(connection)
+        return terms
+    except (ModuleNotFoundError, sqlite3.OperationalError):
+        return _NoTerms()

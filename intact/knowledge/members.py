@@ -1,0 +1,112 @@
+"""What a phrase can stand for: the inverse of wording, for an attacker."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from intact.knowledge.gazetteer import Gazetteer
+from intact.knowledge.heads import Heads
+from intact.knowledge.keys import key
+from intact.knowledge.phrases import Phrases
+from intact.knowledge.types import Members
+from intact.knowledge.wording import without_article
+
+_IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
+_NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
+_GOVERNMENT = re.compile(r"^government of (?:a|the) country in (?P<scope>.+)$")
+_BARE = 0.4  # share of organisations that a text names without their town
+_HEADS = 24
+_TOWNS = 40
+
+
+class MemberIndex:
+    """Reads phrases back into names."""
+
+    def __init__(self, gazetteer: Gazetteer, heads: Heads, phrases: Phrases) -> None:
+        self._gazetteer = gazetteer
+        self._heads = heads
+        self._world = phrases.world
+        self._scopes = {key(name): code for code, name in phrases.names()}
+        self._adjectives = {
+            key(region.adjective): region.code
+            for region in self._world.regions.values()
+            if region.adjective
+        }
+        self._nouns: dict[str, str] = {}
+        for head in heads:
+            self._nouns.setdefault(key(without_article(head.phrase)), head.concept)
+        self.members = lru_cache(maxsize=8192)(self._members)
+
+    def _members(self, phrase: str, limit: int) -> Members | None:
+        """The likeliest ``limit`` names behind ``phrase``, None if it is not known."""
+        bare = key(phrase)
+        government = _GOVERNMENT.match(bare)
+        if government:
+            return self._governments(self._scopes.get(key(government["scope"])), limit)
+        nationality = _NATIONALITY.match(bare)
+        adjective = nationality["scope"] if nationality else bare
+        if adjective in self._adjectives:
+            return self._gazetteer.pool(self._adjectives[adjective], "nationality", limit)
+        noun, scope = self.read(phrase)
+        if scope is None:
+            return None
+        pool = self._gazetteer.pool(scope, noun, limit)
+        return pool or self._organisations(noun, scope, limit)
+
+    def read(self, phrase: str) -> tuple[str, str | None]:
+        """The bare noun of ``phrase`` and the code of its scope ("" none, None unknown)."""
+        bare = key(phrase)
+        match = _IN.match(bare)
+        if match is None or key(match["scope"]) not in self._scopes:
+            return bare, (None if match and bare not in self._nouns else "")
+        return match["noun"], self._scopes[key(match["scope"])]
+
+    def _governments(self, scope: str | None, limit: int) -> Members | None:
+        pool = self._gazetteer.pool(scope, "nationality", limit) if scope else None
+        if pool is None:
+            return None
+        names = tuple(f"{name} Government" for name in pool.names)
+        return Members(names, pool.probabilities, pool.total)
+
+    def _organisations(self, noun: str, scope: str, limit: int) -> Members | None:
+        concept = self._nouns.get(noun)
+        if concept is None:
+            return None
+        names = [
+            name
+            for head in self._heads.below(concept)
+            for name in self._heads.names_of(head.concept)
+            if not name.plural and self._fits(name.country, scope)
+        ]
+        if not names:
+            return None
+        proper = [name.text for name in names if name.proper]
+        heads = [_title(name.text) for name in names if not name.proper][:_HEADS]
+        towns = self._gazetteer.pool(scope, "city", _TOWNS) if scope else None
+        scored = self._scored(heads, proper, towns)
+        total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
+        ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
+
+    def _fits(self, country: str, scope: str) -> bool:
+        if not country or not scope:
+            return True
+        regions = {region.code for region in self._world.regions_of(country)}
+        return scope.partition("-")[0] == country or scope in regions
+
+    @staticmethod
+    def _scored(heads: list[str], proper: list[str], towns: Members | None) -> dict[str, float]:
+        share = 1.0 / (len(heads) + len(proper))
+        scored = dict.fromkeys(proper, share)
+        for head in heads:
+            scored[head] = share * (_BARE if towns else 1.0)
+            if towns:
+                for name, probability in zip(towns.names, towns.probabilities, strict=True):
+                    scored[f"{name} {head}"] = share * (1 - _BARE) * probability
+        return scored
+
+
+def _title(head: str) -> str:
+    small = {"of", "for", "and", "the", "in", "on"}
+    return " ".join(w if w in small else w[:1].upper() + w[1:] for w in head.split())

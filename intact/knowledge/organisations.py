@@ -1,0 +1,160 @@
+"""Linking organisations: by name, by head noun and place, by legal form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from intact.knowledge.heads import Found, Head, Heads
+from intact.knowledge.keys import key, words
+from intact.knowledge.phrases import Phrases, distinct
+from intact.knowledge.places import Places, head_of
+from intact.knowledge.types import Link, Rule, Rung, Votes
+from intact.knowledge.wording import plural_phrase
+
+NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
+"""Kinds of organisation that belong to one country: the document's, if it speaks of one only."""
+
+ONE_COUNTRY = 0.75
+"""The share of votes from which a document is said to speak of one country only."""
+
+_BRACKETS = re.compile(r"^(?P<outer>[^()]*[^()\s])\s*[(\[](?P<inner>.+?)[)\]]?$")
+_STATE = re.compile(
+    r"^(?:the\s+)?(?:\w+\s+)?(?:republic|kingdom|state|federation|principality|commonwealth)"
+    r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
+    re.IGNORECASE,
+)
+_PARTNERS = re.compile(
+    r"(?:,| &| and) (?:co\b|company\b|partners\b|sons\b|brothers\b|associates\b)|"
+    r"^[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
+)
+_GOVERNMENT = "government"
+
+
+class Organisations:
+    """Finds organisations and words them."""
+
+    def __init__(self, heads: Heads, places: Places, phrases: Phrases) -> None:
+        self._heads = heads
+        self._places = places
+        self._phrases = phrases
+
+    def link(self, text: str, votes: Votes) -> Link | None:
+        """What the organisation ``text`` is, None if it is not known."""
+        bare = text.strip(" \n\t\"'“”‘’.,;:()")
+        match = _BRACKETS.match(bare)
+        outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
+        return (
+            self._state(outer, votes)
+            or self._named(outer, votes)
+            or self._named(inner, votes)
+            or self._by_head(outer, votes)
+            or self._by_head(inner, votes)
+            or self._partners(outer)
+        )
+
+    def _state(self, text: str, votes: Votes) -> Link | None:
+        """A state under its name: "Kingdom of Sweden", "Sweden"."""
+        link = self._places.country(key(text), votes) if text[:1].isupper() else None
+        if link is None:
+            return None
+        return replace(link, kind="country") if _STATE.match(text) else link
+
+    def _named(self, text: str, votes: Votes) -> Link | None:
+        """One organisation under its own name."""
+        parts = words(text)
+        for found in self._heads.find(parts, "ORG"):
+            if found.name.proper and found.end - found.start == len(parts):
+                return self._link(text, found, Rule.EXACT, votes)
+        return None
+
+    def _by_head(self, text: str, votes: Votes) -> Link | None:
+        parts = words(text)
+        every = self._heads.find(parts, "ORG")
+        found = head_of((match for match in every if not match.name.proper), parts)
+        if found is not None and self._head(found).kind == "form":
+            before = parts[: found.start]
+            inner = head_of(
+                (m for m in every if not m.name.proper and m.end <= found.start), before
+            )
+            if inner is not None and any(
+                head.kind == "company" for head in self._heads.line(inner.name.head)
+            ):
+                country = found.name.country or inner.name.country
+                found = replace(inner, name=replace(inner.name, country=country))
+        if found is not None:
+            return self._link(text, found, Rule.HEAD, votes)
+        named = [m for m in every if m.name.proper and _distinctive(m, text)]
+        if named:
+            return self._link(
+                text, max(named, key=lambda m: m.end - m.start), Rule.CONTAINED, votes
+            )
+        return None
+
+    def _partners(self, text: str) -> Link | None:
+        if not _PARTNERS.search(text):
+            return None
+        return Link("org/firm", text, "firm", Rule.AFFIX)
+
+    def _head(self, found: Found) -> Head:
+        head = self._heads.of(found.name.head)
+        assert head is not None  # Heads.load keeps no name without its head
+        return head
+
+    def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
+        head = self._head(found)
+        country, part = found.name.country, ""
+        if not country and not found.name.proper:
+            spot = self._places.within(text, votes, skip=found)
+            if spot is not None:
+                country, part = spot.country, spot.part
+            elif head.kind in NATIONAL:
+                country = _only(votes)
+        kind = f"{head.kind}/plural" if found.name.plural else head.kind
+        place = f"geo/{part}" if part else ""
+        return Link(head.concept, text, kind, rule, country, place)
+
+    def chain(self, link: Link) -> tuple[Rung, ...]:
+        """True phrases for a linked organisation, most specific first."""
+        return distinct(self._rungs(link))
+
+    def _rungs(self, link: Link) -> Iterator[Rung]:
+        kind, _, plural = link.kind.partition("/")
+        line = self._heads.line(link.concept)
+        if not line:
+            yield Rung("a firm", "firm@")
+            yield Rung("an organisation", "organisation@")
+            return
+        if kind == _GOVERNMENT and link.country:
+            yield from self._governments(link)
+            line = line[1:]
+        part = link.place.removeprefix("geo/")
+        for place, head in enumerate(line):
+            phrase = plural_phrase(head.phrase) if plural else head.phrase
+            if place == 0:
+                yield from self._located(phrase, link, part)
+            else:
+                yield Rung(phrase, head.concept)
+
+    def _located(self, phrase: str, link: Link, part: str) -> Iterator[Rung]:
+        if link.country and " in " not in phrase:
+            yield from self._phrases.located(phrase, link.country, part)
+        else:
+            yield Rung(phrase, link.concept)
+
+    def _governments(self, link: Link) -> Iterator[Rung]:
+        yield from self._phrases.regional("the government of a country", link.country)
+
+
+def _only(votes: Votes) -> str:
+    """The country that a document speaks of almost alone, or ""."""
+    code = max(votes, key=lambda c: (votes[c], c), default="")
+    return code if code and votes[code] >= ONE_COUNTRY else ""
+
+
+def _distinctive(match: Found, text: str) -> bool:
+    """Whether a proper name inside a longer one is surely that name: of several words, or caps."""
+    if match.end - match.start >= 2:
+        return True
+    return match.name.text.isupper() and len(match.name.text) >= 3 and match.name.text in text

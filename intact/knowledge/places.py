@@ -1,0 +1,296 @@
+"""Linking places: countries, towns, areas, and places known by their head noun only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
+from intact.knowledge.heads import Found, Heads
+from intact.knowledge.keys import key, words
+from intact.knowledge.phrases import Phrases, distinct
+from intact.knowledge.types import Link, Rule, Rung, Votes
+from intact.knowledge.voting import VOTED, clear
+from intact.knowledge.world import Role, World
+
+LARGE = 1_000_000
+"""A town of this size is told with its country even where the document never speaks of it."""
+
+_AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
+_COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
+_DIRECTION = re.compile(
+    r"^(?:the\s+)?(?:north|south|east|west|central|upper|lower|inner|outer|mid|greater)"
+    r"(?:[ -]?(?:east|west))?(?:ern)?(?:\s+part)?(?:\s+of)?\s+(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_UNKNOWN = "a place"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something lies: a country and perhaps a part of it ("GB", "GB-ENG")."""
+
+    country: str
+    part: str = ""
+
+
+class Places:
+    """Finds places and words them."""
+
+    def __init__(self, world: World, gazetteer: Gazetteer, heads: Heads, phrases: Phrases) -> None:
+        self._world = world
+        self._gazetteer = gazetteer
+        self._heads = heads
+        self._phrases = phrases
+
+    def link(self, text: str, votes: Votes) -> Link | None:
+        """What the place ``text`` is, None if it is not known."""
+        return (
+            self.exact(text, votes)
+            or self._composite(text, votes)
+            or self._direction(text, votes)
+            or self._by_head(text, votes)
+        )
+
+    def exact(self, text: str, votes: Votes) -> Link | None:
+        """A country, nationality word, town or area with exactly this name."""
+        text_key = key(text)
+        if not text_key or not text.strip(" \"'“‘(")[:1].isupper():
+            return None
+        country = self.country(text_key, votes)
+        places = self._gazetteer.find(text_key)
+        if country and not _rather_area(places, country, votes):
+            return country
+        return self._choose(places, votes)
+
+    def country(self, text_key: str, votes: Votes) -> Link | None:
+        """The country that ``text_key`` names, as a name, adjective or demonym."""
+        bare = re.sub(
+            r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
+        )
+        found = self._world.find(text_key) or self._world.find(bare)
+        if not found:
+            return None
+        country, role = max(
+            found, key=lambda item: (votes.get(item[0].state, 0.0), item[0].weight, item[0].code)
+        )
+        kind = "country" if role is Role.NAME else str(role)
+        return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
+
+    def _choose(self, places: Sequence[Place], votes: Votes) -> Link | None:
+        if not places:
+            return None
+        inside = [place for place in places if votes.get(place.country, 0.0) >= VOTED]
+        if inside:
+            best = max(inside, key=lambda p: (votes[p.country] * _size(p) ** 0.5, p.part))
+            return _link(best)
+        best = max(places, key=_size)
+        sure = clear(places) if not votes else best.population >= LARGE
+        return _link(best, ambiguous=not sure)
+
+    def _composite(self, text: str, votes: Votes) -> Link | None:
+        match = _COMPOSITE.match(text.strip())
+        if match is None:
+            return None
+        spot = self.spot(match["rest"] or match["inner"], votes)
+        if spot is None:
+            return None
+        head = match["head"]
+        within = [p for p in self._gazetteer.find(key(head)) if _inside(p, spot)]
+        if within:
+            return _link(max(within, key=_size), Rule.COMPOSITE)
+        found = self._by_head(head, {spot.country: 1.0})
+        if found is not None:
+            return replace(
+                found, rule=Rule.COMPOSITE, country=spot.country, place=f"geo/{spot.part}"
+            )
+        return Link(
+            f"geo/{spot.part or spot.country}/{key(head)}",
+            head,
+            "locality",
+            Rule.COMPOSITE,
+            spot.country,
+            f"geo/{spot.part}" if spot.part else "",
+        )
+
+    def spot(self, text: str, votes: Votes) -> Spot | None:
+        """Where ``text`` ("Cheshire, England") lies, read from its last known part."""
+        for piece in reversed([piece for piece in re.split(r"[,()]", text) if piece.strip()]):
+            link = self.exact(piece, votes)
+            if link is not None and not link.ambiguous:
+                return _spot(link)
+        return None
+
+    def _direction(self, text: str, votes: Votes) -> Link | None:
+        match = _DIRECTION.match(text.strip())
+        link = self.exact(match["rest"], votes) if match else None
+        if link is None or link.ambiguous:
+            return None
+        return replace(link, concept=f"{link.concept}/part", kind="part", rule=Rule.AFFIX)
+
+    def _by_head(self, text: str, votes: Votes) -> Link | None:
+        parts = words(text)
+        found = head_of(self._heads.find(parts, "LOC"), parts)
+        if found is None:
+            return None
+        spot = self.within(text, votes, skip=found)
+        return Link(
+            found.name.head,
+            text,
+            "locality",
+            Rule.HEAD,
+            spot.country if spot else "",
+            f"geo/{spot.part}" if spot and spot.part else "",
+        )
+
+    def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
+        """Where something with this name lies: the surest place named in it."""
+        tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
+        for size in range(min(5, len(tokens)), 0, -1):
+            for start in range(len(tokens) - size + 1):
+                if (
+                    skip is not None
+                    and size <= skip.end - skip.start
+                    and (skip.start <= start and start + size <= skip.end)
+                ):
+                    continue
+                if not tokens[start][0].isupper():
+                    continue
+                link = self.exact(" ".join(tokens[start : start + size]), votes)
+                if link is not None and not link.ambiguous:
+                    return _spot(link)
+        return None
+
+    def chain(self, link: Link) -> tuple[Rung, ...]:
+        """True phrases for a linked place, most specific first."""
+        return distinct(self._rungs(link))
+
+    def _rungs(self, link: Link) -> Iterator[Rung]:
+        part = link.place.removeprefix("geo/")
+        if link.kind in {Role.ADJECTIVE, Role.DEMONYM}:
+            yield from self._people(link)
+        elif link.kind == "country":
+            yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
+            yield Rung(_UNKNOWN, "place@")
+        elif link.kind == "part":
+            yield from self._phrases.located("a region", link.country)
+            yield Rung(_UNKNOWN, "place@")
+        elif link.kind == "locality":
+            yield from self._locality(link, part)
+        else:
+            yield from self._town(link, part)
+
+    def _people(self, link: Link) -> Iterator[Rung]:
+        if link.kind == Role.ADJECTIVE:
+            yield from self._phrases.adjectives(link.country)
+            return
+        for region in self._world.regions_of(link.country):
+            yield Rung(f"a person from {region.name}", f"person@{region.code}")
+        yield Rung("a person", "person@")
+
+    def _locality(self, link: Link, part: str) -> Iterator[Rung]:
+        line = self._heads.line(link.concept)
+        phrase = line[0].phrase if line else _UNKNOWN
+        yield from self._phrases.located(phrase, link.country, part)
+        for head in line[1:]:
+            yield Rung(head.phrase, head.concept)
+        yield Rung(_UNKNOWN, "place@")
+
+    def _town(self, link: Link, part: str) -> Iterator[Rung]:
+        kind = PlaceKind(link.kind)
+        phrase = self.phrase_of(link)
+        if link.ambiguous:
+            small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
+            phrase = "a town or village" if small else "a town or city"
+            yield Rung(phrase, "place@town")
+            yield Rung(_UNKNOWN, "place@")
+            return
+        if kind is PlaceKind.CAPITAL:
+            region = self._world.region_of(link.country)
+            if region:
+                yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
+            phrase = PHRASES[PlaceKind.CITY]
+        yield from self._phrases.located(phrase, link.country, part)
+        yield Rung(_UNKNOWN, "place@")
+
+    def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
+        """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known."""
+        text_key = key(text)
+        if scope is None:
+            return None
+        countries = [c for c, role in self._world.find(text_key) if role is Role.NAME]
+        if countries:
+            if noun != "country":
+                return None
+            return any(scope in self._scopes_of(country.code) for country in countries)
+        places = self._gazetteer.find(text_key)
+        same = [p for p in places if noun in _nouns(p)]
+        if not same:
+            return None
+        return any(scope in self._scopes_of(place.country, place.part) for place in same)
+
+    def _scopes_of(self, country: str, part: str = "") -> set[str]:
+        return {"", *(code for code, _ in self._phrases.scopes(country, part))}
+
+    def phrase_of(self, link: Link) -> str:
+        """What a linked town or area is, without its geography."""
+        if link.kind == PlaceKind.AREA:
+            for place in self._gazetteer.find(key(link.name)):
+                if place.concept == link.concept:
+                    return place.phrase
+        return PHRASES[PlaceKind(link.kind)]
+
+
+def head_of(found: Iterable[Found], parts: Sequence[str]) -> Found | None:
+    """The match that is the head of the name: its last words (before "of"), or its first."""
+    end = next((i for i, word in enumerate(parts) if word in _PREPOSITIONS and i), len(parts))
+    ranked = [
+        (2 if match.start < end <= match.end else 1 if match.start == 0 else 0, match)
+        for match in found
+    ]
+    ranked = [item for item in ranked if item[0] or item[1].end <= end]
+    if not ranked:
+        return None
+    return max(ranked, key=lambda item: (item[0], item[1].end - item[1].start, item[1].end))[1]
+
+
+_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "and", "de"})
+
+
+def _nouns(place: Place) -> set[str]:
+    nouns = {key(place.phrase)}
+    return nouns | {"city"} if place.kind is PlaceKind.CAPITAL else nouns
+
+
+def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
+    """Whether a namesake area of a voted country beats the country ("Georgia" in a US case)."""
+    own = votes.get(country.country.partition("-")[0], 0.0)
+    return any(p.kind is PlaceKind.AREA and votes.get(p.country, 0.0) > own for p in places)
+
+
+def _size(place: Place) -> int:
+    return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
+
+
+def _inside(place: Place, spot: Spot) -> bool:
+    if place.country != spot.country.partition("-")[0]:
+        return False
+    return not (spot.part and place.part) or place.part == spot.part
+
+
+def _spot(link: Link) -> Spot:
+    state, _, part = link.country.partition("-")
+    return Spot(state, link.country if part else link.place.removeprefix("geo/"))
+
+
+def _link(place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False) -> Link:
+    return Link(
+        place.concept,
+        place.name,
+        str(place.kind),
+        rule,
+        place.country,
+        f"geo/{place.part}" if place.part else "",
+        ambiguous,
+    )

