@@ -20,7 +20,10 @@ _MONTH = (
 )
 _SEASON = r"(?:spring|summer|autumn|winter)"
 _PREPOSITION = r"(?:in|on|at|by|of|from|to|since|until|between|before|after|during|within|for|with)"
-_STARTS_AN = r"(?:e(?!u|we)\w|[aio](?!ne\b|nce\b)\w|u(?!ni[^mn]|s[eua]|k\b|[A-Z])\w|8\d*\b|1[18]\b|hour|honest|heir)"
+_STARTS_AN = (
+    r"(?:e(?!u|we)\w|[aio](?!ne\b|nce\b)\w|u(?!ni[^mn]|s[eua]|k\b|[A-Z])\w"
+    r"|8\d*\b|1[18]\b|hour|honest|heir)"
+)
 _PATTERNS: Mapping[str, re.Pattern[str]] = {
     "doubled article": re.compile(r"\b(?:the|an?)\s+(?:the|an?)\b(?! [’'])", re.I),
     "determiner + article": re.compile(

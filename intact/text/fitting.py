@@ -139,20 +139,24 @@ def _fit_number(draft: _Draft) -> None:
 def _fit_attribute(draft: _Draft) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = draft.slot
-    if not slot.attributed or not slot.named or not draft.article:
+    adverbial = draft.first in grammar.PREPOSITIONS
+    wordy = draft.article or adverbial or grammar.head_end(draft.rest) < len(draft.rest)
+    if not slot.attributed or not slot.named or not wordy:
         return
-    head = draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1]
+    head = draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1].lower()
     draft.end += len(slot.attributed)
     if slot.noun in (head, grammar.plural_noun(head)):
         if slot.noun != head:
             draft.rest, draft.article = grammar.plural(draft.rest), ""
         return
     noun = slot.attributed.strip()
-    draft.rest = f"{noun} of {draft.core}"
+    draft.rest = f"{noun} {draft.core}" if adverbial else f"{noun} of {draft.core}"
+    draft.first = noun
     before = draft.low(-1)
-    owned = before in ARTICLES | DETERMINERS | MANY or before.endswith(("'s", "’s", "s’"))
-    many = grammar.is_plural_noun(slot.noun)
-    draft.article = "" if owned or (many and before not in ("the",)) else "the"
+    owned = _determined(before) or before in MANY or before in _ADJECTIVES
+    bare = slot.noun in ("nationality", "citizenship", "origin", "descent", "law", "legislation")
+    many = grammar.is_plural_noun(slot.noun) or bare
+    draft.article = "" if owned or many else "the"
     draft.keep_the = True
 
 

@@ -1,0 +1,202 @@
+"""Phrases in their sentences: one line a case, the span in double angle brackets."""
+
+import re
+
+import pytest
+
+from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
+from intact.errors import DocumentError
+from intact.text.rewrite import Phrase, Rewriter, render
+from intact.text.sweep import occurrences
+
+MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
+
+
+def document(marked: str) -> Document:
+    """ "in <<LOC:Izmir>>": TYPE or TYPE#entity, then the text of the span."""
+    text, mentions, done = "", [], 0
+    for match in MARK.finditer(marked):
+        text += marked[done : match.start()]
+        start = len(text)
+        text += match["text"]
+        kind = match["id"]
+        entity = match["entity"] or f"{kind}{len(mentions)}"
+        mentions.append(
+            Mention(f"m{len(mentions)}", Span(start, len(text)), match["text"], entity, kind)
+        )
+        done = match.end()
+    return Document("d", text + marked[done:], tuple(mentions))
+
+
+def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
+    doc = document(marked)
+    chosen = {
+        entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
+        for entity, phrase in zip(doc.entities, phrases, strict=True)
+    }
+    rendered = render(doc, chosen, occurrences(doc))
+    assert apply_edits(doc.text, rendered.edits) == rendered.text
+    return rendered.text
+
+
+CASES = [
+    # articles
+    ("He sued the <<ORG:Hull Assize Court>>.", "a court in England", "He sued a court in England."),
+    (
+        "The <<ORG#x:Hull Assize Court>> met. Then the <<ORG#x:Hull Assize Court>> ruled.",
+        "a court in England",
+        "A court in England met. Then the court in England ruled.",
+    ),
+    ("a <<DEM:nurse>> came", "an employee", "an employee came"),
+    ("an <<DEM:engineer>> came", "a worker", "a worker came"),
+    ("his <<DEM:cousin>> came", "a relative", "his relative came"),
+    ("the applicant's <<DEM:cousin>> came", "a relative", "the applicant's relative came"),
+    ("the <<DEM:headmaster>> came", "a teacher", "the teacher came"),
+    ("an <<DEM:Irish>> national", "European", "a European national"),
+    ("the <<LOC:Netherlands>> replied", "Western Europe", "Western Europe replied"),
+    ("a <<ORG:Hull>> ruling", "ORG_1", "an ORG_1 ruling"),
+    ("the <<ORG:Hull Court>> ruled", "ORG_1", "the ORG_1 ruled"),
+    # prepositions of time
+    ("He left on <<DATETIME:3 May 1996>>.", "May 1996", "He left in May 1996."),
+    ("<<DATETIME:3 May 1996>> it was.", "May 1996", "May 1996 it was."),
+    ("On <<DATETIME:3 May 1996>> he left.", "the mid-1990s", "In the mid-1990s he left."),
+    ("On <<DATETIME:3 May 1996>> he left.", "mid-1990s", "In the mid-1990s he left."),
+    ("It was at <<DATETIME:9 a.m.>>", "some time in the morning", "It was some time in the morning."),
+    ("the order dated <<DATETIME:3 May 1996>>", "May 1996", "the order dated May 1996"),
+    ("since <<DATETIME:3 May 1996>>", "1996", "since 1996"),
+    ("in <<DATETIME:1996>>", "between 1990 and 1999", "between 1990 and 1999"),
+    ("until <<DATETIME:1996>>", "between 1990 and 1999", "until some time between 1990 and 1999"),
+    (
+        "between <<DATETIME:1 May 1996 and 3 May 1996>>",
+        "between April and June 1996",
+        "between April and June 1996",
+    ),
+    ("<<DATETIME:between 1 May and 3 May 1996>>", "spring 1996", "in spring 1996"),
+    ("from <<DATETIME:1990 to 1995>> he", "the 1990s", "in the 1990s he"),
+    ("In early <<DATETIME:May 1996>> he left", "the 1990s", "In the 1990s he left"),
+    ("at the end of <<DATETIME:May 1996>> he left", "1996", "in 1996 he left"),
+    ("on Monday <<DATETIME:3 May 1996>>", "May 1996", "on Monday in May 1996"),
+    ("on the night of <<DATETIME:3 May 1996>>", "May 1996", "on a night in May 1996"),
+    ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
+    ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
+    ("a man aged <<DATETIME:34>>", "in his thirties", "a man in his thirties"),
+    # attributes
+    ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
+    ("a <<DEM:Scottish>> national", "from the British Isles", "a national from the British Isles"),
+    ("two <<DEM:Irish>> nationals", "a national of a country", "two nationals of a country"),
+    # genitives
+    ("see <<LOC:Hull's>> mayor", "a city in England", "see a city in England's mayor"),
+    ("see <<LOC:Hull>>’s mayor", "a city in England", "see a city in England’s mayor"),
+    ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
+    ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
+    # brackets, quotes, full stops
+    ("He (<<LOC:Hull)>> left", "a city", "He (a city) left"),
+    ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
+    ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
+    ("Then <<PERSON:Dr H.>> spoke", "PERSON_1", "Then PERSON_1 spoke"),
+    ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
+    (
+        "the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)",
+        "a union",
+        "a union (“the union”)",
+    ),
+    # capitals
+    ("1.  <<LOC:Hull>> is large.", "a city", "1.  A city is large."),
+    ("Yes. <<LOC:Hull>> is large.", "a city", "Yes. A city is large."),
+    ("in\n<<LOC:Hull>> it", "a city", "in\na city it"),
+    ("Mr. <<LOC:Hull>> it", "a city", "Mr. a city it"),
+    ("THE CASE OF <<LOC:HULL>>", "a city", "THE CASE OF A CITY"),
+    # number
+    ("two <<DEM:solicitors>> came", "a lawyer", "two lawyers came"),
+    ("his <<DEM:solicitors>> came", "a member of a profession", "his members of a profession came"),
+    # line breaks
+    ("on\r\n<<DATETIME:3 May 1996>>\r\nhe", "May 1996", "in\r\nMay 1996\r\nhe"),
+    ("the\n<<ORG:Hull Court>> ruled", "a court", "a\ncourt ruled"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_a_phrase_fits_its_sentence(case: tuple[str, ...]) -> None:
+    marked, *phrases, expected = case
+    assert sanitised(marked, *phrases) == expected
+
+
+def test_a_readable_label_takes_no_second_determiner() -> None:
+    assert sanitised("his <<PERSON:wife>> left", "the first person", label=True) == (
+        "the first person left"
+    )
+    assert sanitised("<<PERSON:Ann Poe>> left", "the first person", label=True) == (
+        "The first person left"
+    )
+
+
+def test_without_agreement_the_phrase_goes_in_as_it_is() -> None:
+    doc = document("on <<DATETIME#x:3 May 1996>>")
+    rendered = render(doc, {"x": Phrase("May 1996")}, occurrences(doc), agreement=False)
+    assert rendered.text == "on May 1996"
+
+
+def test_an_inner_span_goes_with_the_outer_one() -> None:
+    text = "He left the Hull Boat Union."
+    doc = Document(
+        "d",
+        text,
+        (
+            Mention("o", Span(12, 27), "Hull Boat Union", "org", EntityType.ORG),
+            Mention("i", Span(12, 16), "Hull", "loc", EntityType.LOC),
+        ),
+    )
+    rendered = render(doc, {"org": Phrase("a union"), "loc": Phrase("a city")}, occurrences(doc))
+    assert rendered.text == "He left a union."
+    assert [(r.mention_id, r.text, r.origin) for r in rendered.replacements][1] == (
+        "i",
+        "",
+        "nested",
+    )
+    assert "loc" not in rendered.targets
+
+
+def test_a_partial_overlap_loses_both_originals() -> None:
+    doc = Document(
+        "d",
+        "see Hull Boat Union now",
+        (
+            Mention("a", Span(4, 13), "Hull Boat", "a", EntityType.LOC),
+            Mention("b", Span(9, 19), "Boat Union", "b", EntityType.ORG),
+        ),
+    )
+    rendered = render(doc, {"a": Phrase("a port"), "b": Phrase("a union")}, occurrences(doc))
+    assert rendered.text == "see a union now"
+
+
+def test_a_direct_mention_wins_over_an_equal_one() -> None:
+    span = Span(3, 7)
+    doc = Document(
+        "d",
+        "at Hull",
+        (
+            Mention("a", span, "Hull", "a", EntityType.LOC),
+            Mention("b", span, "Hull", "b", EntityType.LOC, IdentifierType.DIRECT),
+        ),
+    )
+    chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
+    assert render(doc, chosen, occurrences(doc)).text == "at LOC_2"
+
+
+def test_targets_point_at_the_phrases_in_the_new_text() -> None:
+    doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
+    rendered = render(
+        doc, {"t": Phrase("May 1996"), "p": Phrase("a city in England")}, occurrences(doc)
+    )
+    assert {
+        key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()
+    } == {
+        "t": ["May 1996"],
+        "p": ["a city in England", "the city in England"],
+    }
+
+
+def test_an_undecided_entity_is_an_error() -> None:
+    doc = document("in <<LOC:Hull>>")
+    with pytest.raises(DocumentError, match="nothing was decided"):
+        Rewriter(doc, occurrences(doc)).render({})
