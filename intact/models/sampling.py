@@ -1,0 +1,230 @@
+"""Choosing the next token: our own sampler, so that every backend gives the same kind of answer.
+
+One seeded generator per answer makes an answer independent of what is decoded beside it. The
+line rule (exactly n lines, none empty, none too long, always finished within the token budget)
+is checked on the sampled token, and the whole vocabulary is masked only when that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from intact.errors import ModelError
+from intact.protocols import Completion, CompletionRequest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TOP_K = 40
+TOP_P = 0.95
+LINE_BYTES = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """What the line rule needs to know of every token; arrays of shape (vocabulary,).
+
+    Attributes:
+        plain: no line break in it, printable, no control token.
+        visible: has more than white space (before a line break).
+        ends: ends with a line break and has no other.
+        length: bytes before the line break.
+    """
+
+    plain: NDArray[np.bool_]
+    visible: NDArray[np.bool_]
+    ends: NDArray[np.bool_]
+    length: NDArray[np.int32]
+
+
+class Vocabulary:
+    """The bytes of every token, and which tokens end an answer or are never text."""
+
+    def __init__(self, pieces: Sequence[bytes], stops: frozenset[int], controls: frozenset[int]):
+        self.pieces = pieces
+        self.stops = stops
+        self.controls = controls
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """The tokens' text; broken UTF-8 becomes a replacement character."""
+        return b"".join(self.pieces[token] for token in tokens).decode("utf-8", "replace")
+
+    @cached_property
+    def masks(self) -> Masks:
+        """The line rule's arrays.
+
+        Raises:
+            ModelError: if no token of this vocabulary ends a line.
+        """
+        import numpy as np
+
+        size = len(self.pieces)
+        plain, visible, ends = (np.zeros(size, bool) for _ in range(3))
+        masks = Masks(plain, visible, ends, np.zeros(size, np.int32))
+        for token, piece in enumerate(self.pieces):
+            if not piece or token in self.controls or token in self.stops:
+                continue
+            head, newline, tail = piece.partition(b"\n")
+            if tail or any(byte < 32 for byte in head):
+                continue
+            masks.plain[token] = not newline
+            masks.ends[token] = bool(newline)
+            masks.visible[token] = bool(head.strip())
+            masks.length[token] = len(head)
+        if not (masks.ends & ~masks.visible).any():
+            raise ModelError(
+                "the model's vocabulary has no token for a line break",
+                where="setting model.grammar",
+                remedy="Set model.grammar=false.",
+            )
+        return masks
+
+
+@dataclass(slots=True)
+class Answer:
+    """One answer in the making."""
+
+    request: CompletionRequest
+    vocabulary: Vocabulary
+    prompt_tokens: int = 0
+    grammar: bool = True
+    tokens: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    done: bool = False
+    finished: bool = False
+    _random: np.random.Generator | None = None
+    _line: int = 0
+    _bytes: int = 0
+    _visible: bool = False
+
+    def take(self, logits: NDArray[np.float32], log_total: float) -> int:
+        """Choose the next token from the logits of shape (vocabulary,) and record it.
+
+        Args:
+            logits: raw logits after everything so far.
+            log_total: log of the sum of their exponentials.
+        """
+        token = self._sample(logits)
+        if self.grammar and self.request.lines and not self._allowed(token):
+            token = self._sample(self._masked(logits))
+        if token in self.vocabulary.stops:
+            self.done = self.finished = True
+            return token
+        self.tokens.append(token)
+        self.logprobs.append(float(logits[token]) - log_total)
+        self._advance(token)
+        if len(self.tokens) >= self.request.max_tokens:
+            self.done = True
+        return token
+
+    def completion(self) -> Completion:
+        """The answer as it stands."""
+        text = self.vocabulary.text(self.tokens)
+        return Completion(
+            text.rstrip("\n"),
+            finished=self.finished,
+            prompt_tokens=self.prompt_tokens,
+            answer_tokens=len(self.tokens),
+            logprobs=self._line_logprobs(),
+        )
+
+    def _sample(self, logits: NDArray[np.float32]) -> int:
+        import numpy as np
+
+        best = int(np.argmax(logits))
+        temperature = self.request.temperature
+        if temperature <= 0.0:
+            return best
+        if self._random is None:
+            self._random = np.random.default_rng(self.request.seed)
+        # Nothing further below the best than this can matter: 1e-9 of its probability.
+        near = np.flatnonzero(logits > logits[best] - 20.0 * temperature)
+        if len(near) > TOP_K:
+            near = near[np.argpartition(-logits[near], TOP_K)[:TOP_K]]
+        near = near[np.lexsort((near, -logits[near]))]
+        weights = np.exp((logits[near] - logits[best]).astype(np.float64) / temperature)
+        weights /= weights.sum()
+        cut = int(np.searchsorted(np.cumsum(weights), TOP_P)) + 1
+        cumulative = np.cumsum(weights[:cut])
+        draw = self._random.random() * cumulative[-1]
+        return int(near[min(int(np.searchsorted(cumulative, draw, side="right")), cut - 1)])
+
+    def _must_end_line(self) -> bool:
+        """Whether the token budget leaves just enough for the lines still to come."""
+        left = self.request.max_tokens - len(self.tokens)
+        lines_after = self.request.lines - self._line - 1
+        return self._visible and left <= 2 * lines_after + 1
+
+    def _allowed(self, token: int) -> bool:
+        masks = self.vocabulary.masks
+        if masks.ends[token]:
+            visible = self._visible or bool(masks.visible[token])
+            return visible and self._bytes + int(masks.length[token]) <= LINE_BYTES
+        return (
+            bool(masks.plain[token])
+            and not self._must_end_line()
+            and (self._visible or bool(masks.visible[token]))
+            and self._bytes + int(masks.length[token]) <= LINE_BYTES
+        )
+
+    def _masked(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+        import numpy as np
+
+        masks = self.vocabulary.masks
+        allowed = masks.ends if self._must_end_line() else masks.plain | masks.ends
+        if not self._visible:
+            allowed = allowed & masks.visible
+        fits = allowed & (masks.length <= LINE_BYTES - self._bytes)
+        if not fits.any():
+            fits = masks.ends
+        return np.where(fits, logits, np.float32(-np.inf))
+
+    def _advance(self, token: int) -> None:
+        piece = self.vocabulary.pieces[token]
+        if not self.request.lines:
+            return
+        head, newline, _ = piece.rpartition(b"\n")
+        self._bytes += len(piece)
+        self._visible = self._visible or bool((head or piece).strip())
+        if newline:
+            self._line += 1 if self._visible else 0
+            self._bytes, self._visible = 0, False
+        if self._line >= self.request.lines:
+            self.done = self.finished = True
+
+    def _line_logprobs(self) -> tuple[float, ...]:
+        sums = [0.0]
+        for token, logprob in zip(self.tokens, self.logprobs, strict=True):
+            sums[-1] += logprob
+            if b"\n" in self.vocabulary.pieces[token]:
+                sums.append(0.0)
+        return tuple(sums[: self.vocabulary.text(self.tokens).rstrip("\n").count("\n") + 1])
+
+
+def log_totals(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """log sum exp of each row of logits; shape (rows, vocabulary) -> (rows,)."""
+    import numpy as np
+
+    top = logits.max(axis=1, keepdims=True)
+    totals: NDArray[np.float64] = (
+        np.log(np.exp(logits - top).sum(axis=1, dtype=np.float64)) + top[:, 0]
+    )
+    return totals
+
+
+def check_budget(request: CompletionRequest) -> None:
+    """Refuse a request whose token budget cannot hold its lines.
+
+    Raises:
+        ModelError: if it has less than two tokens a line.
+    """
+    if request.max_tokens < max(1, 2 * request.lines):
+        raise ModelError(
+            f"{request.max_tokens} tokens cannot hold {request.lines} lines",
+            where="setting attack.answer_tokens",
+            remedy="Give at least two tokens for each line.",
+        )

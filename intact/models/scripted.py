@@ -1,0 +1,86 @@
+"""A model that says what it was told to: for tests, and for rehearsing a run without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from intact.errors import ModelError
+from intact.protocols import Completion, CompletionRequest, ScoreRequest
+
+
+_T = TypeVar("_T")
+
+
+class ScriptedModel:
+    """Answers by a script and fails when it is asked more than it was told.
+
+    Args:
+        answers: texts given one after the other, or a function of the request.
+        scores: tuples of log-probabilities one after the other, or a function of the request.
+        crash_at: the number (from 0) of the request at which it fails, None for never.
+        context_length: in tokens; a token is four characters here.
+
+    Attributes:
+        requests: everything it was asked, in order.
+    """
+
+    def __init__(
+        self,
+        answers: Sequence[str] | Callable[[CompletionRequest], str] = (),
+        scores: Sequence[tuple[float, ...]] | Callable[[ScoreRequest], tuple[float, ...]] = (),
+        *,
+        crash_at: int | None = None,
+        context_length: int = 8192,
+        name: str = "scripted",
+    ) -> None:
+        self.name = name
+        self.signature = name
+        self.context_length = context_length
+        self.requests: list[CompletionRequest | ScoreRequest] = []
+        self.closed = False
+        self._answers = answers if callable(answers) else _in_order(answers)
+        self._scores = scores if callable(scores) else _in_order(scores)
+        self._crash_at = crash_at
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """A quarter of the characters, rounded up."""
+        return [-(-len(text) // 4) for text in texts]
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """The next answers of the script."""
+        done = []
+        for request in requests:
+            self._note(request)
+            done.append(Completion(self._answers(request)))
+        return done
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """The next scores of the script."""
+        done = []
+        for request in requests:
+            self._note(request)
+            done.append(self._scores(request))
+        return done
+
+    def close(self) -> None:
+        """Remember that it was closed."""
+        self.closed = True
+
+    def _note(self, request: CompletionRequest | ScoreRequest) -> None:
+        if self._crash_at is not None and len(self.requests) >= self._crash_at:
+            raise ModelError(f"the scripted model fails at request {self._crash_at}")
+        self.requests.append(request)
+
+
+def _in_order(items: Sequence[_T]) -> Callable[[object], _T]:
+    """A function that gives the items one after the other, whatever it is asked."""
+    left = iter(items)
+
+    def following(_request: object) -> _T:
+        try:
+            return next(left)
+        except StopIteration:
+            raise ModelError("the scripted model was asked more than it was told") from None
+
+    return following
