@@ -1,0 +1,48 @@
+"""Labels: type and running number."""
+
+import pytest
+
+from intact.domain import Document, EntityType, Mention, Span
+from intact.errors import ConfigError
+from intact.generation.labels import labels, ordinal
+
+
+def document() -> Document:
+    text = "Ann met Bob in Hull. Bob left."
+    people = EntityType.PERSON
+    return Document(
+        "d",
+        text,
+        (
+            Mention("3", Span(21, 24), "Bob", "bob", people),
+            Mention("1", Span(0, 3), "Ann", "ann", people),
+            Mention("2", Span(8, 11), "Bob", "bob", people),
+            Mention("4", Span(15, 19), "Hull", "hull", "SHIP"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("underscore", ["PERSON_1", "PERSON_2", "SHIP_1"]),
+        ("brackets", ["[PERSON 1]", "[PERSON 2]", "[SHIP 1]"]),
+        ("stars", ["***", "***", "***"]),
+        ("readable", ["the first person", "the second person", "the first ship"]),
+    ],
+)
+def test_numbers_run_per_type_in_order_of_first_mention(style: str, expected: list[str]) -> None:
+    assert labels(document(), style) == dict(zip(["ann", "bob", "hull"], expected, strict=True))
+
+
+def test_an_unknown_style_names_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
+        labels(document(), "emoji")
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "first"), (12, "twelfth"), (13, "13th"), (21, "21st"), (112, "112th")],
+)
+def test_ordinals(number: int, expected: str) -> None:
+    assert ordinal(number) == expected
