@@ -19,8 +19,9 @@ A file is an indented tree, the most general phrase outermost::
 - A line that starts with ``-`` lists *entries*, apart by commas: what stands on that rung. ``/``
   gives other names of one entry, ``|`` its plural, ``[SE]`` the country it belongs to.
 - Settings: ``@types`` (entity types the entries are first looked up for), ``@kind`` (what they
-  are), ``@form adjective`` (phrases fit before a noun: no article, no plural), ``@wordnet``
-  (lexicographer files of WordNet whose words may continue on these rungs).
+  are), ``@form adjective`` (phrases fit before a noun: no article, no plural), ``@entries mass``
+  (entries take no article: "measles"), ``@wordnet`` (lexicographer files of WordNet whose words
+  may continue on these rungs). They hold from where they stand to the end of the file.
 - A rung that some file defines deeper in its tree may stand outermost in another: the two are
   one, so that the upper rungs are written once.
 """
@@ -49,7 +50,8 @@ class Node:
     """A rung or an entry of a ladder.
 
     Attributes:
-        concept: canonical id, "term/..."; adjectives have "term/adj/...".
+        concept: canonical id: rungs "term/lawyer", entries "term/occupation/notary" (with their
+            kind), adjectives "term/adj/...".
         parent: concept of the next rung up, "" on the outermost.
         phrase: as it stands in mid-sentence, with its article if it takes one.
         plural: the same of several things (the phrase itself where there is no plural).
@@ -79,6 +81,7 @@ class _Settings:
     kind: str = "term"
     form: Form = Form.NOUN
     wordnet: tuple[str, ...] = ()
+    mass: bool = False
 
 
 _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]$")
@@ -188,12 +191,15 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
         return replace(settings, kind=values[0])
     if name == "wordnet":
         return replace(settings, wordnet=tuple(values))
+    if name == "entries" and values in (["mass"], ["count"]):
+        return replace(settings, mass=values == ["mass"])
     if name == "form" and values in (["noun"], ["adjective"]):
         return replace(settings, form=Form(values[0]))
     raise ConfigError(
         f"the setting @{name} is unknown or has no value it can take",
         where=place,
-        remedy="Settings are @types, @kind, @form noun|adjective and @wordnet.",
+        remedy="Settings are @types, @kind, @form noun|adjective, @entries count|mass "
+        "and @wordnet.",
     )
 
 
@@ -239,16 +245,17 @@ def _node(  # noqa: PLR0917
 ) -> Node:
     adjective = settings.form is Form.ADJECTIVE
     names = tuple(dict.fromkeys(without_article(name) for name in (phrase, *synonyms) if name))
-    whole = phrase if adjective or rung else with_article(phrase)
+    bare = adjective or rung or settings.mass
+    whole = phrase if bare else with_article(phrase)
     if adjective:
         plurals: tuple[str, ...] = ()
         plural = whole
     else:
         plural = plural or plural_phrase(whole)
         plurals = (plural, *(without_article(plural_phrase(with_article(n))) for n in names[1:]))
-    prefix = "term/adj/" if adjective else "term/"
+    room = "" if rung else f"{settings.kind}/"
     return Node(
-        concept=prefix + slug(names[0]),
+        concept=f"term/{'adj/' if adjective else ''}{room}{slug(names[0])}",
         parent=parent.concept if parent else "",
         phrase=whole,
         plural=plural,
