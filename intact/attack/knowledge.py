@@ -17,13 +17,14 @@ from typing import Protocol
 
 from intact.attack.clues import Clues
 from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
+from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.knowledge.types import Link, Members, Votes
 from intact.text.dates import parse_temporal
 from intact.text.numbers import parse_quantity
 
 GUESSES = 10
-"""Guesses in one answer; thresholds above it see no more."""
+"""Guesses in one answer, so that other thresholds can be tried on the record."""
 
 LISTED = 50
 """Names that are weighed by clues."""
@@ -31,7 +32,7 @@ LISTED = 50
 VOTE_TRUST = 0.7
 """How surely a place lies in one of the countries that the text speaks of."""
 
-STANDING_BOOST = 50.0
+STANDING_BOOST = 100.0
 """How much likelier a name becomes by standing in the text unmasked."""
 
 DATE_TRUST = 0.4
@@ -68,14 +69,14 @@ class KnowledgeAttacker:
 
     Args:
         base: the knowledge base.
-        guesses: how many guesses an answer has at most.
+        settings: how often it may guess; it never records fewer guesses than ``GUESSES``.
     """
 
     name = "knowledge"
 
-    def __init__(self, base: Base, guesses: int = GUESSES) -> None:
+    def __init__(self, base: Base, settings: AttackSettings | None = None) -> None:
         self._base = base
-        self._guesses = guesses
+        self._guesses = _most_guesses(settings or AttackSettings())
         self._country = lru_cache(1 << 16)(self._country_of)
         self._members = lru_cache(1 << 14)(self._members_of)
 
@@ -179,6 +180,11 @@ class KnowledgeAttacker:
             if members is not None:
                 return members
         return None
+
+
+def _most_guesses(settings: AttackSettings) -> int:
+    own = [each.guesses for each in settings.per_type.values() if each.guesses is not None]
+    return max(GUESSES, settings.guesses, *own)
 
 
 def variants(phrase: str) -> tuple[str, ...]:

@@ -86,25 +86,25 @@ def containment(guess: str, original: str, entity_type: str) -> float:
 def lemma(guess: str, original: str, entity_type: str) -> float:
     """A lemma in common that is no function word, generic head or word of every document.
 
-    The degree is the share of the original's telling lemmas that the guess has.
+    The degree is the share of the original's content lemmas that the guess has so.
     """
     if entity_type in _BY_VALUE:
         return 0.0
-    wanted = words.telling_lemmas(original)
-    return len(wanted & words.telling_lemmas(guess)) / len(wanted) if wanted else 0.0
+    common = words.telling_lemmas(original) & words.telling_lemmas(guess)
+    return len(common) / len(words.content_lemmas(original)) if common else 0.0
 
 
 def ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
     """``size`` characters in common between words of a name ("Turkey", "Turkish").
 
-    The degree is the share of the original's name that the common part makes up.
+    The degree is the share of the original's letters that the common part makes up.
     """
     if entity_type in _BY_VALUE:
         return 0.0
     common = words.shared_ngram(original, guess, size)
     if not common:
         return 0.0
-    return min(1.0, len(common) / sum(map(len, words.name_words(original))))
+    return len(common) / sum(map(len, words.words(original)))
 
 
 class Matching:

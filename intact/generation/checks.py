@@ -13,6 +13,7 @@ from typing import Protocol
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
 from intact.text import words
+from intact.text.wordlists import GENERIC_HEADS
 
 NGRAM = 4
 """Characters that a candidate and a masked name must not share."""
@@ -95,7 +96,7 @@ class Secrets:
         """A whole text that must not stand in another entity's candidate."""
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
-        if alias or words.telling_lemmas(surface) or words.numbers(surface):
+        if alias or words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
             lemmas = tuple(words.normalise(" ".join(words.lemmas(surface))).split())
             if lemmas and (len(lemmas) > 1 or len(lemmas[0]) > 1):
                 self._phrases[lemmas[0]].append((lemmas, entity_id))

@@ -1,0 +1,120 @@
+"""The guarantee: whatever the attacker does, every choice was attacked in the final document."""
+
+from collections.abc import Sequence
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from intact.attack.matching import Matching
+from intact.config import Settings
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Guess,
+    IdentifierType,
+    Mention,
+    Outcome,
+    Span,
+)
+from intact.generation.labels import labels
+from intact.selection.rounds import RoundsSelector
+
+NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
+MOODS = ("random", "context", "adversary", "garbled", "paranoid")
+
+
+class Wild:
+    """Guesses by mood: at random, by the whole text, the right answer, or nonsense."""
+
+    name = "wild"
+
+    def __init__(self, mood: str, seed: int) -> None:
+        self.mood = mood
+        self.random = Random(seed)
+        self.safe_in: dict[str, set[int]] = {}
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        answers = [self.answer(challenge) for challenge in challenges]
+        for challenge, answer in zip(challenges, answers, strict=True):
+            if answer.parsed and not answer.guesses:
+                self.safe_in.setdefault(challenge.text, set()).add(challenge.target.start)
+        return answers
+
+    def answer(self, challenge: Challenge) -> Answer:
+        right = Answer(tuple(Guess(name, rank) for rank, name in enumerate(NAMES)))
+        if self.mood == "random":
+            return right if self.random.random() < 0.4 else Answer(())
+        if self.mood == "context":  # every change of the text changes who is guessed
+            lot = Random(f"{challenge.text}{challenge.target.start}").random()
+            return right if lot < 0.4 else Answer(())
+        if self.mood == "adversary":  # waits until the others have moved
+            moved = sum(place.rung for place in challenge.standing)
+            own = int(challenge.replacement.rpartition(" ")[2])
+            return right if own < moved else Answer(())
+        if self.mood == "garbled":
+            return Answer((), parsed=self.random.random() < 0.7)
+        return right
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8))
+    text, mentions = "", []
+    for number, name in enumerate(names):
+        direct = draw(st.booleans()) and number % 3 == 0
+        identifier = IdentifierType.DIRECT if direct else IdentifierType.QUASI
+        span = Span(len(text) + 4, len(text) + 4 + len(name))
+        text += f"saw {name}, "
+        mentions.append(Mention(f"m{number}", span, name, name, "LOC", identifier))
+    ladders = {
+        name: tuple(
+            Candidate(f"place {rank}", rank, "knowledge") for rank in range(draw(st.integers(0, 5)))
+        )
+        for name in set(names)
+    }
+    return Document("d", text, tuple(mentions)), ladders
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    case=cases(),
+    moods=st.lists(st.sampled_from(MOODS), min_size=1, max_size=2),
+    seed=st.integers(0, 99),
+    max_rounds=st.sampled_from([1, 2, 40]),
+    start=st.integers(0, 3),
+)
+def test_every_choice_is_safe_in_the_final_text(
+    case: tuple[Document, dict[str, tuple[Candidate, ...]]],
+    moods: list[str],
+    seed: int,
+    max_rounds: int,
+    start: int,
+) -> None:
+    document, ladders = case
+    configured = Settings.model_validate(
+        {
+            "selection": {"max_rounds": max_rounds, "start_rank": start},
+            "attack": {"guesses": len(NAMES)},
+        }
+    )
+    attackers = [Wild(mood, seed) for mood in moods]
+    selector = RoundsSelector(attackers, Matching(configured.match), labels, configured)
+    result = selector.select(document, ladders)
+    for decision in result.decisions:
+        ranks = [attack.candidate.rank for attack in decision.attacks]
+        assert ranks == sorted(ranks)  # rungs only go up
+        if decision.chosen is None:
+            continue
+        assert decision.entity.generalisable
+        assert decision.attacks[-1].outcome is Outcome.SAFE
+        assert decision.attacks[-1].candidate == decision.ladder[decision.chosen]
+        place = result.text.index(decision.text) if decision.text in result.text else -1
+        assert place >= 0
+        for attacker in attackers:
+            assert result.text in attacker.safe_in
+    on_rungs = sum(decision.chosen is not None for decision in result.decisions)
+    for attacker in attackers:
+        assert len(attacker.safe_in.get(result.text, ())) >= on_rungs

@@ -1,0 +1,119 @@
+"""The knowledge attacker on a small world."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from intact.attack.knowledge import KnowledgeAttacker, variants
+from intact.config import AttackSettings, TypeAttackSettings
+from intact.domain import Answer, Challenge, Span
+from intact.knowledge.types import Link, Members, Rule
+
+WORLD = {
+    "a capital in Northern Europe": {"Oslo": 0.3, "Stockholm": 0.4, "Helsinki": 0.2},
+    "a port in Norway": {"Oslo": 0.5, "Bergen": 0.3, "Molde": 0.01},
+}
+COUNTRIES = {"Oslo": "NO", "Bergen": "NO", "Molde": "NO", "Stockholm": "SE", "Helsinki": "FI"}
+
+
+class Base:
+    def __init__(self) -> None:
+        self.heard: list[Sequence[str]] = []
+
+    def votes(self, texts: Sequence[str]) -> Mapping[str, float]:
+        self.heard.append(texts)
+        return {"FI": 1.0} if "Finnish" in texts else {}
+
+    def link(self, text: str, entity_type: str, votes: Mapping[str, float]) -> Link | None:
+        country = COUNTRIES.get(text, "")
+        return Link(text, text, "city", Rule.EXACT, country) if country else None
+
+    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+        found = WORLD.get(phrase)
+        if found is None:
+            return None
+        ranked = sorted(found.items(), key=lambda item: -item[1])[:limit]
+        return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), len(found))
+
+
+def attack(text: str, target: str, kind: str = "LOC") -> Answer:
+    start = text.index(target)
+    challenge = Challenge(text, Span(start, start + len(target)), kind)
+    return KnowledgeAttacker(Base()).attack([challenge])[0]
+
+
+def names(answer: Answer) -> list[str]:
+    return [guess.text for guess in answer.guesses]
+
+
+def share(answer: Answer, count: int = 5) -> float:
+    return sum(math.exp(guess.logprob or 0) for guess in answer.guesses[:count])
+
+
+def test_members_are_guessed_by_their_prior() -> None:
+    answer = attack("He lived in a capital in Northern Europe.", "a capital in Northern Europe")
+    assert names(answer) == ["Stockholm", "Oslo", "Helsinki"]
+    assert share(answer) == pytest.approx(0.9)
+
+
+def test_articles_that_have_changed_do_not_matter() -> None:
+    assert names(attack("The port in Norway is old.", "The port in Norway"))[0] == "Oslo"
+    assert "a port in Norway" in variants("In the port in Norway")
+
+
+def test_countries_that_the_text_speaks_of_are_likelier() -> None:
+    text = "He spoke to the Finnish press in a capital in Northern Europe."
+    assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
+
+
+def test_a_name_that_stands_in_the_text_is_likelier() -> None:
+    text = "He went to a port in Norway. The MOLDE ferry was late."
+    assert names(attack(text, "a port in Norway"))[0] == "Molde"
+
+
+def test_probabilities_never_exceed_one() -> None:
+    text = "The Oslo and Bergen ferries left a port in Norway."
+    assert share(attack(text, "a port in Norway"), 10) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
+def test_an_unknown_phrase_gives_no_idea(kind: str) -> None:
+    answer = attack("He saw something odd.", "something odd", kind)
+    assert answer == Answer(())
+
+
+def test_intervals_give_the_share_that_guesses_cover() -> None:
+    month = attack("It was in May 1996.", "May 1996", "DATETIME")
+    year = attack("It was in 1996.", "1996", "DATETIME")
+    assert month.uniform
+    assert share(month) == pytest.approx(5 / 31)
+    assert share(year) == pytest.approx(5 / 366)
+
+
+def test_numbers_give_the_share_that_guesses_cover() -> None:
+    answer = attack("He had 11 to 20 cows.", "11 to 20 cows", "QUANTITY")
+    assert answer.uniform
+    assert share(answer) == pytest.approx(0.5)
+
+
+def test_a_finer_date_that_stands_in_the_text_is_guessed() -> None:
+    text = "It was in the 1990s. He left in 1996 and returned in 1996, then died in 2004."
+    answer = attack(text, "the 1990s", "DATETIME")
+    assert names(answer) == ["1996"]
+    assert not answer.uniform
+
+
+def test_one_text_is_read_once() -> None:
+    base = Base()
+    text = "He left a port in Norway for a capital in Northern Europe."
+    places = [Span(8, 24), Span(29, 57)]
+    KnowledgeAttacker(base).attack([Challenge(text, place, "LOC") for place in places])
+    assert len(base.heard) == 1
+
+
+def test_answers_are_as_long_as_the_settings_ask() -> None:
+    settings = AttackSettings(per_type={"DATETIME": TypeAttackSettings(guesses=30)})
+    challenge = Challenge("May 1996", Span(0, 8), "DATETIME")
+    (answer,) = KnowledgeAttacker(Base(), settings).attack([challenge])
+    assert share(answer, 30) == pytest.approx(30 / 31)

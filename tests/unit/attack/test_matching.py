@@ -1,0 +1,78 @@
+"""Each matching rule, and what the settings do to them."""
+
+import pytest
+
+from intact.attack.matching import RULES, Matching
+from intact.config import MatchSettings
+from intact.domain import Guess, Mention, Span
+
+
+def fired(guess: str, original: str, kind: str, **settings: object) -> str:
+    mention = Mention("m", Span(0, len(original)), original, "e", kind)
+    return Matching(MatchSettings(**settings)).match(Guess(guess, 0), mention)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("guess", "original", "kind", "rule"),
+    [
+        ("Oslo", "Oslo", "LOC", "exact"),
+        ("the city of oslo", "The City of Oslo", "LOC", "normalised"),
+        ("diyarbakir", "Diyarbakır", "LOC", "normalised"),
+        ("17.01.1955", "17 January 1955", "DATETIME", "date"),
+        ("1955-01-17", "January 17, 1955", "DATETIME", "date"),
+        ("January 1955", "17 January 1955", "DATETIME", ""),
+        ("1955", "17 January 1955", "DATETIME", ""),
+        ("three", "3", "QUANTITY", "number"),
+        ("3 houses", "three houses", "QUANTITY", "number"),
+        ("3 cars", "three houses", "QUANTITY", ""),
+        ("50 persons", "63 persons", "QUANTITY", ""),
+        ("WHO", "World Health Organisation", "ORG", "acronym"),
+        ("World Health Organisation", "who", "ORG", "acronym"),
+        ("Bergen", "Bergen District Court", "ORG", "containment"),
+        ("the Bergen harbour authority", "a harbour in Bergen", "ORG", "lemma"),
+        ("Turkish", "Turkey", "LOC", "ngram"),
+        ("the High Court", "Bergen District Court", "ORG", ""),
+        ("a court", "the City Court", "ORG", ""),
+        ("nurses", "nurse", "DEM", "lemma"),
+    ],
+)
+def test_rules(guess: str, original: str, kind: str, rule: str) -> None:
+    assert fired(guess, original, kind) == rule
+
+
+@pytest.mark.parametrize(
+    ("guess", "original", "kind", "setting"),
+    [
+        ("Turkish", "Turkey", "LOC", {"ngram": 0}),
+        ("WHO", "World Health Organisation", "ORG", {"acronym": False}),
+        ("17.01.1955", "17 January 1955", "DATETIME", {"date": False}),
+        ("three", "3", "QUANTITY", {"number": False}),
+    ],
+)
+def test_rules_can_be_switched_off(
+    guess: str, original: str, kind: str, setting: dict[str, object]
+) -> None:
+    assert fired(guess, original, kind)
+    assert fired(guess, original, kind, **setting) == ""
+
+
+def test_partial_leaks_are_graded() -> None:
+    mention = Mention("m", Span(0, 31), "Bergen Northern Harbour Company", "e", "ORG")
+    matching = Matching(MatchSettings())
+    small = matching.degree(Guess("Bergen", 0), mention)
+    large = matching.degree(Guess("Bergen Northern Harbour", 0), mention)
+    assert 0 < small < large < 1
+    assert matching.degree(Guess(mention.text, 0), mention) == 1
+    assert matching.degree(Guess("Tromsø", 0), mention) == 0
+
+
+def test_a_match_below_the_least_degree_does_not_count() -> None:
+    assert fired("Bergen", "Bergen Northern Harbour Company", "ORG") == "containment"
+    assert fired("Bergen", "Bergen Northern Harbour Company", "ORG", partial=0.5) == ""
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())
+@pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
+def test_rules_give_degrees(rule: object, kind: str) -> None:
+    for guess, original in (("", ""), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
+        assert 0 <= rule(guess, original, kind) <= 1  # type: ignore[operator]

@@ -1,0 +1,96 @@
+"""Merging what several generators propose."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from intact.config import GenerationSettings
+from intact.domain import Candidate, Document, Entity, IdentifierType, Ladder, Mention, Span
+from intact.generation.chain import ChainGenerator, contains, merged
+from intact.generation.checks import CandidateChecks
+
+
+def rungs(*texts: str, source: str = "a") -> Ladder:
+    return tuple(Candidate(text, rank, source) for rank, text in enumerate(texts))
+
+
+class Fixed:
+    name = "fixed"
+
+    def __init__(self, ladders: Mapping[str, Ladder]) -> None:
+        self.ladders = ladders
+        self.asked: list[str] = []
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        self.asked += [entity.id for entity in entities]
+        return {key: self.ladders[key] for key in self.asked if key in self.ladders}
+
+
+def chain(*generators: Fixed, **settings: object) -> Mapping[str, list[str]]:
+    mentions = (
+        Mention("1", Span(0, 6), "Bergen", "city", "LOC"),
+        Mention("2", Span(7, 13), "Joiner", "trade", "DEM"),
+        Mention("3", Span(14, 17), "Ola", "person", "PERSON"),
+        Mention("4", Span(18, 22), "Voss", "direct", "LOC", IdentifierType.DIRECT),
+    )
+    document = Document("d", "Bergen Joiner Ola Voss", mentions)
+    configured = GenerationSettings(**settings)  # type: ignore[arg-type]
+    made = ChainGenerator(generators, CandidateChecks(configured), configured)
+    found = made.generate(document, document.entities)
+    for ladder in found.values():
+        assert [rung.rank for rung in ladder] == list(range(len(ladder)))
+    return {key: [rung.text for rung in ladder] for key, ladder in found.items()}
+
+
+def test_the_first_source_that_has_some_is_taken() -> None:
+    first = Fixed({"city": rungs("a port", "a city")})
+    second = Fixed({"city": rungs("a place"), "trade": rungs("a craftsman")})
+    assert chain(first, second) == {"city": ["a port", "a city"], "trade": ["a craftsman"]}
+    assert second.asked == ["trade"]
+
+
+def test_a_source_with_nothing_sound_passes_on() -> None:
+    first = Fixed({"city": rungs("the Bergen area")})
+    assert chain(first, Fixed({"city": rungs("a city")})) == {"city": ["a city"]}
+
+
+def test_interleaving_takes_turns_and_drops_what_is_there() -> None:
+    first = Fixed({"city": rungs("a port", "a city")})
+    second = Fixed({"city": rungs("the port", "a place", "a location")})
+    assert chain(first, second, merge="interleave") == {
+        "city": ["a port", "a city", "a place", "a location"]
+    }
+
+
+def test_what_is_never_generalised_is_not_asked_for() -> None:
+    generator = Fixed({"person": rungs("a man"), "direct": rungs("a town")})
+    assert chain(generator) == {}
+    assert generator.asked == ["city", "trade"]
+
+
+def test_narrower_rungs_go_before_wider_ones() -> None:
+    year = Candidate("1996", 0, "a", "interval:1996-01-01/1996-12-31")
+    month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
+    again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
+    assert [rung.text for rung in merged([(year,), (month, again)], 8)] == ["May 1996", "1996"]
+
+
+def test_the_last_resort_survives_the_limit() -> None:
+    assert [r.text for r in merged([rungs(*"abcdef")], 3)] == ["a", "b", "f"]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "expected"),
+    [
+        ("interval:1990-01-01/1999-12-31", "interval:1996-05-01/1996-05-31", True),
+        ("interval:1996-05-01/1996-05-31", "interval:1990-01-01/1999-12-31", False),
+        ("duration:10/100", "duration:9/50", False),
+        ("duration:5/100", "duration:9/50", True),
+        ("number:0/100 GBP", "number:5/10 GBP", False),
+        ("interval:1990-01-01/1999-12-31", "number:1/2", False),
+        ("concept:geo/TR", "concept:geo/TR-34", False),
+        (None, "number:1/2", False),
+    ],
+)
+def test_contains(outer: str | None, inner: str | None, expected: bool) -> None:
+    assert contains(outer, inner) is expected

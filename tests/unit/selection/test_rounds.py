@@ -1,0 +1,209 @@
+"""Selection in rounds, with scripted attackers."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from intact.attack.matching import Matching
+from intact.config import Settings
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Guess,
+    IdentifierType,
+    Ladder,
+    Mention,
+    Outcome,
+    SanitizedDocument,
+    Span,
+)
+from intact.generation.labels import labels
+from intact.selection.rounds import RoundsSelector
+
+TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
+SAFE = Answer(())
+
+
+def document() -> Document:
+    wanted = [
+        ("Ola", "PERSON", "ola", IdentifierType.DIRECT),
+        ("Kari", "PERSON", "kari", IdentifierType.QUASI),
+        ("joiner", "DEM", "trade", IdentifierType.QUASI),
+        ("Bergen", "LOC", "town", IdentifierType.QUASI),
+        ("Norway", "LOC", "land", IdentifierType.QUASI),
+        ("Bergen", "LOC", "town", IdentifierType.QUASI),
+    ]
+    mentions, end = [], 0
+    for number, (text, kind, entity, identifier) in enumerate(wanted):
+        start = TEXT.index(text, end)
+        end = start + len(text)
+        mentions.append(Mention(f"m{number}", Span(start, end), text, entity, kind, identifier))
+    return Document("d", TEXT, tuple(mentions))
+
+
+def rungs(*texts: str) -> Ladder:
+    return tuple(Candidate(text, rank, "knowledge") for rank, text in enumerate(texts))
+
+
+LADDERS: Mapping[str, Ladder] = {
+    "trade": rungs("a craftsman", "a worker"),
+    "town": rungs("a port in Northern Europe", "a port", "a town"),
+    "land": rungs("a Nordic country", "a country"),
+}
+
+
+class Scripted:
+    name = "scripted"
+
+    def __init__(self, answer: Callable[[Challenge], Answer]) -> None:
+        self.answer = answer
+        self.asked: list[list[Challenge]] = []
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        self.asked.append(list(challenges))
+        return [self.answer(challenge) for challenge in challenges]
+
+
+def guess(*texts: str, probability: float | None = None) -> Answer:
+    logprob = None if probability is None else __import__("math").log(probability)
+    return Answer(tuple(Guess(text, rank, logprob) for rank, text in enumerate(texts)))
+
+
+def select(
+    *attackers: Scripted, ladders: Mapping[str, Ladder] = LADDERS, **selection: object
+) -> SanitizedDocument:
+    settings = Settings.model_validate({"selection": selection})
+    selector = RoundsSelector(attackers, Matching(settings.match), labels, settings)
+    return selector.select(document(), ladders)
+
+
+def choices(result: SanitizedDocument) -> dict[str, str]:
+    return {decision.entity.id: decision.text for decision in result.decisions}
+
+
+def test_the_most_specific_rung_stays_where_nobody_guesses() -> None:
+    assert choices(select(Scripted(lambda _: SAFE))) == {
+        "ola": "PERSON_1",
+        "kari": "PERSON_2",
+        "trade": "a craftsman",
+        "town": "a port in Northern Europe",
+        "land": "a Nordic country",
+    }
+
+
+def test_guessed_entities_step_up_and_the_final_text_is_attacked() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    result = select(attacker)
+    assert choices(result)["town"] == "a town"
+    last = attacker.asked[-1]
+    assert {challenge.text for challenge in last} == {result.text}
+    assert {c.replacement.split()[-1] for c in last} == {"craftsman", "town", "country"}
+
+
+def test_what_was_safe_is_attacked_again_when_its_context_changes() -> None:
+    def answer(challenge: Challenge) -> Answer:
+        if "port" in challenge.replacement:
+            return guess("Bergen")
+        if "Nordic" in challenge.replacement and "port" not in challenge.text:
+            return guess("Norway")
+        return SAFE
+
+    result = select(Scripted(answer))
+    assert choices(result)["land"] == "a country"
+    outcomes = [a.outcome for d in result.decisions if d.entity.id == "land" for a in d.attacks]
+    assert outcomes == [Outcome.SAFE, Outcome.GUESSED, Outcome.SAFE]
+
+
+def test_past_the_last_rung_is_the_label() -> None:
+    result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
+    assert choices(result) == {
+        "ola": "PERSON_1",
+        "kari": "PERSON_2",
+        "trade": "DEM_1",
+        "town": "LOC_1",
+        "land": "LOC_2",
+    }
+
+
+@pytest.mark.parametrize("answer", [Answer((), parsed=False), Answer((Guess("x", 0),), False)])
+def test_unparsed_is_never_safe(answer: Answer) -> None:
+    result = select(Scripted(lambda c: answer if "ort" in c.replacement else SAFE))
+    assert choices(result)["town"] == "a town"
+    (town,) = [decision for decision in result.decisions if decision.entity.id == "town"]
+    assert [attack.outcome for attack in town.attacks[:2]] == [Outcome.UNPARSED] * 2
+
+
+def test_an_attacker_that_answers_too_little_counts_as_unparsed() -> None:
+    class Short(Scripted):
+        def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+            return super().attack(challenges)[:-1]
+
+    result = select(Short(lambda _: SAFE))
+    assert choices(result)["land"] == "LOC_2"
+
+
+def test_probability_alone_can_be_too_high() -> None:
+    certain = guess("Lima", "Cusco", probability=0.4)
+    result = select(Scripted(lambda c: certain if "craftsman" in c.replacement else SAFE))
+    (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
+    assert trade.text == "a worker"
+    assert (trade.attacks[0].rule, trade.attacks[0].risk) == ("risk", pytest.approx(0.8))
+
+
+def test_all_attackers_must_fail_and_later_ones_are_spared() -> None:
+    first = Scripted(lambda c: guess("joiner") if "craft" in c.replacement else SAFE)
+    second = Scripted(lambda c: guess("joiner") if "worker" in c.replacement else SAFE)
+    assert choices(select(first, second))["trade"] == "DEM_1"
+    assert not any("craft" in c.replacement for asked in second.asked for c in asked)
+
+
+def test_attackers_see_no_original_and_one_text_a_round() -> None:
+    attacker = Scripted(lambda _: SAFE)
+    select(attacker)
+    for asked in attacker.asked:
+        assert len({id(challenge.text) for challenge in asked}) == 1
+        assert len({id(challenge.standing) for challenge in asked}) == 1
+        for challenge in asked:
+            assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
+
+
+def test_places_are_stable_and_labels_settled() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    select(attacker)
+    first, last = attacker.asked[0][0].standing, attacker.asked[-1][0].standing
+    assert [place.entity for place in first] == [place.entity for place in last]
+    assert [place.settled for place in last][:2] == [True, True]
+    assert max(place.rung for place in last) == 2
+
+
+def test_selection_starts_where_it_is_told() -> None:
+    result = select(Scripted(lambda _: SAFE), start_rank=1, start_rank_per_type={"DEM": 9})
+    assert choices(result)["town"] == "a port"
+    assert choices(result)["trade"] == "a worker"
+
+
+def test_after_max_rounds_a_guessed_entity_goes_to_its_label() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    assert choices(select(attacker, max_rounds=1))["town"] == "LOC_1"
+
+
+def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
+    ladders = {**LADDERS, "trade": rungs("a bergen craftsman", "a worker")}
+    result = select(Scripted(lambda _: SAFE), ladders=ladders)
+    (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
+    assert trade.text == "a worker"
+    assert trade.attacks[0].rule == "standing"
+
+
+def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
+    result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
+    assert choices(result)["ola"] == "PERSON_1"
+
+
+def test_every_rung_can_be_recorded() -> None:
+    result = select(Scripted(lambda _: SAFE), record_all=True)
+    for decision in result.decisions:
+        attacked = {attack.candidate.rank for attack in decision.attacks}
+        assert attacked == set(range(len(decision.ladder)))
