@@ -7,14 +7,16 @@ and are called with the settings.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact import registry
 from intact.config import Settings
-from intact.errors import ConfigError
+from intact.errors import ConfigError, ResourceError
 from intact.pipeline import Pipeline
 from intact.protocols import Attacker, Generator, Matcher, Selector
 
@@ -34,7 +36,7 @@ class Workshop:
         """The embedded knowledge base."""
         from intact.knowledge.base import KnowledgeBase
 
-        return KnowledgeBase()
+        return KnowledgeBase.open(extra_ladders=self.settings.generation.ladders)
 
     @cached_property
     def labels(self) -> Labeller:
@@ -64,8 +66,19 @@ def build_pipeline(settings: Settings) -> Pipeline:
 
 def describe_parts(settings: Settings) -> dict[str, str]:
     """Name -> version or SHA-256 of what a result depends on beside the settings."""
-    packages = ("rapidfuzz", "simplemma")
-    return {name: metadata.version(name) for name in packages}
+    from intact.knowledge.base import FILE
+
+    packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
+    files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
+    return packages | {name: _sha256(path) for name, path in files.items()}
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ResourceError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
 def _dates(workshop: Workshop) -> Generator:

@@ -17,7 +17,7 @@ class PlainFormat:
     """Reads a text file as one document and writes its sanitised text."""
 
     name: str = "text"
-    suffixes: tuple[str, ...] = (".txt", ".text", ".md")
+    suffixes: tuple[str, ...] = (".txt", ".text")
     header: str = ""
     separator: str = ""
     footer: str = ""
