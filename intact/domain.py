@@ -180,8 +180,8 @@ class Standing:
         span: the characters of the sanitised text that the replacement takes.
         entity: a number that all places of one entity share and no other entity has; stable
             from round to round (the entity's place in the order of first mentions).
-        rung: how many rungs the entity has climbed so far.
-        settled: whether this replacement cannot change any more (a label).
+        rung: how many rungs the entity has climbed so far; its label is above all rungs.
+        settled: whether this replacement could never be another (a direct identifier's label).
     """
 
     span: Span
@@ -238,12 +238,15 @@ class Answer:
         uniform: True if the guesses are draws from equally likely values (days of a month) or
             come from a closed pool: then only their probability counts, not whether one
             happens to be right.
+        belief: True if the probabilities are a language model's own: then only those of the
+            guesses that match make up the risk, for it may be sure of something wrong.
         note: what the record should say of this answer ("read in 3 windows"), no text.
     """
 
     guesses: tuple[Guess, ...]
     parsed: bool = True
     uniform: bool = False
+    belief: bool = False
     note: str = ""
 
 
@@ -268,6 +271,7 @@ class Attack:
             high, "" if safe.
         risk: probability in [0, 1] that one of the first k guesses is right.
         uniform: as in the answer: only the guesses' probability counted.
+        belief: as in the answer: only the matching guesses' probability counted.
         note: the answer's note.
     """
 
@@ -279,6 +283,7 @@ class Attack:
     rule: str = ""
     risk: float = 0.0
     uniform: bool = False
+    belief: bool = False
     note: str = ""
 
 

@@ -31,13 +31,18 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 
     Guessed if one of the first k guesses matches any of its mentions, or if the probability
     that one of them is right exceeds ``max_risk``. For uniform answers (draws from equally
-    likely values) only the probability counts. What could not be read is never safe.
+    likely values, a closed pool) only the probability counts. Where the probabilities are a
+    model's own belief, only those of matching guesses count. What could not be read is never
+    safe.
     """
     if not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
-    guesses = answer.guesses[: settings.guesses_for(entity.entity_type)]
-    risk = probability(guesses)
+    pool = answer.uniform and answer.belief
+    guesses = answer.guesses[: None if pool else settings.guesses_for(entity.entity_type)]
     rule = "" if answer.uniform else first_match(guesses, entity, matcher)
+    if answer.belief:
+        guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
+    risk = probability(guesses)
     if not rule and risk > settings.max_risk_for(entity.entity_type):
         rule = RISK
     return Verdict(Outcome.GUESSED if rule else Outcome.SAFE, rule, risk)
@@ -73,6 +78,7 @@ def recorded(
         rule=verdict.rule,
         risk=verdict.risk,
         uniform=answer.uniform,
+        belief=answer.belief,
         note=answer.note,
     )
 
@@ -83,5 +89,6 @@ def answer_of(attack: Attack) -> Answer:
         guesses=attack.guesses,
         parsed=attack.outcome is not Outcome.UNPARSED,
         uniform=attack.uniform,
+        belief=attack.belief,
         note=attack.note,
     )

@@ -108,12 +108,17 @@ class Stage:
             {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
         )
         standing = [
-            Standing(span, self._order[entity_id], rungs[entity_id] or 0, rungs[entity_id] is None)
+            Standing(span, self._order[entity_id], self._height(entity_id, rungs), not ladder)
             for entity_id, spans in rendered.targets.items()
+            for ladder in (self.ladders[entity_id],)
             for span in spans
         ]
         standing.sort(key=lambda place: place.span)
         return Scene(rendered, tuple(standing))
+
+    def _height(self, entity_id: str, rungs: Rungs) -> int:
+        rung = rungs[entity_id]
+        return len(self.ladders[entity_id]) if rung is None else rung
 
     def _phrase(self, entity_id: str, rung: int | None) -> Phrase:
         if rung is None:
@@ -163,7 +168,10 @@ class Stage:
         )
 
     def _pool(self, entity: Entity) -> tuple[str, ...]:
-        """Originals of the same type in this document, the right one among them, sorted."""
+        """Originals of the same type in this document, the right one among them, sorted.
+
+        They take up half of the pool at most; attackers fill it with what they know.
+        """
         attack = self._settings.attack
         if attack.kind == "guess":
             return ()
@@ -172,7 +180,7 @@ class Stage:
             for other in self.entities.values()
             if other.entity_type == entity.entity_type and other.id != entity.id
         ]
-        return tuple(sorted({entity.mentions[0].text, *others[: attack.decoys]}))
+        return tuple(sorted({entity.mentions[0].text, *others[: attack.decoys // 2]}))
 
     def _record(
         self, entity_id: str, rung: int, answer: Answer, attacker: Attacker, matcher: Matcher
