@@ -32,7 +32,7 @@ class Aliases(Protocol):
     """What the checks need of the knowledge base."""
 
     def aliases(self, text: str) -> frozenset[str]:
-        """Other names of what ``text`` names ("Turkey": "Turkish", "Türkiye")."""
+        """Other names of what ``text`` names, folded ("Turkey": "turkish", "turkiye")."""
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
@@ -87,9 +87,9 @@ class Secrets:
             return
         asked = [surface, *(word for word in words.words(surface) if words.fold(word) in names)]
         for text in dict.fromkeys(asked):
-            for alias in base.aliases(text):
+            for alias in sorted(base.aliases(text) - {words.fold(text)}):
                 self._hide_phrase(alias, entity.id, alias=True)
-                for name in words.name_words(alias):
+                for name in words.name_words(alias.title()):
                     self._names[name].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:

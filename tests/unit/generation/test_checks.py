@@ -8,7 +8,7 @@ from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Ladder, Mention, Span
 from intact.generation.checks import CandidateChecks, leak
 
-ALIASES = {"Turkey": {"Turkish", "Turks", "Türkiye"}, "Turkish": {"Turkey", "Turks"}}
+ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
 
 
 class Base:
