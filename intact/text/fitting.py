@@ -16,6 +16,7 @@ from intact.text.slots import Slot
 
 _MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
 _NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
+_QUALIFYING = _NAMES | {EntityType.DEM}
 _MOVABLE = frozenset({"on", "in", "at"})
 _LOOSE = frozenset("of dated from until till since by before after to for and between".split())
 _ROUGHLY = frozenset("approximately about around some roughly nearly almost circa".split())
@@ -24,6 +25,13 @@ _ROUGH = frozenset(
     "between dozens hundreds thousands tens many few".split()
 )
 _PORTIONS = frozenset("end beginning start middle summer spring autumn winter course".split())
+_UNCOUNTED = frozenset("nationality citizenship origin descent law legislation soil".split())
+_OF_PLACES = frozenset(
+    "police authority authorities government law border municipality council governor mayor "
+    "district region province area city town legislation nationality citizenship citizens "
+    "citizen nationals national people population residents territory soil coast army".split()
+)
+_SMALL = grammar.PREPOSITIONS | frozenset("and or but who which that was were had has are".split())
 _DAYPARTS = frozenset("night evening morning afternoon day".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _ADJECTIVES = frozenset(
@@ -139,25 +147,42 @@ def _fit_number(draft: _Draft) -> None:
 def _fit_attribute(draft: _Draft) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = draft.slot
-    adverbial = draft.first in grammar.PREPOSITIONS
+    adverbial = draft.first in grammar.PREPOSITIONS and slot.entity_type in _QUALIFYING
     wordy = draft.article or adverbial or grammar.head_end(draft.rest) < len(draft.rest)
-    if not slot.attributed or not slot.named or not wordy:
+    words, noun = slot.attributed, slot.noun
+    if adverbial and not words:
+        words = noun = _next_nouns(slot)
+    if not words or not slot.named or not wordy:
         return
+    draft.end += len(words)
     head = draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1].lower()
-    draft.end += len(slot.attributed)
-    if slot.noun in (head, grammar.plural_noun(head)):
-        if slot.noun != head:
+    if noun in (head, grammar.plural_noun(head)):
+        if noun != head:
             draft.rest, draft.article = grammar.plural(draft.rest), ""
         return
-    noun = slot.attributed.strip()
-    draft.rest = f"{noun} {draft.core}" if adverbial else f"{noun} of {draft.core}"
+    if draft.article == "a" and slot.later and grammar.countable(draft.rest):
+        draft.article = "the"
+    link = "" if adverbial else "in " if _located(slot) else "of "
+    draft.rest = f"{words.strip()} {link}{draft.core}"
     draft.first = noun
     before = draft.low(-1)
     owned = _determined(before) or before in MANY or before in _ADJECTIVES
-    bare = slot.noun in ("nationality", "citizenship", "origin", "descent", "law", "legislation")
-    many = grammar.is_plural_noun(slot.noun) or bare
-    draft.article = "" if owned or many else "the"
+    uncounted = grammar.is_plural_noun(noun.strip()) or noun in _UNCOUNTED
+    draft.article = "" if owned or uncounted else "the"
     draft.keep_the = True
+
+
+def _next_nouns(slot: Slot) -> str:
+    """The words right after that an adjective goes with: " accent", " Criminal Code"."""
+    found = re.match(r" (?:[A-Z][\w-]+(?: [A-Z][\w-]+)*|[a-z]{3,})(?![\w’'-])", slot.follows)
+    if found is None or found.group().strip() in _SMALL:
+        return ""
+    return found.group()
+
+
+def _located(slot: Slot) -> bool:
+    """Whether the noun is in the place rather than of it: "the school in", "the mayor of"."""
+    return slot.entity_type == EntityType.LOC and slot.noun not in _OF_PLACES
 
 
 def _fit_article(draft: _Draft, stacked: bool) -> None:

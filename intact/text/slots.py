@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import EntityType, Span
-from intact.text.agreement import head_end, is_plural_noun
+from intact.text.agreement import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun
 from intact.text.nesting import Cluster
 from intact.text.sentences import line_is_upper
 
@@ -31,15 +31,28 @@ _FOLLOWED_BY_SENTENCE = re.compile(
 )
 _ATTRIBUTED = re.compile(
     r"(?P<words>(?: (?:public|military|regional|provincial|local|civil|criminal|municipal|security"
-    r"|national|state|district|police|city|border|administrative))*"
-    r" (?P<noun>prosecutors?|police|nationals?|nationality|citizens?|citizenship|courts?|branch"
-    r"|area|region|district|province|city|town|airport|prison|hospital|offices?|authority"
-    r"|authorities|government|law|border|embassy|municipality|council|directorate|station"
-    r"|department|legislation|passport|army|forces|company|companies|subsidiary|lawyers?|judges?"
-    r"|governor|mayor|suburbs?|section|university|market|plant|factory|newspapers?|residents?"
-    r"|residence|origin|descent|parents?|women|woman|men|man|children|language|people|soldiers?"
-    r"|population|representatives?|delegation|ambassador|consulate|territory|soil|coast))"
+    r"|national|state|district|police|city|border|administrative|deputy|chief))*"
+    r" (?P<noun>(?:prosecutors?|governor|mayor|police|council)['’]s? [a-z]+|prosecutors?|police"
+    r"|nationals?|nationality|citizens?|citizenship|courts?|branch|area|region|district|province|city|town|airport|prison|hospital"
+    r"|offices?|authority|authorities|government|law|border|embassy|municipality|council"
+    r"|directorate|station|department|legislation|passport|army|forces|company|companies"
+    r"|subsidiary|lawyers?|solicitors?|advocates?|judges?|governor|mayor|suburbs?|section"
+    r"|university|market|plant|factory|newspapers?|media|press|residents?|residence|origin"
+    r"|descent|parents?|women|woman|men|man|children|language|traditions?|people|soldiers?"
+    r"|population|representatives?|delegation|ambassador|consulate|territory|soil|coast|schools?"
+    r"|proceedings|address|flat|house|home|property|roads?|motorway|accent))"
     r"(?![\w’'-])"
+)
+_ANY_NOUN = re.compile(r"(?P<words> (?P<noun>[a-z]{3,}))(?![\w’'-])")
+_WITH_THE = re.compile(
+    r"\b(?:[A-Z]*\d*[A-Z]+\d*|United .*|Netherlands|Philippines|Hague|Gambia|Sudan|.*(?:Kingdom"
+    r"|Republic|Union|Islands?|Isles|States|Federation|River|Sea|Ocean|Region|Province|District"
+    r"|County|City|Town|Coast|Mountains|Alps|Strait|Peninsula|Court|Centre|Hall|Building))$"
+)
+_SMALL_WORDS = PREPOSITIONS | frozenset(
+    "public military local and or but who which that where when while if as than because "
+    "although though so yet nor was were is are be been had has have did does will would may might can could shall should "
+    "also then there respectively not only both he she it they pending".split()
 )
 _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
 
@@ -166,6 +179,8 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
     noun = None
     if not mark and not genitive and not closing and outer.entity_type in _NAMED:
         noun = _ATTRIBUTED.match(text, end, limit)
+        if noun is None and outer.entity_type == EntityType.LOC and words:
+            noun = _qualified(text, end, limit, words[-1].low, head)
     return Slot(
         cluster=cluster,
         span=Span(span.start, end),
@@ -187,6 +202,17 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
         after_slot=start_limit == span.start - 1 and text[start_limit : span.start] == " ",
         follows=text[end : min(limit, end + 32)],
     )
+
+
+def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
+    """The noun that a place name between a determiner and a small word qualifies, if any."""
+    owned = before in DETERMINERS | {"the", "a", "an"} or before.endswith(("'s", "’s", "s’", "s'"))
+    if not owned or _WITH_THE.search(head):
+        return None
+    noun = _ANY_NOUN.match(text, end, limit)
+    if noun is None or noun["noun"] in _SMALL_WORDS or noun["noun"].endswith("ed"):
+        return None
+    return noun
 
 
 def _next_word(text: str, start: int, end: int) -> int:

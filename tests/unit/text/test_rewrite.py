@@ -84,6 +84,15 @@ CASES = [
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
     ("a <<DEM:Scottish>> national", "from the British Isles", "a national from the British Isles"),
     ("two <<DEM:Irish>> nationals", "a national of a country", "two nationals of a country"),
+    (
+        "the <<LOC:Hull>> public prosecutor's office",
+        "a city in England",
+        "the public prosecutor's office in a city in England",
+    ),
+    ("his <<LOC:Hull>> dentist", "a city", "his dentist in a city"),
+    ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
+    ("an <<DEM:English>> accent", "from the British Isles", "an accent from the British Isles"),
+    ("he is <<DEM:English>>.", "from the British Isles", "he is from the British Isles."),
     # genitives
     ("see <<LOC:Hull's>> mayor", "a city in England", "see a city in England's mayor"),
     ("see <<LOC:Hull>>’s mayor", "a city in England", "see a city in England’s mayor"),
