@@ -51,8 +51,8 @@ _WITH_THE = re.compile(
 )
 _SMALL_WORDS = PREPOSITIONS | frozenset(
     "public military local and or but who which that where when while if as than because "
-    "although though so yet nor was were is are be been had has have did does will would may might can could shall should "
-    "also then there respectively not only both he she it they pending".split()
+    "although though so yet nor was were is are be been had has have did does will would may might "
+    "can could shall should also then there respectively not only both he she it they pending".split()
 )
 _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
 
