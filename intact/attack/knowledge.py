@@ -20,6 +20,7 @@ from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.knowledge.types import Link, Members, Votes
+from intact.text import words
 from intact.text.dates import parse_temporal
 from intact.text.numbers import parse_quantity
 
@@ -35,10 +36,19 @@ VOTE_TRUST = 0.7
 STANDING_BOOST = 100.0
 """How much likelier a name becomes by standing in the text unmasked."""
 
+REGION_VOTE = 0.5
+"""What naming a region counts for its countries together, where naming a country counts 1."""
+
+UNSEEN = 50.0
+"""How many more originals an open class (organisations, traits) has than are known."""
+
 DATE_TRUST = 0.4
 """How surely a masked date is one of the finer dates that stand in the text."""
 
 _NO_IDEA = Answer(())
+_SAYS_NOTHING = frozenset(
+    {"place", "organisation", "thing", "matter", "person", "characteristic", "trait", "body"}
+)
 _DETERMINERS = ("the ", "a ", "an ", "his ", "her ", "its ", "their ", "this ", "that ")
 _PREPOSITIONS = ("in ", "on ", "at ", "of ", "from ", "by ", "since ", "until ", "during ", "for ")
 
@@ -79,6 +89,7 @@ class KnowledgeAttacker:
         self._guesses = _most_guesses(settings or AttackSettings())
         self._country = lru_cache(1 << 16)(self._country_of)
         self._members = lru_cache(1 << 14)(self._members_of)
+        self._regions = lru_cache(1 << 14)(self._countries_in)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """One answer per challenge; no guesses where the phrase says nothing to it."""
@@ -93,7 +104,17 @@ class KnowledgeAttacker:
 
     def _read(self, text: str) -> _Reading:
         clues = Clues(text)
-        return _Reading(clues, self._base.votes(tuple(clues.names)))
+        return _Reading(clues, self._votes_of(clues))
+
+    def _votes_of(self, clues: Clues) -> Votes:
+        """Votes for countries, by their own names and by those of the regions they lie in."""
+        named = self._base.votes((" ; ".join(clues.names),))
+        votes: dict[str, float] = defaultdict(float, named)
+        for name in clues.names:
+            for country, share in self._regions(name):
+                votes[country] += REGION_VOTE * share
+        total = math.fsum(votes.values())
+        return {country: vote / total for country, vote in votes.items()}
 
     def _answer(self, challenge: Challenge, reading: _Reading) -> Answer:
         phrase = " ".join(challenge.replacement.split())
@@ -136,6 +157,9 @@ class KnowledgeAttacker:
     ) -> Mapping[str, float]:
         """Probabilities of the listed members, given the clues in the text."""
         prior = dict(zip(members.names, members.probabilities, strict=True))
+        if not self._is_place(members.names[0], entity_type):
+            known = members.total / (members.total + UNSEEN)
+            prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
         weights = self._voted(prior, entity_type, reading.votes)
         weights = {
@@ -169,12 +193,36 @@ class KnowledgeAttacker:
             for country in (countries[name],)
         }
 
+    def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
+        """The countries of a region that ``region`` names or is the adjective of, and shares."""
+        members = self._base.members(f"a country in {region}", EntityType.LOC, LISTED)
+        kind = EntityType.LOC
+        if members is None:
+            kind = EntityType.DEM
+            members = self._base.members(region, kind, LISTED)
+        if members is None or not self._is_place(members.names[0], kind):
+            return ()
+        known = zip(members.names, members.probabilities, strict=True)
+        return tuple(
+            (country, share) for name, share in known if (country := self._country(name, kind))
+        )
+
+    def _is_place(self, name: str, entity_type: str) -> bool:
+        """Whether it is one of a class that the knowledge base lists in full."""
+        link = self._base.link(name, entity_type, {})
+        return link is not None and link.concept.startswith("geo/")
+
     def _country_of(self, name: str, entity_type: str) -> str:
         link = self._base.link(name, entity_type, {})
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:
-        """The members of the phrase, however articles and prepositions have changed with it."""
+        """The members of the phrase, however articles and prepositions have changed with it.
+
+        None also where the phrase says no more than a label does.
+        """
+        if words.normalise(phrase) in _SAYS_NOTHING:
+            return None
         for variant in variants(phrase):
             members = self._base.members(variant, entity_type, LISTED)
             if members is not None:

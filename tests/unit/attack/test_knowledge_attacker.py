@@ -23,11 +23,11 @@ class Base:
 
     def votes(self, texts: Sequence[str]) -> Mapping[str, float]:
         self.heard.append(texts)
-        return {"FI": 1.0} if "Finnish" in texts else {}
+        return {"FI": 1.0} if any("Finnish" in text for text in texts) else {}
 
     def link(self, text: str, entity_type: str, votes: Mapping[str, float]) -> Link | None:
         country = COUNTRIES.get(text, "")
-        return Link(text, text, "city", Rule.EXACT, country) if country else None
+        return Link(f"geo/{text}", text, "city", Rule.EXACT, country) if country else None
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
         found = WORLD.get(phrase)
@@ -70,6 +70,18 @@ def test_countries_that_the_text_speaks_of_are_likelier() -> None:
 def test_a_name_that_stands_in_the_text_is_likelier() -> None:
     text = "He went to a port in Norway. The MOLDE ferry was late."
     assert names(attack(text, "a port in Norway"))[0] == "Molde"
+
+
+def test_a_region_that_the_text_names_is_a_clue(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Friends in Far Thule wrote to him in a capital in Northern Europe."
+    assert names(attack(text, "a capital in Northern Europe"))[0] == "Stockholm"
+    monkeypatch.setitem(WORLD, "a country in Far Thule", {"Helsinki": 1.0})
+    assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
+
+
+def test_an_open_class_has_more_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WORLD, "a guild", {"Bakers' Guild": 1.0})
+    assert share(attack("He joined a guild.", "a guild", "ORG")) < 0.1
 
 
 def test_probabilities_never_exceed_one() -> None:
