@@ -41,9 +41,11 @@ class Format(Protocol):
     """Reads and writes one kind of file, a document at a time.
 
     A file is ``header``, the rendered documents joined by ``separator``, and ``footer``.
+    ``annotated`` says whether its documents bring their mentions with them.
     """
 
     name: str
+    annotated: bool
     suffixes: tuple[str, ...]
     header: str
     separator: str

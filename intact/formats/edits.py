@@ -100,10 +100,9 @@ def _ordered(items: Any, where: str) -> Iterator[Edit]:
 
 
 def _edit(item: Any, where: str) -> Edit:
-    match item:
-        case [int(start), int(end)] if 0 <= start < end:
-            return Edit(Span(start, end), "")
-        case [int(start), int(end), str(text)] if 0 <= start < end:
+    if isinstance(item, list) and len(item) in (2, 3):
+        start, end, text = item if len(item) == 3 else (*item, "")
+        if type(start) is type(end) is int and 0 <= start < end and isinstance(text, str):
             return Edit(Span(start, end), text)
     raise EditsError(
         "an edit is not [start, end] or [start, end, replacement] with 0 <= start < end",

@@ -26,6 +26,7 @@ class JsonlFormat:
     """Reads and writes one JSON object a line."""
 
     name: str = "jsonl"
+    annotated: bool = True
     suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
     header: str = ""
     separator: str = "\n"

@@ -13,6 +13,7 @@ from intact.errors import FormatError
 CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
+_TOO_MUCH = "nested too deeply or a number too long to be read"
 _DECODER = json.JSONDecoder()
 
 
@@ -65,8 +66,8 @@ def parse_line(line: bytes, where: str) -> Any:
         raise FormatError(
             f"not valid JSON ({error.msg}, column {error.colno})", where=where
         ) from None
-    except RecursionError:
-        raise FormatError("nested too deeply to be read", where=where) from None
+    except (RecursionError, ValueError):
+        raise FormatError(_TOO_MUCH, where=where) from None
 
 
 class _Buffer:
@@ -80,7 +81,7 @@ class _Buffer:
         self._text = ""
         self._at = 0
         self._bytes = 0
-        self._lines = 1
+        self._lines = self._column = 1  # where the buffer begins
         self._ended = False
 
     def peek(self) -> str:
@@ -105,18 +106,21 @@ class _Buffer:
             except json.JSONDecodeError as error:
                 if self._ended or not self._may_be_cut(error):
                     raise self.error(error.msg, error.pos) from None
-            except RecursionError:
-                raise self.error("nested too deeply to be read") from None
+            except (RecursionError, ValueError):
+                raise self.error(_TOO_MUCH) from None
             else:
-                self._at = end
-                return value
+                goes_on = isinstance(value, int | float) and end + _SLACK > len(self._text)
+                if self._ended or not goes_on:
+                    self._at = end
+                    return value
             self._fill()
 
     def error(self, problem: str, at: int | None = None) -> FormatError:
         """An error at ``at`` (default: here), with its line and column in the file."""
         at = self._at if at is None else at
         line = self._lines + self._text.count("\n", 0, at)
-        column = at - self._text.rfind("\n", 0, at)
+        newline = self._text.rfind("\n", 0, at)
+        column = at - newline if newline >= 0 else self._column + at
         return FormatError(
             f"not valid JSON ({problem}, line {line}, column {column})", where=self._where
         )
@@ -128,7 +132,9 @@ class _Buffer:
 
     def _fill(self) -> None:
         """Drops what is done with and reads on, at least as much again as is left over."""
+        newline = self._text.rfind("\n", 0, self._at)
         self._lines += self._text.count("\n", 0, self._at)
+        self._column = self._at - newline if newline >= 0 else self._column + self._at
         rest = self._text[self._at :]
         data = self._file.read(max(self._chunk, len(rest)))
         try:

@@ -17,6 +17,7 @@ class PlainFormat:
     """Reads a text file as one document and writes its sanitised text."""
 
     name: str = "text"
+    annotated: bool = False
     suffixes: tuple[str, ...] = (".txt", ".text")
     header: str = ""
     separator: str = ""

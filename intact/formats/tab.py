@@ -24,6 +24,7 @@ class TabFormat:
     """Reads and writes TAB's JSON, one document a line."""
 
     name: str = "tab"
+    annotated: bool = True
     suffixes: tuple[str, ...] = (".json",)
     header: str = "[\n"
     separator: str = ",\n"

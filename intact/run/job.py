@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from intact.errors import InputError
+from intact.errors import InputError, RunError
 from intact.formats import edits
 from intact.run import manifest as manifests
 from intact.run.files import AtomicFile, make_private_folder, writing
@@ -40,6 +40,7 @@ class Job:
         out: the output file, or the output folder where ``folder``.
         folder: whether the input was a folder.
         edits: where to write the edits, if anywhere.
+        detects: whether the pipeline finds mentions in documents that bring none.
         annotator: "first", "all" or a name.
         settings: the resolved configuration, as it goes into the manifest.
         parts: name -> version or hash of everything else the output depends on.
@@ -53,6 +54,7 @@ class Job:
     settings: Mapping[str, Any]
     parts: Mapping[str, str] = field(default_factory=dict)
     edits: Path | None = None
+    detects: bool = False
     workers: int = 1
     resume: bool = False
     skip_bad: bool = False
@@ -89,6 +91,7 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
         InputError: if a document is not what it must be (unless ``skip_bad``).
         RunError: if something cannot be written or resumed.
     """
+    _check(job)
     plan = survey(job.sources, job.annotator, skip_bad=job.skip_bad, warn=observer.warned)
     for error in plan.skipped:
         observer.skipped(error)
@@ -109,7 +112,8 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
                 observer.planned(plan.documents, plan.spans, plan.documents)
                 return Summary(old["figures"], len(plan.skipped), worked=False)
         else:
-            journal.clear()
+            if journal.clear():
+                observer.warned("an unfinished run was there and is started over")
             manifests.save(manifest, manifest_path)
         _work(job, plan, factory, journal, observer)
         summary = _publish(job, plan, journal, manifest, manifest_path)
@@ -119,6 +123,26 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
         with writing(journal.path):
             journal.path.unlink(missing_ok=True)
     return summary
+
+
+def _check(job: Job) -> None:
+    """Fails at once where the end could not be reached."""
+    unmarked = [source.name for source in job.sources if not source.format.annotated]
+    if unmarked and not job.detects:
+        raise InputError(
+            "plain text has no annotated mentions, and nothing here detects them",
+            where=unmarked[0],
+            remedy="Give annotated documents: TAB's JSON or JSONL (see docs/tutorial.md).",
+        )
+    if job.folder and job.out.exists() and not job.out.is_dir():
+        raise RunError("is a file, but the input is a folder", where=str(job.out))
+    files = [path for path in (None if job.folder else job.out, job.edits) if path]
+    if len({path.absolute() for path in files}) < len(files):
+        raise RunError("output and edits are the same file", where=str(job.edits))
+    for path in files:
+        if path.exists() and not path.is_file():
+            raise RunError("is not a file that can be replaced", where=str(path))
+        AtomicFile(path).discard()
 
 
 def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Observer) -> None:

@@ -72,11 +72,13 @@ class Journal:
             self._file.seek(end)
         return count
 
-    def clear(self) -> None:
-        """Forgets everything."""
+    def clear(self) -> bool:
+        """Forgets everything; tells whether there was something."""
         with writing(self.path):
+            size = self._file.seek(0, os.SEEK_END)
             self._file.truncate(0)
             self._file.seek(0)
+        return size > 0
 
     def append(self, entry: Entry) -> None:
         """Adds an entry; it survives the process from here on."""

@@ -50,7 +50,8 @@ class SourceFile:
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
         shutil.copyfileobj(stream, copy)
-        return cls("-", PurePosixPath("-"), kind or by_content(copy), partial(_reopened, copy))
+        kind = kind or by_content(copy)
+        return cls("standard input", PurePosixPath("-"), kind, partial(_reopened, copy))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,190 @@
+"""What each format reads, keeps and adds."""
+
+import io
+import json
+
+import pytest
+
+from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument
+from intact.errors import DocumentError, EditsError, FormatError, InputError
+from intact.formats import edits
+from intact.formats.base import Record
+from intact.formats.jsonl import JsonlFormat
+from intact.formats.known import by_content, by_name, by_suffix
+from intact.formats.plain import PlainFormat
+from intact.formats.tab import TabFormat
+
+TEXT = "Ann Lee lives in Riga 😀."
+MENTIONS = [
+    {"zzz": [1], "entity_type": "PERSON", "entity_mention_id": "m1", "start_offset": 0,
+     "end_offset": 7, "span_text": "Ann Lee", "identifier_type": "DIRECT", "entity_id": "e1"},
+    {"entity_type": "LOC", "entity_mention_id": "m2", "start_offset": 17, "end_offset": 21,
+     "span_text": "Riga", "identifier_type": "QUASI", "entity_id": "e2"},
+]  # fmt: skip
+RAW = {
+    "meta": {"year": 2001, "x": 1.50},
+    "text": TEXT,
+    "doc_id": "d1",
+    "annotations": {"anna": {"note": None, "entity_mentions": MENTIONS}},
+    "task": "",
+}
+
+
+def sanitized(document):
+    person, place = document.entities
+    ladder = (Candidate("a city in Latvia", 0, "knowledge"),)
+    return SanitizedDocument(
+        document,
+        edits=(
+            Edit(person.mentions[0].span, "PERSON_1"),
+            Edit(place.mentions[0].span, "a city in Latvia"),
+        ),
+        replacements=(
+            Replacement(person.mentions[0].span, "PERSON_1", "e1", person.mentions[0].id, "label"),
+            Replacement(place.mentions[0].span, "a city in Latvia", "e2", place.mentions[0].id),
+        ),
+        decisions=(
+            Decision(person, (), None, "PERSON_1"),
+            Decision(place, ladder, 0, "LOC_1"),
+        ),
+    )
+
+
+def rendered(kind, raw, annotator="first"):
+    record = Record(raw, "f")
+    loaded = kind.load(record, annotator)
+    return json.loads(kind.render(record, loaded, sanitized(loaded.document)))
+
+
+def test_tab_keeps_all_and_adds_the_outcome():
+    after = rendered(TabFormat(), RAW)
+    assert list(after) == [*RAW, "sanitized_text", "intact"]
+    assert after["sanitized_text"] == "PERSON_1 lives in a city in Latvia 😀."
+    first, second = after["annotations"]["anna"]["entity_mentions"]
+    assert list(first) == [*MENTIONS[0], "replacement", "candidates", "outcome"]
+    assert (first["replacement"], first["outcome"]) == ("PERSON_1", "LABEL")
+    assert (second["replacement"], second["outcome"]) == ("a city in Latvia", "UNTESTED")
+    for mention in (first, second):
+        for key in ("replacement", "candidates", "outcome"):
+            del mention[key]
+    del after["sanitized_text"], after["intact"]
+    assert after == RAW
+
+
+def test_foreign_values_under_our_names_are_kept_and_our_own_are_not():
+    mentions = [{**MENTIONS[0], "replacement": {"chain": ["x"]}}, MENTIONS[1]]
+    raw = {**RAW, "annotations": {"anna": {"entity_mentions": mentions}}}
+    once = rendered(TabFormat(), raw)
+    assert once["annotations"]["anna"]["entity_mentions"][0]["replacement_before"] == {
+        "chain": ["x"]
+    }
+    assert rendered(TabFormat(), once) == once
+
+
+def test_only_the_chosen_annotators_mentions_are_touched():
+    raw = {**RAW, "annotations": {**RAW["annotations"], "bert": {"entity_mentions": MENTIONS[:1]}}}
+    after = rendered(TabFormat(), raw)
+    assert after["annotations"]["bert"]["entity_mentions"] == MENTIONS[:1]
+    both = rendered_union(raw)
+    assert both["annotations"]["bert"]["entity_mentions"][0]["replacement"] == "PERSON_1"
+
+
+def rendered_union(raw):
+    return rendered(TabFormat(), raw, "all")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"text": None}, "text is missing"),
+        ({"text": 5}, "not a string"),
+        ({"text": "x\ud800"}, "half a surrogate pair at offset 1"),
+        ({"doc_id": None}, "no id"),
+        ({"doc_id": True}, "no id"),
+        ({"annotations": None}, "annotations are missing"),
+        ({"annotations": {}}, "no annotations"),
+        ({"annotations": {"anna": []}}, '"entity_mentions" are missing'),
+        ({"annotations": {"anna": {"entity_mentions": {}}}}, "not a list"),
+    ],
+)
+def test_documents_that_are_not_what_they_must_be(change, said):
+    with pytest.raises(DocumentError, match=said):
+        TabFormat().load(Record({**RAW, **change}, "f, document 1"), "first")
+
+
+def test_jsonl_reads_lines_and_yields_errors_of_bad_ones():
+    line = {"id": 7, "text": TEXT, "mentions": MENTIONS}
+    data = b"\xef\xbb\xbf" + json.dumps(line).encode() + b"\r\n\n{oops\n" + json.dumps(RAW).encode()
+    found = list(JsonlFormat().records(io.BytesIO(data), "f"))
+    assert [type(item) for item in found] == [Record, FormatError, Record]
+    assert found[1].where == "f, line 3"
+    assert JsonlFormat().load(found[0], "first").document.id == "7"
+    assert JsonlFormat().load(found[2], "anna").document.id == "d1"
+
+
+def test_jsonl_adds_the_outcome():
+    after = rendered(JsonlFormat(), {"id": "a", "text": TEXT, "mentions": MENTIONS, "n": 1})
+    assert list(after) == ["id", "text", "mentions", "n", "sanitized_text", "intact"]
+    assert after["mentions"][1]["replacement"] == "a city in Latvia"
+    assert rendered(JsonlFormat(), RAW) == rendered(TabFormat(), RAW)
+
+
+@pytest.mark.parametrize(
+    "raw", [[], "x", {}, {"id": 1}, {"id": 1, "text": "a"}, {"id": 1, "text": "a", "mentions": 1}]
+)
+def test_jsonl_lines_that_are_no_documents(raw):
+    with pytest.raises(DocumentError):
+        JsonlFormat().load(Record(raw, "f"), "first")
+
+
+def test_plain_text_is_one_document():
+    (record,) = PlainFormat().records(io.BytesIO(b"\xef\xbb\xbfa\r\nb"), "x/letter.txt")
+    document = PlainFormat().load(record, "first").document
+    assert (document.id, document.text) == ("letter", "a\r\nb")
+    with pytest.raises(FormatError, match="byte 1"):
+        list(PlainFormat().records(io.BytesIO(b"a\xff"), "f"))
+
+
+def test_formats_are_found_by_name_suffix_and_content(tmp_path):
+    assert by_name("tab") == TabFormat()
+    assert by_suffix(tmp_path / "a.JSON") == TabFormat()
+    assert by_suffix(tmp_path / "a.ndjson") == JsonlFormat()
+    assert by_suffix(tmp_path / "a") is None
+    for data, name in ((b" [", "tab"), (b"\xef\xbb\xbf\n{", "jsonl"), (b"Dear", "text")):
+        assert by_content(io.BytesIO(data)).name == name
+
+
+def test_edits_are_read_in_any_order(tmp_path):
+    path = tmp_path / "edits.json"
+    path.write_text('{"d": [[9, 12], [0, 4, "x"]], "e": []}')
+    assert edits.read_edits(path) == {
+        "d": (Edit(edits.Span(0, 4), "x"), Edit(edits.Span(9, 12), "")),
+        "e": (),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", '{"d": 1}', '{"d": [1]}', '{"d": [[1]]}', '{"d": [[3, 3, "x"]]}', '{"d": [[-1, 3]]}',
+     '{"d": [[0, 4, 5]]}', '{"d": [[0, 4, "x", 1]]}', '{"d": [[0, 4, "x"], [3, 5, "y"]]}',
+     '{"d": [[true, 4, "x"]]}', '{"d": [["0", 4]]}'],
+)  # fmt: skip
+def test_wrong_edits(tmp_path, text):
+    path = tmp_path / "edits.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"edits\.json"):
+        edits.read_edits(path)
+
+
+def test_missing_edits_file(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        edits.read_edits(tmp_path / "none.json")
+
+
+def test_edits_have_to_fit():
+    items = {"d": (Edit(edits.Span(0, 4), "x"),)}
+    edits.check_fit(items, {"d": 4}, "f")
+    with pytest.raises(EditsError, match="no document d"):
+        edits.check_fit(items, {"e": 4}, "f")
+    with pytest.raises(EditsError, match="ends at 4, the text at 3"):
+        edits.check_fit(items, {"d": 3}, "f")

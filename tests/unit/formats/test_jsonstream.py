@@ -1,0 +1,75 @@
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact.errors import FormatError
+from intact.formats.jsonstream import iterate_array, parse_line, to_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(st.lists(VALUES), st.integers(1, 40), st.sampled_from([None, 1]), st.booleans())
+def test_reads_what_json_reads_whatever_the_chunks(values, chunk, indent, ascii_only):
+    text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)
+    data = io.BytesIO(text.encode("utf-8", "surrogatepass" if ascii_only else "replace"))
+    expected = json.loads(data.getvalue())
+    assert list(iterate_array(data, "f", chunk=chunk)) == expected
+
+
+def test_byte_order_mark_and_white_space():
+    assert list(iterate_array(io.BytesIO(b"\xef\xbb\xbf \r\n[ 1 ,\n2 ] \n"), "f")) == [1, 2]
+    assert list(iterate_array(io.BytesIO(b" [ ] "), "f")) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "top level is not a list"),
+        (b"{}", "top level is not a list"),
+        (b"nonsense", "top level is not a list"),
+        (b"[1", "expected ',' or ']'"),
+        (b"[1,]", "Expecting value, line 1, column 4"),
+        (b'[\n{"a": }]', "Expecting value, line 2, column 7"),
+        (b'[{"a": "b', "Unterminated string"),
+        (b"[1 2]", "expected ',' or ']'"),
+        (b"[1] 2", "something follows"),
+        (b'["\xff"]', "not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[" + b"9" * 5000 + b"]", "number too long"),
+    ],
+)
+@pytest.mark.parametrize("chunk", [3, 1 << 20])
+def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk):
+    with pytest.raises(FormatError, match=said) as caught:
+        list(iterate_array(io.BytesIO(data), "corpus.json", chunk=chunk))
+    assert caught.value.where == "corpus.json"
+
+
+def test_lines_are_counted_over_chunks():
+    data = b"[\n" + b'{"a": 1},\n' * 500 + b"oops]"
+    with pytest.raises(FormatError, match="line 502, column 1"):
+        list(iterate_array(io.BytesIO(data), "f", chunk=64))
+
+
+def test_values_come_before_the_file_is_read():
+    data = io.BytesIO(b"[1, " + b" " * 10_000 + b"2]")
+    assert next(iterate_array(data, "f", chunk=16)) == 1
+    assert data.tell() < 100
+
+
+@pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
+def test_bad_lines(line):
+    with pytest.raises(FormatError):
+        parse_line(line, "f, line 3")
+
+
+def test_json_is_always_valid_utf8():
+    assert to_json({"a": "é😀"}) == '{"a": "é😀"}'
+    assert to_json("\ud800") == '"\\ud800"'

@@ -1,0 +1,114 @@
+import pytest
+
+from intact.domain import IdentifierType, Span
+from intact.errors import DocumentError
+from intact.formats.mentions import choose, read_layer, unknown_types
+
+TEXT = "Ann Lee met Bo in Riga."
+
+
+def raw(start, end, kind="LOC", **more):
+    return {"start_offset": start, "end_offset": end, "entity_type": kind, **more}
+
+
+def test_names_of_tab_and_short_names_say_the_same():
+    tab = raw(0, 7, "PERSON", entity_mention_id="m", span_text="Ann Lee", identifier_type="DIRECT")
+    short = {"start": 0, "end": 7, "type": "PERSON", "id": "m", "identifier_type": "DIRECT"}
+    assert read_layer([tab], TEXT, "f") == read_layer([short], TEXT, "f")
+
+
+def test_mentions_without_entity_are_one_where_type_and_text_agree():
+    text = "Riga, riga, Oslo"
+    first, second, third = read_layer([raw(0, 4), raw(6, 10), raw(12, 16)], text, "f")
+    assert first.entity_id == second.entity_id != third.entity_id
+    assert first.identifier_type is IdentifierType.QUASI
+
+
+def test_repeated_ids_are_told_apart():
+    mentions = read_layer([raw(0, 3, id="x"), raw(4, 7, id="x"), raw(8, 11)], TEXT, "f")
+    assert [m.id for m in mentions] == ["x", "x#2", "mention3"]
+
+
+@pytest.mark.parametrize(
+    ("mention", "said"),
+    [
+        ("Ann", "is not an object"),
+        ({}, "start offset is missing"),
+        ({"start": 1, "end": "3", "type": "LOC"}, "end offset is missing or not a whole number"),
+        (raw(True, 3), "start offset"),
+        (raw(1.0, 3), "start offset"),
+        (raw(-1, 3), r"offsets \[-1, 3\) lie outside the text of 23 characters"),
+        (raw(0, 24), "lie outside"),
+        (raw(5, 5), "empty"),
+        (raw(6, 2), "wrong way round"),
+        (raw(0, 3, span_text="Ana"), "is not its span_text"),
+        (raw(0, 3, None), "no entity type"),
+        (raw(0, 3, " "), "no entity type"),
+        (raw(0, 3, 5), "no entity type"),
+        (raw(0, 3, identifier_type="MAYBE"), "identifier type is unknown"),
+    ],
+)
+def test_a_bad_mention_is_named(mention, said):
+    with pytest.raises(DocumentError, match=said) as caught:
+        read_layer([raw(8, 11), mention], TEXT, "f, document 2")
+    assert caught.value.where == "f, document 2, mention mention2" or "mention 2" in str(
+        caught.value
+    )
+    assert "Ann" not in str(caught.value)
+
+
+def test_unknown_types_are_counted():
+    mentions = read_layer([raw(0, 3, "X"), raw(8, 11, "X"), raw(12, 14, "Y")], TEXT, "f")
+    assert unknown_types(mentions) == (
+        "2 mentions of the unknown type 'X' will get a label",
+        "1 mention of the unknown type 'Y' will get a label",
+    )
+
+
+@pytest.fixture
+def layers():
+    one = [
+        raw(0, 7, "PERSON", id="a", entity_id="e1"),
+        raw(18, 22, "LOC", id="b", entity_id="e2", identifier_type="NO_MASK"),
+    ]
+    two = [
+        raw(18, 22, "LOC", id="a", entity_id="e1", identifier_type="QUASI"),
+        raw(0, 3, "PERSON", id="b", entity_id="e2"),
+        raw(0, 7, "PERSON", id="c", entity_id="e2"),
+    ]
+    return {"one": read_layer(one, TEXT, "f"), "two": read_layer(two, TEXT, "f")}
+
+
+def test_first_and_by_name(layers):
+    assert choose(layers, "first", "f")[0] == layers["one"]
+    mentions, links = choose(layers, "two", "f")
+    assert mentions == layers["two"]
+    assert links == {("two", 0): "a", ("two", 1): "b", ("two", 2): "c"}
+
+
+def test_the_union_merges_equal_spans_and_protects_most(layers):
+    mentions, links = choose(layers, "all", "f")
+    assert [m.span for m in mentions] == [Span(0, 3), Span(0, 7), Span(18, 22)]
+    assert mentions[2].identifier_type is IdentifierType.QUASI
+    assert mentions[0].entity_id == mentions[1].entity_id == "one:e1"
+    assert links["one", 0] == links["two", 2] == "one:a"
+    assert links["one", 1] == links["two", 0] == "one:b"
+    assert set(links.values()) == {m.id for m in mentions}
+
+
+def test_entities_of_different_type_stay_apart():
+    layers = {
+        "one": read_layer([raw(18, 22, "LOC", entity_id="e")], TEXT, "f"),
+        "two": read_layer(
+            [raw(18, 22, "ORG", entity_id="e"), raw(12, 14, "ORG", entity_id="e")], TEXT, "f"
+        ),
+    }
+    mentions, _ = choose(layers, "all", "f")
+    assert [(m.entity_type, m.entity_id) for m in mentions] == [("ORG", "two:e"), ("LOC", "one:e")]
+
+
+def test_no_such_annotator(layers):
+    with pytest.raises(DocumentError, match="no annotator 'three'.*It has: one, two"):
+        choose(layers, "three", "f")
+    with pytest.raises(DocumentError, match="no annotations"):
+        choose({}, "first", "f")
