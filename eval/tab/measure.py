@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,8 @@ from intact.domain import Document, Edit, IdentifierType, Mention, Span, apply_e
 from intact.evaluation.consistency import entity_consistency, surface_consistency
 from intact.evaluation.inference import attackable, closed_pool_ranks
 from intact.evaluation.information import FrequencyInformation
+from intact.evaluation.labels import is_label
 from intact.evaluation.leakage import strings_left
-from intact.evaluation.linkage import retrieval_ranks
 from intact.evaluation.pairs import MaskedString, masked_strings, pair
 from intact.evaluation.similarity import similarities
 from intact.evaluation.terms import LightSplitter
@@ -77,12 +78,13 @@ def measure(
         "TPS": mean([k.similarity for k in kept]),
         "TPI": mean([k.information for k in kept]),
         "span similarity": mean(near),
-        "labels": mean([is_label(s.after, s.entity_type) for s in strings]),
+        "labels": mean(
+            [is_label(s.after, s.entity_type) for s in strings if attackable(s.entity_type)]
+        ),
     }
     row |= guessed(strings, encoder)
     if background:
-        ranks = retrieval_ranks(background, [d.id for d in documents], after)
-        row["linkage"] = mean([rank == 0 for rank in ranks])
+        row["linkage"] = linked(background, [d.id for d in documents], after)
     left = [found for d, a in zip(documents, after, strict=True) for found in strings_left(d, a)]
     row["left: names etc."] = sum(not found.is_value for found in left)
     row["left: dates, quantities"] = sum(found.is_value for found in left)
@@ -100,6 +102,18 @@ def guessed(strings: Sequence[MaskedString], encoder: SentenceEncoder) -> dict[s
     return row
 
 
+def linked(background: Mapping[str, str], owners: Sequence[str], texts: Sequence[str]) -> float:
+    """Top-1 by TF-IDF cosine over words and word pairs, of the owners the background has."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2))
+    near = vectorizer.fit_transform(background.values())
+    best = (vectorizer.transform(texts) @ near.T).toarray().argmax(axis=1)
+    names = list(background)
+    pairs = zip(owners, best, strict=True)
+    return mean([names[at] == owner for owner, at in pairs if owner in background])
+
+
 def consistency(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) -> dict[str, float]:
     pairs = list(zip(documents, edits, strict=True))
     entities = [entity_consistency(d, e) for d, e in pairs]
@@ -113,28 +127,18 @@ def consistency(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) 
 
 
 def grammar(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) -> dict[str, float]:
-    """Defects by kind as eval/tab/grammar.py counts them, where that file is."""
-    file = Path(__file__).with_name("grammar.py")
-    if not file.is_file():
-        return {}
-    spec = importlib.util.spec_from_file_location("tab_grammar", file)
-    if spec is None or spec.loader is None:
-        return {}
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    count: Any = getattr(module, "count_defects", None)
-    if count is None:
-        return {}
-    total: dict[str, float] = {}
-    for document, own in zip(documents, edits, strict=True):
-        for kind, times in count(document.text, tuple(own)).items():
-            total[kind] = total.get(kind, 0) + times
-    return {"grammar": sum(total.values())} | {f"  {k}": v for k, v in sorted(total.items())}
-
-
-def is_label(text: str, entity_type: str) -> bool:
-    """Whether ``text`` is a bare type label, numbered or not ("ORG_2", "[ORG]", "ORG")."""
-    return text.strip("[]<>* ").rstrip("0123456789").rstrip("_ ").upper() == entity_type
+    """Defects by kind, as grammar.py beside this file counts them."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    table: Any = importlib.import_module("grammar").table
+    counts = table(
+        {d.id: d.text for d in documents},
+        {
+            d.id: [[e.span.start, e.span.end, e.text] for e in own]
+            for d, own in zip(documents, edits, strict=True)
+        },
+    )
+    total = {"grammar": sum(counts.values())}
+    return total | {f"  {kind}": counts[kind] for kind in sorted(counts)}
 
 
 def show(rows: Mapping[str, Mapping[str, float]]) -> None:

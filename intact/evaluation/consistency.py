@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, Edit
+from intact.domain import Document, Edit, Score
+from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.regions import projection
+from intact.evaluation.statistics import Tally, mean_score
 from intact.text.wordlists import ARTICLES
 
 _POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
@@ -60,3 +62,27 @@ def _count(groups: Iterable[Sequence[str]]) -> Consistency:
             total += 1
             differing += len({normal_form(replacement) for replacement in group}) > 1
     return Consistency(total, differing)
+
+
+class EntityConsistency(Measure):
+    """Share of entities with two or more mentions that are called differently in one document
+    (articles, prepositions, possessives and case apart)."""
+
+    name = "inconsistent"
+    title = "Entities called differently"
+    better = "lower"
+    source = "this project"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Entities, then equal surface forms."""
+        seed = self.means.seed
+        entities = {p.document.id: entity_consistency(p.document, p.edits) for p in pairs}
+        surfaces = {p.document.id: surface_consistency(p.document, p.edits) for p in pairs}
+        return tuple(
+            mean_score(
+                name,
+                {key: Tally(found.differing, found.groups) for key, found in counts.items()},
+                seed=seed,
+            )
+            for name, counts in ((self.name, entities), (f"{self.name}/surfaces", surfaces))
+        )

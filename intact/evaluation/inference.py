@@ -1,17 +1,39 @@
 """Inference risk: how often what stands for a masked string gives the string back.
 
-The closed-pool attack knows every masked string of the corpus, by type, and ranks them by their
-similarity to the replacement: the strongest thing that can be asked of a replacement alone. A
-string is guessed if it is among the first k.
+Two attacks. The closed pool knows every masked string of the corpus by type and ranks them by
+their likeness to the replacement: the most that can be asked of a replacement alone, and the same
+for every system. An attacker (knowledge base, language model) reads the final document and makes
+ranked guesses of its own.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from intact.domain import EntityType
-from intact.evaluation.pairs import MaskedString
-from intact.protocols import Embedder
+from intact.domain import (
+    Challenge,
+    Edit,
+    Entity,
+    EntityType,
+    SanitizedDocument,
+    Score,
+    Span,
+    Standing,
+)
+from intact.errors import NotMeasuredError
+from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
+from intact.evaluation.statistics import mean_score, sign, tally
+from intact.protocols import Attacker, Embedder
+
+GUESSES = 5
+
+
+def attackable(entity_type: str) -> bool:
+    """Whether strings of this type are attacked: names and codes only ever become labels."""
+    return entity_type not in EntityType.NEVER_GENERALISED
 
 
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:
@@ -20,15 +42,15 @@ def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> li
     import numpy as np
 
     ranks = [-1] * len(strings)
-    for entity_type in sorted({string.entity_type for string in strings}):
+    for kind in sorted({string.entity_type for string in strings}):
         chosen = [
             index
             for index, string in enumerate(strings)
-            if string.entity_type == entity_type and string.after.strip()
+            if string.entity_type == kind and string.after.strip()
         ]
         if not chosen:
             continue
-        pool = sorted({s.before for s in strings if s.entity_type == entity_type})
+        pool = sorted({string.before for string in strings if string.entity_type == kind})
         row = {text: index for index, text in enumerate(pool)}
         afters = sorted({strings[index].after.strip() for index in chosen})
         column = {text: index for index, text in enumerate(afters)}
@@ -40,6 +62,161 @@ def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> li
     return ranks
 
 
-def attackable(entity_type: str) -> bool:
-    """Whether strings of this type are attacked: names and codes only ever become labels."""
-    return entity_type not in EntityType.NEVER_GENERALISED
+class ClosedPoolInference(Measure):
+    """Share of masked strings (names and codes apart) that are among the five originals of their
+    type, of the whole corpus, nearest to what stands for them."""
+
+    name = "inference"
+    title = "Guessed in five, closed pool"
+    better = "lower"
+    source = "inference attack of Pilán et al. 2024, 3.2, with a closed pool of originals"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type."""
+        strings = [s for s in masked_strings(pairs) if attackable(s.entity_type)]
+        ranks = closed_pool_ranks(strings, self.means.embedder)
+        hits = [float(0 <= rank < GUESSES) for rank in ranks]
+        parts = {self.name: tallied(strings, hits)} | {
+            f"{self.name}/{kind}": found for kind, found in by_type(strings, hits).items()
+        }
+        return tuple(
+            mean_score(
+                name,
+                tallies,
+                signature=sign(
+                    name,
+                    k=GUESSES,
+                    encoder=self.means.embedder.name,
+                    n=sum(int(tally.units) for tally in tallies.values()),
+                    seed=self.means.seed,
+                ),
+                seed=self.means.seed,
+            )
+            for name, tallies in parts.items()
+        )
+
+
+class AttackerInference(Measure):
+    """Share of masked entities (names and codes apart) that an attacker guesses from the final
+    document within the guesses the settings give it; one score an attacker and entity type. An
+    entity whose original still stands counts as guessed, one that is gone does not."""
+
+    name = "attack"
+    title = "Guessed by an attacker"
+    better = "lower"
+    source = "Pilán et al. 2024, 3.2, run on the final document"
+    needs = ("attackers",)
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Any attacker right, then by attacker, each overall and by type.
+
+        Raises:
+            NotMeasuredError: without an attacker.
+        """
+        if not self.means.attackers or self.means.judge_guess is None:
+            raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
+        targets = [targets_of(one) for one in pairs]
+        flat = [target for group in targets for target in group]
+        hits = {
+            name: self._hits(attacker, targets) for name, attacker in self.means.attackers.items()
+        }
+        together = [max(found) for found in zip(*hits.values(), strict=True)]
+        scores = self._parts(self.name, flat, together)
+        for name, found in hits.items():
+            scores += self._parts(f"{self.name}/{name}", flat, found)
+        return tuple(scores)
+
+    def _hits(self, attacker: Attacker, targets: Sequence[Sequence[Target]]) -> list[float]:
+        """1 for each target that ``attacker`` gives away, else 0."""
+        judge = self.means.judge_guess
+        if judge is None:
+            return []
+        hits: list[float] = []
+        for done, group in enumerate(targets):
+            asked = [target.challenge for target in group if target.challenge is not None]
+            answers = iter(attacker.attack(asked)) if asked else iter(())
+            for target in group:
+                if target.challenge is None:
+                    hits.append(float(target.standing))
+                else:
+                    hits.append(float(judge(next(answers), target.entity)))
+            self.means.progress(f"attack by {attacker.name}", done + 1, len(targets))
+        return hits
+
+    def _parts(self, name: str, targets: Sequence[Target], hits: Sequence[float]) -> list[Score]:
+        kinds = sorted({target.entity.entity_type for target in targets})
+        return [
+            mean_score(
+                part,
+                tally(
+                    (target.document, hit)
+                    for target, hit in zip(targets, hits, strict=True)
+                    if kind in ("", target.entity.entity_type)
+                ),
+                seed=self.means.seed,
+            )
+            for part, kind in [(name, ""), *((f"{name}/{kind}", kind) for kind in kinds)]
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An entity to be attacked in a final document.
+
+    Attributes:
+        document: id of its document.
+        challenge: what the attacker sees; None where nothing stands for the entity.
+        standing: whether a mention stands as it did.
+    """
+
+    document: str
+    entity: Entity
+    challenge: Challenge | None
+    standing: bool
+
+
+def targets_of(pair: SanitizedDocument) -> list[Target]:
+    """The entities of a document that an attacker may be asked for, whoever edited it."""
+    text, places = pair.text, _places(pair.edits)
+    entities = {entity.id: entity for entity in pair.document.entities}
+    number = {key: index for index, key in enumerate(entities)}
+    owner: dict[int, str] = {}
+    first: dict[str, Span] = {}
+    untouched: set[str] = set()
+    starts = [edit.span.end for edit in pair.edits]
+    for entity in entities.values():
+        for mention in entity.mentions:
+            at = bisect_right(starts, mention.span.start)
+            if at == len(pair.edits) or not pair.edits[at].span.overlaps(mention.span):
+                untouched.add(entity.id)
+                continue
+            owner.setdefault(at, entity.id)
+            if pair.edits[at].text.strip():
+                first.setdefault(entity.id, places[at])
+    standing = tuple(
+        Standing(places[at], number[key])
+        for at, key in sorted(owner.items())
+        if pair.edits[at].text
+    )
+    return [
+        Target(
+            pair.document.id,
+            entity,
+            Challenge(text, first[entity.id], entity.entity_type, standing)
+            if entity.id in first and entity.id not in untouched
+            else None,
+            entity.id in untouched,
+        )
+        for entity in entities.values()
+        if attackable(entity.entity_type)
+    ]
+
+
+def _places(edits: Sequence[Edit]) -> list[Span]:
+    """Where each edit's text stands in the new text; one character at least."""
+    places, shift = [], 0
+    for edit in edits:
+        start = edit.span.start + shift
+        places.append(Span(start, start + max(1, len(edit.text))))
+        shift += len(edit.text) - len(edit.span)
+    return places

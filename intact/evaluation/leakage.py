@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from intact.domain import Document, EntityType
+from intact.domain import Document, EntityType, Score
+from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.statistics import mean_score, tally
+from intact.text.words import fold, name_words, words
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""
 
-_VALUES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
+VALUES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
+"""Types whose strings recur by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +28,88 @@ class Left:
     @property
     def is_value(self) -> bool:
         """Whether it is a date or quantity, which recur by chance more than names do."""
-        return self.entity_type in _VALUES
+        return self.entity_type in VALUES
+
+
+def masked_texts(document: Document) -> dict[str, str]:
+    """The distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
+    order of first mention."""
+    kinds: dict[str, str] = {}
+    for mention in sorted(document.mentions, key=lambda mention: mention.span):
+        if mention.masked and len(mention.text) >= MIN_LENGTH:
+            kinds.setdefault(mention.text, mention.entity_type)
+    return kinds
 
 
 def strings_left(document: Document, after: str) -> tuple[Left, ...]:
     """The distinct masked strings of ``MIN_LENGTH`` or more characters that stand in ``after``
     as whole words, in order of first mention."""
-    kinds: dict[str, str] = {}
-    for mention in sorted(document.mentions, key=lambda mention: mention.span):
-        if mention.masked and len(mention.text) >= MIN_LENGTH:
-            kinds.setdefault(mention.text, mention.entity_type)
     found = []
-    for text, kind in kinds.items():
+    for text, kind in masked_texts(document).items():
         times = len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", after))
         if times:
             found.append(Left(text, kind, times))
     return tuple(found)
+
+
+class StringsLeft(Measure):
+    """Share of the masked strings (four characters or more, distinct in their document) that
+    still stand as whole words, by entity type; and of names and codes, places and the like apart
+    from dates and quantities, which recur by chance."""
+
+    name = "left"
+    title = "Masked strings left"
+    better = "lower"
+    source = "this project; compare entity recall, Pilán et al. 2022, 5.1"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, names and the like, values, then by type."""
+        found: list[tuple[str, str, bool]] = []  # document, type, left
+        for one in pairs:
+            left = {item.text for item in strings_left(one.document, one.text)}
+            found += [
+                (one.document.id, kind, text in left)
+                for text, kind in masked_texts(one.document).items()
+            ]
+        groups = {self.name: frozenset(kind for _, kind, _ in found)}
+        groups[f"{self.name}/names"] = groups[self.name] - VALUES
+        groups[f"{self.name}/values"] = groups[self.name] & VALUES
+        groups |= {f"{self.name}/{kind}": frozenset({kind}) for kind in sorted(groups[self.name])}
+        return tuple(
+            mean_score(
+                name,
+                tally((key, float(left)) for key, kind, left in found if kind in kinds),
+                seed=self.means.seed,
+            )
+            for name, kinds in groups.items()
+        )
+
+
+class PartsLeft(Measure):
+    """Share of the masked names (not dates and quantities) of which a telling word of four
+    characters or more still stands somewhere in the text: a surname alone, the place in the name
+    of a court. Cross-references that pseudonymise a person here and name them there show up."""
+
+    name = "parts_left"
+    title = "Parts of masked names left"
+    better = "lower"
+    source = "partial disclosure; this project"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type."""
+        found: list[tuple[str, str, float]] = []
+        for one in pairs:
+            standing = {fold(word) for word in words(one.text)}
+            for text, kind in masked_texts(one.document).items():
+                parts = {word for word in name_words(text) if len(word) >= MIN_LENGTH}
+                if kind not in VALUES and parts:
+                    found.append((one.document.id, kind, float(bool(parts & standing))))
+        kinds = sorted({kind for _, kind, _ in found})
+        return tuple(
+            mean_score(
+                name,
+                tally((key, hit) for key, of, hit in found if kind in ("", of)),
+                seed=self.means.seed,
+            )
+            for name, kind in [(self.name, ""), *((f"{self.name}/{kind}", kind) for kind in kinds)]
+        )

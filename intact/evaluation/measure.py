@@ -42,6 +42,7 @@ class Means:
         store: folder for checkpoints; None keeps none.
         seed: of everything that is drawn.
         progress: told (what, done, all) now and then.
+        warn: told what a user should know of a number; no document text.
     """
 
     embedder: Embedder
@@ -59,6 +60,7 @@ class Means:
     store: Path | None = None
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    warn: Callable[[str], None] = lambda message: None
 
     def owner(self, document_id: str) -> str:
         """The individual a document is about."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Edit, Mention, Replacement, SanitizedDocument
 from intact.evaluation.regions import projection
-from intact.evaluation.statistics import Tally
+from intact.evaluation.statistics import Tally, tally
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
@@ -63,20 +63,18 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 def tallied(strings: Sequence[MaskedString], values: Sequence[float]) -> dict[str, Tally]:
     """One value a string, summed by document."""
-    sums: dict[str, list[float]] = {}
-    for string, value in zip(strings, values, strict=True):
-        sums.setdefault(string.document, []).append(value)
-    return {key: Tally(sum(found), len(found)) for key, found in sums.items()}
+    return tally((s.document, value) for s, value in zip(strings, values, strict=True))
 
 
 def by_type(
     strings: Sequence[MaskedString], values: Sequence[float]
-) -> Mapping[str, dict[str, Tally]]:
+) -> dict[str, dict[str, Tally]]:
     """``tallied`` for each entity type there is, types in alphabetical order."""
     return {
-        kind: tallied(
-            [string for string in strings if string.entity_type == kind],
-            [v for s, v in zip(strings, values, strict=True) if s.entity_type == kind],
+        kind: tally(
+            (s.document, value)
+            for s, value in zip(strings, values, strict=True)
+            if s.entity_type == kind
         )
         for kind in sorted({string.entity_type for string in strings})
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,14 @@ class Tally:
 
     total: float
     units: float = 1.0
+
+
+def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
+    """One value a unit with its document's id, summed by document."""
+    sums: dict[str, list[float]] = {}
+    for key, value in values:
+        sums.setdefault(key, []).append(value)
+    return {key: Tally(math.fsum(found), len(found)) for key, found in sums.items()}
 
 
 def mean_score(

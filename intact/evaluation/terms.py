@@ -74,6 +74,11 @@ def document_terms(document: Document, splitter: TermSplitter) -> tuple[Term, ..
     return tuple(sorted(terms, key=lambda term: term.span))
 
 
+def word_spans(text: str) -> list[Span]:
+    """Where the words of ``text`` stand."""
+    return [Span(match.start(), match.end()) for match in _WORD.finditer(text)]
+
+
 def words_of(text: str) -> list[str]:
     """The words of ``text``, as written."""
     return _WORD.findall(text)

@@ -1,0 +1,131 @@
+"""Language defects that replacements bring in: what no careful writer would let stand.
+
+Counted are only defects that an edit has a part in, so those of the original do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from intact.domain import Edit, SanitizedDocument, Score
+from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.statistics import Tally, mean_score
+
+_ARTICLE = r"(?:a|an|the)"
+_PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"
+_PLACED = r"(?:in|on|at)"
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_PART = r"(?:early|mid|late|the\s+(?:spring|summer|autumn|winter|early|mid|late|first|second))"
+_PERIOD = rf"(?:{_MONTH}(?!\s+\d{{1,2}}\b)(?:\s+\d{{4}})?|(?:the\s+)?\d{{4}}s?|{_PART})"
+_GAP = r"\s+"
+
+PATTERNS: dict[str, re.Pattern[str]] = {
+    "doubled article": re.compile(rf"\b{_ARTICLE}{_GAP}{_ARTICLE}\b(?!['’])", re.IGNORECASE),
+    "a or an": re.compile(r"\b([Aa]n?)\s+([A-Za-z][\w'’-]*|\d[\d,.]*)"),
+    "doubled preposition": re.compile(
+        rf"\b({_PREPOSITION}){_GAP}\1\b|\b{_PLACED}{_GAP}{_PLACED}\b"
+        rf"|\b{_PLACED}{_GAP}(?:between|during|since|until|from)\b",
+        re.IGNORECASE,
+    ),
+    "doubled word": re.compile(
+        rf"\b(?!{_PREPOSITION}\b|{_ARTICLE}\b|that\b|had\b)([^\W\d_]{{2,}}){_GAP}\1\b",
+        re.IGNORECASE,
+    ),
+    "on and a period": re.compile(rf"\b[Oo]n{_GAP}{_PERIOD}\b"),
+}
+
+_CONSONANT_SOUND = re.compile(
+    r"(?:eu|uni(?!n|m)|us[aeiou]|ut[ei]|ub[ie]|uk|ur[aeiou]|one\b|once\b)"
+)
+_VOWEL_SOUND = re.compile(r"(?:hour|honest|honou?r|heir)")
+_SPELLED_VOWELS = frozenset("AEFHILMNORSX")
+
+
+class GrammarDefects(Measure):
+    """Doubled articles, prepositions and words, "a" for "an", "on" before a month or year: those
+    in which a replacement has a part, per document."""
+
+    name = "grammar"
+    title = "Language defects per document"
+    better = "lower"
+    source = "this project"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """All defects, then each kind."""
+        counts = {one.document.id: defects(one) for one in pairs}
+        names = {self.name: tuple(PATTERNS)}
+        names |= {f"{self.name}/{kind}": (kind,) for kind in PATTERNS}
+        return tuple(
+            mean_score(
+                name,
+                {key: Tally(sum(found[kind] for kind in kinds)) for key, found in counts.items()},
+                seed=self.means.seed,
+            )
+            for name, kinds in names.items()
+        )
+
+
+def defects(pair: SanitizedDocument) -> dict[str, int]:
+    """How many defects of each kind the edits of one document have a part in."""
+    text = pair.text
+    places = _places(pair.edits)
+    ends = [end for _, end in places]
+    return {
+        kind: sum(
+            _touches(places, ends, match.start(), match.end())
+            for match in _matches(kind, pattern, text)
+        )
+        for kind, pattern in PATTERNS.items()
+    }
+
+
+def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while match := pattern.search(text, at):
+        at = match.start() + 1
+        if kind != "a or an" or wrong_article(match.group(1), match.group(2)):
+            yield match
+
+
+def wrong_article(article: str, word: str) -> bool:
+    """Whether "a" or "an" is wrong before ``word``; numbers and acronyms are read aloud."""
+    return (article.lower() == "an") != vowel_sound(word)
+
+
+def vowel_sound(word: str) -> bool:
+    """Whether ``word`` begins with a vowel when read aloud."""
+    if word[0].isdigit():
+        return bool(re.match(r"8|11(?!\d)|18(?!\d)|11,|18,", word))
+    if (len(word) > 1 and word.isupper()) or re.fullmatch(r"[A-Z]\d+|[A-Z]", word):
+        return word[0] in _SPELLED_VOWELS
+    lower = word.lower()
+    if _VOWEL_SOUND.match(lower):
+        return True
+    return lower[0] in "aeiou" and not _CONSONANT_SOUND.match(lower)
+
+
+def _places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    places, shift = [], 0
+    for edit in edits:
+        start = edit.span.start + shift
+        places.append((start, start + len(edit.text)))
+        shift += len(edit.text) - len(edit.span)
+    return places
+
+
+def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: int) -> bool:
+    """Whether the match reaches into a replacement, or across the place of a deletion."""
+    at = bisect_left(ends, start)
+    while at < len(places) and places[at][0] <= end:
+        low, high = places[at]
+        if low == high:
+            if start < low < end:
+                return True
+        elif low < end and start < high:
+            return True
+        at += 1
+    return False
