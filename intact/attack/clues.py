@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from intact.domain import Span
 from intact.text.dates import parse_temporal
@@ -46,7 +47,7 @@ class Clues:
         """Whether ``name`` stands in the text as whole words, case and diacritics apart."""
         if not self._folded:
             self._folded = _spaced(self.text)
-        return _spaced(name) in self._folded
+        return _spaced_name(name) in self._folded
 
     def dates_within(self, phrase: Temporal, target: Span) -> Sequence[Standing]:
         """Finer dates inside ``phrase`` that stand elsewhere, nearest to ``target`` first."""
@@ -70,6 +71,11 @@ def _dates(text: str) -> tuple[Standing, ...]:
         if time is not None and time.kind is Kind.INTERVAL:
             found.append(Standing(written, time, tuple(spans)))
     return tuple(found)
+
+
+@lru_cache(1 << 14)
+def _spaced_name(name: str) -> str:
+    return _spaced(name)
 
 
 def _spaced(text: str) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from intact.config import GenerationSettings
@@ -65,32 +66,42 @@ class Secrets:
 
     Args:
         entities: the masked entities of the document.
-        base: where other names of places and peoples come from, or None.
+        aliases: other names of what a text names, or None.
     """
 
-    def __init__(self, entities: Iterable[Entity], base: Aliases | None = None) -> None:
+    def __init__(
+        self,
+        entities: Iterable[Entity],
+        aliases: Callable[[str], frozenset[str]] | None = None,
+    ) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
-        self._names: dict[str, set[str]] = defaultdict(set)
+        self._beginnings: dict[str, set[str]] = defaultdict(set)
+        self._parts: dict[str, set[str]] = defaultdict(set)
         for entity in entities:
             for surface in entity.surfaces:
-                self._hide(surface, entity, base)
+                self._hide(surface, entity, aliases)
 
-    def _hide(self, surface: str, entity: Entity, base: Aliases | None) -> None:
+    def _hide(
+        self,
+        surface: str,
+        entity: Entity,
+        aliases: Callable[[str], frozenset[str]] | None,
+    ) -> None:
         self._hide_phrase(surface, entity.id)
         if entity.entity_type not in _HIDING_NAMES:
             return
         names = words.name_words(surface)
         for name in names:
-            self._names[name].add(entity.id)
-        if base is None:
+            self._hide_name(name, entity.id)
+        if aliases is None:
             return
         asked = [surface, *(word for word in words.words(surface) if words.fold(word) in names)]
         for text in dict.fromkeys(asked):
-            for alias in sorted(base.aliases(text) - {words.fold(text)}):
+            for alias in sorted(aliases(text) - {words.fold(text)}):
                 self._hide_phrase(alias, entity.id, alias=True)
                 for name in words.name_words(alias.title()):
-                    self._names[name].add(entity.id)
+                    self._hide_name(name, entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
         """A whole text that must not stand in another entity's candidate."""
@@ -120,12 +131,21 @@ class Secrets:
                 return owner
         return ""
 
+    def _hide_name(self, name: str, entity_id: str) -> None:
+        self._beginnings[name[:NGRAM]].add(entity_id)
+        for part in _parts(name):
+            self._parts[part].add(entity_id)
+
     def _named(self, name: str, entity_id: str) -> str:
-        for hidden, owners in self._names.items():
-            others = owners - {entity_id}
-            if others and words.common_part(hidden, name, NGRAM):
-                return min(others)
-        return ""
+        """The owner of a hidden name that shares a part with ``name``: see ``shared_ngram``."""
+        found = set(self._parts.get(name[:NGRAM], ())) if len(name) >= NGRAM else set()
+        for part in _parts(name):
+            found |= self._beginnings.get(part, set())
+        return min(found - {entity_id}, default="")
+
+
+def _parts(name: str) -> list[str]:
+    return [name[start : start + NGRAM] for start in range(len(name) - NGRAM + 1)]
 
 
 class CandidateChecks:
@@ -138,11 +158,11 @@ class CandidateChecks:
 
     def __init__(self, settings: GenerationSettings, base: Aliases | None = None) -> None:
         self._settings = settings
-        self._base = base
+        self._aliases = None if base is None else lru_cache(1 << 14)(base.aliases)
 
     def of(self, document: Document) -> DocumentChecks:
         """The checks for one document; what its spans hide is indexed once."""
-        return DocumentChecks(self._settings, Secrets(document.entities, self._base))
+        return DocumentChecks(self._settings, Secrets(document.entities, self._aliases))
 
 
 class DocumentChecks:

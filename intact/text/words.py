@@ -20,6 +20,7 @@ from intact.text.wordlists import (
 )
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
+_MARK = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _POSSESSIVE = re.compile(r"[’']s?$")
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{numerals.DIGITS}|{numerals.WORDS})(?!\w)")
 _UNDECOMPOSED = str.maketrans(
@@ -41,8 +42,7 @@ def _fold(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text)
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    plain = _MARK.sub("", unicodedata.normalize("NFKD", text))
     return plain.casefold().translate(_UNDECOMPOSED)
 
 
