@@ -32,6 +32,11 @@ _OF_PLACES = frozenset(
     "citizen nationals national people population residents territory soil coast army".split()
 )
 _SMALL = grammar.PREPOSITIONS | frozenset("and or but who which that was were had has are".split())
+_APPOSED = frozenset(
+    "firm company newspaper magazine organisation association party group bank ship vessel film "
+    "book programme hospital school city town village district province county municipality "
+    "region island port suburb hamlet".split()
+)
 _DAYPARTS = frozenset("night evening morning afternoon day".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _ADJECTIVES = frozenset(
@@ -107,6 +112,7 @@ def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = 
     else:
         _fit_number(draft)
         _fit_attribute(draft)
+        _fit_apposition(draft)
         _fit_article(draft, stacked)
         if slot.entity_type == EntityType.DATETIME or phrase.time == "in":
             _fit_time(draft, phrase)
@@ -185,8 +191,22 @@ def _located(slot: Slot) -> bool:
     return slot.entity_type == EntityType.LOC and slot.noun not in _OF_PLACES
 
 
+def _fit_apposition(draft: _Draft) -> None:
+    """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
+    slot, noun = draft.slot, draft.low(-1)
+    if not draft.article or not slot.named or slot.entity_type not in _NAMES:
+        return
+    if noun in _APPOSED and draft.low(-2) == "the":
+        draft.put(-1, "")
+        draft.put(-2, "")
+    elif noun == "of" and draft.low(-2) in _APPOSED and draft.low(-3) == "the":
+        draft.rest = draft.low(-2) + draft.rest[grammar.head_end(draft.rest) :]
+        for index in (-1, -2, -3):
+            draft.put(index, "")
+
+
 def _fit_article(draft: _Draft, stacked: bool) -> None:
-    before = draft.low(-1)
+    before = draft.low(draft.last())
     slot = draft.slot
     if before == "the":
         _after_the(draft)
@@ -195,7 +215,7 @@ def _fit_article(draft: _Draft, stacked: bool) -> None:
     elif before in DETERMINERS or before in MANY or before.endswith(("'s", "’s", "s’", "s'")):
         if draft.article and slot.entity_type not in _MEASURES:
             draft.article = ""
-    elif stacked or (before in _ADJECTIVES and _determined(draft.low(-2))):
+    elif stacked or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1))):
         draft.article = ""
     elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
         draft.article = "the" if grammar.countable(draft.rest) else "a"

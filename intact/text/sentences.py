@@ -13,6 +13,7 @@ _ABBREVIATIONS = frozenset(
 _ITEM = re.compile(r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?)$")
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _WINDOW = 24
+_LINE = 120
 
 
 def starts_sentence(text: str, position: int) -> bool:
@@ -44,8 +45,11 @@ def starts_sentence(text: str, position: int) -> bool:
 
 def _begins_item(text: str, end: int) -> bool:
     """Whether the text up to ``end`` is a list marker alone on its line."""
-    line = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
-    head = text[line:end].strip() if end - line <= _WINDOW else ""
+    floor = max(0, end - _WINDOW)
+    line = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end)) + 1
+    if line == 0 and floor:
+        return False
+    head = text[line:end].strip()
     return bool(head) and _ITEM.fullmatch(head) is not None
 
 
@@ -62,8 +66,7 @@ def _abbreviated(text: str, dot: int) -> bool:
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
     """Whether the line around ``[start, end)`` is set in capitals, apart from it."""
-    head = text[text.rfind("\n", 0, start) + 1 : start]
-    stop = text.find("\n", end)
-    tail = text[end : stop if stop >= 0 else len(text)]
+    head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
+    tail = text[end : end + _LINE].partition("\n")[0]
     letters = [c for c in head + tail if c.isalpha()]
     return len(letters) >= 4 and not any(c.islower() for c in letters)

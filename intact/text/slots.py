@@ -6,8 +6,9 @@ A slot is made once per document; see :mod:`intact.text.fitting` for what is don
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from intact.domain import EntityType, Span
 from intact.text.agreement import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun
@@ -52,7 +53,8 @@ _WITH_THE = re.compile(
 _SMALL_WORDS = PREPOSITIONS | frozenset(
     "public military local and or but who which that where when while if as than because "
     "although though so yet nor was were is are be been had has have did does will would may might "
-    "can could shall should also then there respectively not only both he she it they pending".split()
+    "can could shall should also then there respectively not only both he she it they "
+    "pending".split()
 )
 _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
 
@@ -123,6 +125,7 @@ class Slot:
 
 def slots(text: str, clusters: Sequence[Cluster]) -> tuple[Slot, ...]:
     """The slots of ascending ``clusters``; a bracket that repeats its entity is merged away."""
+    clusters = _whole_words(text, clusters)
     made: list[Slot] = []
     seen: set[str] = set()
     position = 0
@@ -142,6 +145,28 @@ def slots(text: str, clusters: Sequence[Cluster]) -> tuple[Slot, ...]:
         seen.add(cluster.outer.entity_id)
         position += 1
     return tuple(made)
+
+
+def _whole_words(text: str, clusters: Sequence[Cluster]) -> list[Cluster]:
+    """The clusters, widened where one begins or ends inside a word (of a script with cases)."""
+    whole: list[Cluster] = []
+    for position, cluster in enumerate(clusters):
+        start, end = cluster.span.start, cluster.span.end
+        floor = whole[-1].span.end if whole else 0
+        limit = clusters[position + 1].span.start if position + 1 < len(clusters) else len(text)
+        if _cased(text[start]):
+            while start > floor and _cased(text[start - 1]):
+                start -= 1
+        if _cased(text[end - 1]):
+            while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
+                end += 1
+        changed = (start, end) != (cluster.span.start, cluster.span.end)
+        whole.append(replace(cluster, span=Span(start, end)) if changed else cluster)
+    return whole
+
+
+def _cased(char: str) -> bool:
+    return char.islower() or char.isupper()
 
 
 def _repeated(text: str, cluster: Cluster, following: Cluster | None) -> int:

@@ -93,6 +93,10 @@ CASES = [
     ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
     ("an <<DEM:English>> accent", "from the British Isles", "an accent from the British Isles"),
     ("he is <<DEM:English>>.", "from the British Isles", "he is from the British Isles."),
+    # appositions
+    ("by the firm <<ORG:Poe & Roe>> he", "a law firm", "by a law firm he"),
+    ("The town of <<LOC:Hull>> grew", "a place in England", "A town in England grew"),
+    ("the company's <<DEM:clerk>>", "an employee", "the company's employee"),
     # genitives
     ("see <<LOC:Hull's>> mayor", "a city in England", "see a city in England's mayor"),
     ("see <<LOC:Hull>>’s mayor", "a city in England", "see a city in England’s mayor"),
@@ -109,6 +113,10 @@ CASES = [
         "a union",
         "a union (“the union”)",
     ),
+    # spans that cut a word
+    ("at <<ORG:Hull Hospita>>l today", "a hospital", "at a hospital today"),
+    ("the anti<<DEM:French>>men", "people", "the people"),
+    ("見<<LOC:東京>>見", "a city", "見a city見"),
     # capitals
     ("1.  <<LOC:Hull>> is large.", "a city", "1.  A city is large."),
     ("Yes. <<LOC:Hull>> is large.", "a city", "Yes. A city is large."),
