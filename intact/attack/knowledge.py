@@ -163,11 +163,16 @@ class KnowledgeAttacker:
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
         weights = self._voted(prior, entity_type, reading.votes)
         weights = {
-            name: weight * (STANDING_BOOST if reading.clues.stands(name) else 1.0)
+            name: weight * (STANDING_BOOST if self._stands(name, reading.clues) else 1.0)
             for name, weight in weights.items()
         }
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
+
+    @staticmethod
+    def _stands(name: str, clues: Clues) -> bool:
+        """Whether a name, not just a generic word, stands in the text unmasked."""
+        return bool(words.telling_lemmas(name)) and clues.stands(name)
 
     def _voted(
         self, prior: Mapping[str, float], entity_type: str, votes: Votes

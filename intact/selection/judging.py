@@ -13,6 +13,9 @@ from intact.protocols import Matcher
 RISK = "risk"
 """The rule's name where no guess matched but their probability was too high."""
 
+
+_ROUNDING = 1e-9
+
 UNPARSED = "unparsed"
 """The rule's name where an answer could not be read."""
 
@@ -43,7 +46,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
     risk = probability(guesses)
-    if not rule and risk > settings.max_risk_for(entity.entity_type):
+    if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:
         rule = RISK
     return Verdict(Outcome.GUESSED if rule else Outcome.SAFE, rule, risk)
 
