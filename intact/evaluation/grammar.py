@@ -35,6 +35,14 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         rf"\b(?!{_PREPOSITION}\b|{_ARTICLE}\b|that\b|had\b)([^\W\d_]{{2,}}){_GAP}\1\b",
         re.IGNORECASE,
     ),
+    "determiner and article": re.compile(
+        rf"\b(?:his|her|its|their|our|your|this|these|those){_GAP}{_ARTICLE}\b"
+        rf"|\w['’]s{_GAP}{_ARTICLE}\s(?=\w)",
+        re.IGNORECASE,
+    ),
+    "capital in mid-sentence": re.compile(
+        r"(?<=[a-z,;]\s)(?:A|An|The|Some|Several|Between|Around|Early|Late)(?=\s[a-z])"
+    ),
     "on and a period": re.compile(rf"\b[Oo]n{_GAP}{_PERIOD}\b"),
 }
 

@@ -1,0 +1,219 @@
+"""How well the right spans were found (Pilán et al. 2022, section 5; Olstad et al. 2022).
+
+Recall: an entity is protected only if every content word of all its mentions is edited. Precision:
+of the edited content words (or mentions) the share that the annotator masked too, plain or weighed
+by information content. Every annotator of a document counts, micro-averaged. An edit that changes
+nothing protects nothing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Span
+from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.statistics import Tally, mean_score, sign
+from intact.evaluation.terms import Term, word_spans
+from intact.text.wordlists import STOP_WORDS
+
+Counter = Callable[["_Layer"], Tally]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """One annotator's view of one edited document."""
+
+    document: Document
+    edits: Sequence[Span]
+    words: Sequence[Span]
+    bits: Sequence[float]
+
+
+class _Detection(Measure):
+    """Micro-averages over all annotators of every document."""
+
+    def _scores(self, pairs: Pairs, counters: dict[str, Counter]) -> tuple[Score, ...]:
+        sums: dict[str, dict[str, Tally]] = {name: {} for name in counters}
+        layers_seen = 0
+        for one in pairs:
+            layers = self._layers(one)
+            layers_seen += len(layers)
+            for name, counter in counters.items():
+                found = [counter(layer) for layer in layers]
+                sums[name][one.document.id] = Tally(
+                    sum(tally.total for tally in found), sum(tally.units for tally in found)
+                )
+        return tuple(
+            mean_score(
+                name,
+                tallies,
+                signature=sign(name, layers=layers_seen, n=len(pairs), seed=self.means.seed),
+                seed=self.means.seed,
+            )
+            for name, tallies in sums.items()
+        )
+
+    def _layers(self, pair: SanitizedDocument) -> list[_Layer]:
+        text = pair.document.text
+        edits = [edit.span for edit in pair.edits if edit.span.of(text) != edit.text]
+        words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
+        bits = self.means.information.bits(text, [Term(word) for word in words])
+        layers = self.means.layers.get(pair.document.id, (pair.document,))
+        return [_Layer(layer, edits, words, bits) for layer in layers]
+
+
+class DetectionRecall(_Detection):
+    """Share of annotated entities that are protected: all of them, direct identifiers, quasi
+    identifiers; and the share of mentions."""
+
+    name = "recall"
+    title = "Entity recall"
+    better = "higher"
+    source = "Pilán et al. 2022, 5.1"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """All entities, direct, quasi, mentions."""
+        direct, quasi = IdentifierType.DIRECT, IdentifierType.QUASI
+        return self._scores(
+            pairs,
+            {
+                self.name: lambda layer: _entities(layer, {direct, quasi}),
+                f"{self.name}/direct": lambda layer: _entities(layer, {direct}),
+                f"{self.name}/quasi": lambda layer: _entities(layer, {quasi}),
+                f"{self.name}/mentions": _mentions,
+            },
+        )
+
+
+class DetectionPrecision(_Detection):
+    """Share of edited content words that an annotator masked too; of edits; and of edited
+    content words weighed by their information."""
+
+    name = "precision"
+    title = "Token precision"
+    better = "higher"
+    source = "Pilán et al. 2022, 5.2"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Words, edits, words weighed by information content."""
+        return self._scores(
+            pairs,
+            {
+                self.name: lambda layer: _words(layer, weighted=False),
+                f"{self.name}/mentions": _edits,
+                f"{self.name}/weighted": lambda layer: _words(layer, weighted=True),
+            },
+        )
+
+
+class SpanMatch(_Detection):
+    """Edits as predicted spans: F1 where borders have to agree; precision and recall; and all
+    three where an overlap is enough."""
+
+    name = "spans"
+    title = "Span F1, exact"
+    better = "higher"
+    source = "Olstad et al. 2022, exact and partial matches as in SemEval 2013 task 9"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Exact F1, P, R, then partial F1, P, R."""
+        names = {
+            "f1": lambda hit_p, n_p, hit_r, n_r: Tally(hit_p + hit_r, n_p + n_r),
+            "precision": lambda hit_p, n_p, hit_r, n_r: Tally(hit_p, n_p),
+            "recall": lambda hit_p, n_p, hit_r, n_r: Tally(hit_r, n_r),
+        }
+
+        def counter(exact: bool, kind: str) -> Counter:
+            return lambda layer: names[kind](*_matches(layer, exact=exact))
+
+        counters = {self.name: counter(True, "f1")}
+        for exact in (True, False):
+            how = "exact" if exact else "partial"
+            counters |= {f"{self.name}/{how}_{kind}": counter(exact, kind) for kind in names}
+        return self._scores(pairs, counters)
+
+
+def _covered(span: Span, masks: Sequence[Span]) -> bool:
+    """Whether one mask, or several side by side, cover ``span``; masks ascending."""
+    at = bisect_right(masks, span.start, key=lambda mask: mask.end)
+    reached = span.start
+    while at < len(masks) and masks[at].start <= reached < span.end:
+        reached = masks[at].end
+        at += 1
+    return reached >= span.end
+
+
+def _touched(span: Span, masks: Sequence[Span]) -> bool:
+    at = bisect_right(masks, span.start, key=lambda mask: mask.end)
+    return at < len(masks) and masks[at].start < span.end
+
+
+def _protected(span: Span, layer: _Layer) -> bool:
+    """Whether every content word of ``span`` is edited; of one without any, the span itself."""
+    starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
+    inside = []
+    for word in layer.words[starts:]:
+        if word.start >= span.end:
+            break
+        inside.append(Span(max(word.start, span.start), min(word.end, span.end)))
+    return all(_covered(word, layer.edits) for word in inside or [span])
+
+
+def _entities(layer: _Layer, kinds: set[IdentifierType]) -> Tally:
+    hit = total = 0
+    for entity in layer.document.entities:
+        direct = any(m.identifier_type is IdentifierType.DIRECT for m in entity.mentions)
+        if (IdentifierType.DIRECT if direct else IdentifierType.QUASI) in kinds:
+            total += 1
+            hit += all(_protected(mention.span, layer) for mention in entity.mentions)
+    return Tally(hit, total)
+
+
+def _mentions(layer: _Layer) -> Tally:
+    masked = [mention for mention in layer.document.mentions if mention.masked]
+    return Tally(sum(_protected(mention.span, layer) for mention in masked), len(masked))
+
+
+def _gold(layer: _Layer) -> list[Span]:
+    """The masked mentions' spans, joined where they overlap."""
+    joined: list[Span] = []
+    for span in sorted(mention.span for mention in layer.document.mentions if mention.masked):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
+        else:
+            joined.append(span)
+    return joined
+
+
+def _words(layer: _Layer, *, weighted: bool) -> Tally:
+    gold = _gold(layer)
+    hit = total = 0.0
+    for word, bits in zip(layer.words, layer.bits, strict=True):
+        if _touched(word, layer.edits):
+            weight = bits if weighted else 1.0
+            total += weight
+            hit += weight * _covered(word, gold)
+    return Tally(hit, total)
+
+
+def _edits(layer: _Layer) -> Tally:
+    gold = _gold(layer)
+    return Tally(sum(_touched(edit, gold) for edit in layer.edits), len(layer.edits))
+
+
+def _matches(layer: _Layer, *, exact: bool) -> tuple[int, int, int, int]:
+    """Right edits, edits, found mentions, mentions."""
+    gold = sorted({mention.span for mention in layer.document.mentions if mention.masked})
+    edits = list(layer.edits)
+    if exact:
+        right = len(set(edits) & set(gold))
+        return right, len(edits), right, len(gold)
+    merged = _gold(layer)
+    return (
+        sum(_touched(edit, merged) for edit in edits),
+        len(edits),
+        sum(_touched(span, edits) for span in gold),
+        len(gold),
+    )
