@@ -28,7 +28,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "question": frozenset({"count", "marker"}),
     },
     "attack_date": {"question": frozenset({"count", "marker"})},
-    "score": {"question": frozenset({"marker"}), "prior": frozenset({"kind"})},
+    "score": {"question": frozenset({"marker"})},
     "judge": {
         "prefix": frozenset(),
         "truth": frozenset({"sentence", "target", "candidate"}),
@@ -67,13 +67,13 @@ class Prompts:
     Attributes:
         templates: by "file.template", surrounding line breaks as the file has them.
         examples: one for each entity type.
-        kinds: what each entity type is called in a question.
+        decoys: wrong answers for each entity type, to be scored beside others.
         sha256: of everything above, for signatures and the record.
     """
 
     templates: Mapping[str, str]
     examples: Mapping[str, Example]
-    kinds: Mapping[str, str]
+    decoys: Mapping[str, tuple[str, ...]]
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
@@ -84,9 +84,9 @@ class Prompts:
         """The example of a type; an unknown type has that of MISC."""
         return self.examples.get(entity_type, self.examples["MISC"])
 
-    def kind(self, entity_type: str) -> str:
-        """What a thing of this type is called; an unknown type is like MISC."""
-        return self.kinds.get(entity_type, self.kinds["MISC"])
+    def decoys_of(self, entity_type: str) -> tuple[str, ...]:
+        """Decoys for a type; an unknown type has those of MISC."""
+        return self.decoys.get(entity_type, self.decoys["MISC"])
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
@@ -105,14 +105,14 @@ def load_prompts(folder: Path | None = None) -> Prompts:
         trees[name] = _read(path)
         _check_file(trees[name], known, path)
     examples = _examples(trees["generate"], "generate.toml")
-    kinds = _kinds(trees["score"], "score.toml")
-    digest = hashlib.sha256(repr((trees, examples, kinds)).encode()).hexdigest()
+    decoys = _decoys(trees["score"], "score.toml")
+    digest = hashlib.sha256(repr((trees, examples, decoys)).encode()).hexdigest()
     templates = {
         f"{name}.{template}": trees[name][template].removeprefix("\n")
         for name, known in _TEMPLATES.items()
         for template in known
     }
-    return Prompts(templates, examples, kinds, digest)
+    return Prompts(templates, examples, decoys, digest)
 
 
 def escape(text: str) -> str:
@@ -180,7 +180,7 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
                 remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
             )
     for name in tree:
-        if name not in known and name not in ("examples", "kinds"):
+        if name not in known and name not in ("examples", "decoys"):
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
 
 
@@ -203,9 +203,9 @@ def _examples(tree: dict[str, Any], where: str) -> dict[str, Example]:
     return examples
 
 
-def _kinds(tree: dict[str, Any], where: str) -> dict[str, str]:
-    kinds = tree.get("kinds", {})
-    missing = [kind for kind in _TYPES if not isinstance(kinds.get(kind), str)]
-    if missing:
-        raise ConfigError(f"kinds lacks {', '.join(missing)}", where=where)
-    return {str(kind): str(words) for kind, words in kinds.items()}
+def _decoys(tree: dict[str, Any], where: str) -> dict[str, tuple[str, ...]]:
+    decoys = tree.get("decoys", {})
+    for kind in _TYPES:
+        if not isinstance(decoys.get(kind), list) or not decoys[kind]:
+            raise ConfigError("needs a list of phrases", where=f"{where}, decoys.{kind}")
+    return {str(kind): tuple(map(str, phrases)) for kind, phrases in decoys.items()}

@@ -159,11 +159,13 @@ class LanguageModel(Protocol):
         signature: backend, file or revision with its hash, and every parameter that changes
             answers; goes into the record.
         context_length: tokens that prompt and answer may take together.
+        scores: whether ``score`` works (some servers offer no probabilities).
     """
 
     name: str
     signature: str
     context_length: int
+    scores: bool
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """How many tokens each text takes (an upper estimate where the model cannot tell)."""

@@ -8,7 +8,6 @@ from typing import TypeVar
 from intact.errors import ModelError
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
-
 _T = TypeVar("_T")
 
 
@@ -37,6 +36,7 @@ class ScriptedModel:
         self.name = name
         self.signature = name
         self.context_length = context_length
+        self.scores = True
         self.requests: list[CompletionRequest | ScoreRequest] = []
         self.closed = False
         self._answers = answers if callable(answers) else _in_order(answers)

@@ -60,6 +60,7 @@ class Worker:
         self.name = name
         self.signature = signature
         self.read = self.written = 0
+        self.scores = True
         self._process: subprocess.Popen[bytes] | None = None
         self._words: IO[bytes] | None = None
         self.facts: dict[str, Any] = {}

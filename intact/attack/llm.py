@@ -1,0 +1,211 @@
+"""A language model as attacker: it guesses, scores a closed pool, or does both.
+
+Guessing is the attack of INTACT (Pilán et al. 2024, section 3.2): k guesses for each target,
+likeliest first. Scoring asks how probable each of a pool of possible originals is as the answer
+(teacher-forced, nothing is generated); the risk is the posterior of the right one,
+p(o | text) / sum over the pool. The attacker is not told which one is right.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from intact.attack.exhibit import Exhibitor, Layout, View
+from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.prompts import Prompts, escape_line
+from intact.protocols import Attacker, Completion, CompletionRequest, LanguageModel, ScoreRequest
+from intact.text.parsing import parse_list
+from intact.text.words import normalise
+
+Kind = Literal["guess", "likelihood", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class LlmAttackSettings:
+    """How the model attacks; see ``AttackSettings``.
+
+    Attributes:
+        guesses: how many guesses a target of a type gets.
+        doubt: the posterior up to which, for a type, nobody in a pool stands out.
+    """
+
+    kind: Kind
+    guesses: Callable[[str], int]
+    doubt: Callable[[str], float]
+    decoys: int = 8
+    temperature: float = 0.0
+    layout: Layout = "legend"
+    answer_tokens: int = 60
+    seed: int = 0
+
+
+class LlmAttacker:
+    """Attacks all challenges of a round over one reading of their text.
+
+    Args:
+        model: the language model.
+        prompts: its prompts.
+        settings: kind of attack, number of guesses, seed.
+        siblings: an attacker whose guesses, things that the replacement could stand for, serve
+            as decoys; None for the general decoys of the prompts alone.
+
+    Attributes:
+        unparsed: answers so far that could not be read, the second try included.
+    """
+
+    name = "llm"
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        prompts: Prompts,
+        settings: LlmAttackSettings,
+        siblings: Attacker | None = None,
+    ) -> None:
+        self._model = model
+        self._prompts = prompts
+        self._settings = settings
+        self._siblings = siblings
+        self._exhibitor = Exhibitor(model, prompts, settings.layout, settings.answer_tokens)
+        self.unparsed = 0
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        """One answer per challenge, in order.
+
+        Raises:
+            ContextError: a text does not fit the model even in parts.
+            ModelError: the model failed.
+        """
+        if not challenges:
+            return []
+        views = self._exhibitor.show(challenges)
+        if self._settings.kind == "guess":
+            return self._guess(challenges, views)
+        scored = self._score(challenges, views)
+        if self._settings.kind == "likelihood":
+            return scored
+        return self._resolve(challenges, views, scored)
+
+    # -- guessing -------------------------------------------------------------------------
+
+    def _guess(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
+        requests = [self._request(c, v) for c, v in zip(challenges, views, strict=True)]
+        completions = list(self._model.complete(requests))
+        answers = [self._read(*item) for item in zip(completions, challenges, views, strict=True)]
+        again = [index for index, answer in enumerate(answers) if not answer.parsed]
+        if again:
+            retries = [replace(requests[i], seed=requests[i].seed + 1) for i in again]
+            for index, done in zip(again, self._model.complete(retries), strict=True):
+                answers[index] = self._read(done, challenges[index], views[index])
+        self.unparsed += sum(not answer.parsed for answer in answers)
+        return answers
+
+    def _request(self, challenge: Challenge, view: View) -> CompletionRequest:
+        date = challenge.entity_type == EntityType.DATETIME
+        count = self._settings.guesses(challenge.entity_type)
+        template = "attack_date.question" if date else "attack.question"
+        return CompletionRequest(
+            view.prefix,
+            self._prompts.fill(template, count=str(count), marker=view.marker),
+            lines=count,
+            max_tokens=max(self._settings.answer_tokens, 4 * count),
+            temperature=self._settings.temperature,
+            seed=self._seed(challenge),
+        )
+
+    def _seed(self, challenge: Challenge) -> int:
+        """The same for the same question, whatever is asked beside it."""
+        key = f"{self._settings.seed}\0{challenge.target.start}\0{challenge.replacement}"
+        return zlib.crc32(key.encode("utf-8", "replace"))
+
+    def _read(self, done: Completion, challenge: Challenge, view: View) -> Answer:
+        count = self._settings.guesses(challenge.entity_type)
+        items = parse_list(done.text, count)
+        if items is None:
+            return Answer((), parsed=False, note=view.note)
+        logprobs: Sequence[float | None] = done.logprobs
+        if len(logprobs) != len(items):
+            logprobs = [None] * len(items)
+        guesses = [
+            Guess(text, rank, logprob)
+            for rank, (text, logprob) in enumerate(zip(items, logprobs, strict=True))
+        ]
+        return Answer(_distinct(guesses), belief=True, note=view.note)
+
+    # -- scoring --------------------------------------------------------------------------
+
+    def _score(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
+        pools = self._pools(challenges)
+        requests = [
+            ScoreRequest(
+                view.prefix,
+                self._prompts.fill("score.question", marker=view.marker),
+                tuple(escape_line(item) for item in pool),
+            )
+            for view, pool in zip(views, pools, strict=True)
+        ]
+        scores = self._model.score(requests)
+        return [
+            Answer(_posterior(pool, score), uniform=True, belief=True, note=view.note)
+            for pool, score, view in zip(pools, scores, views, strict=True)
+        ]
+
+    def _pools(self, challenges: Sequence[Challenge]) -> list[tuple[str, ...]]:
+        """Each challenge's pool, filled up with decoys, sorted."""
+        known: Sequence[Answer] = [Answer(())] * len(challenges)
+        if self._siblings is not None:
+            known = self._siblings.attack(challenges)
+        pools = []
+        for challenge, answer in zip(challenges, known, strict=True):
+            pool = {normalise(item): item for item in challenge.pool}
+            general = self._prompts.decoys_of(challenge.entity_type)
+            for decoy in (*(guess.text for guess in answer.guesses), *general):
+                if len(pool) > self._settings.decoys:
+                    break
+                pool.setdefault(normalise(decoy), decoy)
+            pools.append(tuple(sorted(pool.values())))
+        return pools
+
+    def _resolve(
+        self, challenges: Sequence[Challenge], views: Sequence[View], scored: list[Answer]
+    ) -> list[Answer]:
+        """Generate where somebody in the pool stands out: there the score leaves doubt."""
+        doubtful = [
+            index
+            for index, (challenge, answer) in enumerate(zip(challenges, scored, strict=True))
+            if _top(answer) > self._settings.doubt(challenge.entity_type)
+        ]
+        guessed = self._guess([challenges[i] for i in doubtful], [views[i] for i in doubtful])
+        for index, answer in zip(doubtful, guessed, strict=True):
+            best = scored[index].guesses[:1]
+            guesses = [replace(g, rank=g.rank + 1) for g in answer.guesses]
+            scored[index] = replace(answer, guesses=_distinct([*best, *guesses]))
+        return scored
+
+
+def _posterior(pool: Sequence[str], scores: Sequence[float]) -> tuple[Guess, ...]:
+    """The pool as ranked guesses with the logarithms of their posteriors."""
+    top = max(scores)
+    total = top + math.log(math.fsum(math.exp(score - top) for score in scores))
+    order = sorted(range(len(pool)), key=lambda index: (-scores[index], pool[index]))
+    return tuple(
+        Guess(pool[index], rank, min(0.0, scores[index] - total))
+        for rank, index in enumerate(order)
+    )
+
+
+def _top(answer: Answer) -> float:
+    """The largest posterior in a scored pool."""
+    return math.exp(answer.guesses[0].logprob or 0.0) if answer.guesses else 1.0
+
+
+def _distinct(guesses: Sequence[Guess]) -> tuple[Guess, ...]:
+    """Each guess once, ranks 0, 1, 2 ..."""
+    seen: dict[str, Guess] = {}
+    for guess in guesses:
+        seen.setdefault(normalise(guess.text) or guess.text, guess)
+    return tuple(replace(guess, rank=rank) for rank, guess in enumerate(seen.values()))
