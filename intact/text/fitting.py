@@ -266,7 +266,7 @@ def _fit_time(draft: _Draft, phrase: Form) -> None:
     index = draft.last()
     if draft.low(index) in ARTICLES:
         index -= 1
-    index = _drop_portion(draft, index, kind)
+    index = _drop_portion(draft, _drop_roughly(draft, index), kind)
     word = draft.low(index)
     ranged = draft.slot.ranged and word in ("between", "from")
     if word in _WEEKDAYS and kind == "in":
@@ -282,6 +282,18 @@ def _fit_time(draft: _Draft, phrase: Form) -> None:
         draft.put(index, "")
     elif kind == "between" and word in _LOOSE:
         draft.rest, draft.article = f"some time {draft.core}", ""
+
+
+def _drop_roughly(draft: _Draft, index: int) -> int:
+    """Takes out the second half of "at around" and "on or about", which a period makes idle."""
+    if draft.low(index) not in _ROUGHLY:
+        return index
+    joined = 2 if draft.low(index - 1) == "or" else 1
+    if draft.low(index - joined) not in _MOVABLE:
+        return index
+    for offset in range(joined):
+        draft.put(index - offset, "")
+    return index - joined
 
 
 def _drop_portion(draft: _Draft, index: int, kind: str) -> int:

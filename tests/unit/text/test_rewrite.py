@@ -80,6 +80,8 @@ CASES = [
     ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
     ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
     ("a man aged <<DATETIME:34>>", "in his thirties", "a man in his thirties"),
+    ("at around <<DATETIME:1 a.m.>> he", "some time at night", "some time at night he"),
+    ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
     # attributes
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
     ("a <<DEM:Scottish>> national", "from the British Isles", "a national from the British Isles"),
