@@ -29,10 +29,11 @@ def main() -> None:
     if arguments[:1] in (["--version"], ["-V"]):
         sys.stdout.write(f"intact {__version__}\n")
         return
-    sys.exit(_run(arguments))
+    sys.exit(run(arguments))
 
 
-def _run(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
+    """Runs ``intact ARGUMENTS`` and returns its exit code."""
     from intact.errors import IntactError, InternalError
 
     try:

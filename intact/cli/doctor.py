@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,20 @@ _NEEDS = (
 
 
 def doctor() -> None:
-    """Show versions, what is installed, what is missing and the command that installs it.
-
-    Exit code: 0 if the core works, 2 if it does not.
-    """
-    console = Console(highlight=False)
+    """Show versions, what is installed, what is missing and the command that installs it."""
+    console = Console(highlight=False, soft_wrap=True)
     console.print(_core())
     console.print()
     console.print(_optional())
+    missing = dict.fromkeys(need.extra for need in _NEEDS if not _present(need))
+    for extra in missing:
+        command = Text(f'pip install "intact-sanitizer[{extra}]"')
+        console.print(Text(f"\nWhat {extra} lacks: "), command, sep="", end="")
+    console.print()
 
 
 def _core() -> Table:
     import platform
-    from importlib import metadata
 
     from intact import __version__
     from intact.build import describe_parts
@@ -67,23 +71,19 @@ def _core() -> Table:
 
 
 def _optional() -> Table:
-    from importlib.util import find_spec
-
-    table = Table("Optional", "Version", "For", "Install with", box=None, pad_edge=False)
+    table = Table("Optional", "Version", "For", "Extra", box=None, pad_edge=False)
     for need in _NEEDS:
-        version = _version(need.package) if find_spec(need.module) else ""
-        table.add_row(
-            need.package,
-            f"[green]{version}[/]" if version else "[yellow]missing[/]",
-            need.purpose,
-            "" if version else f'pip install "intact-sanitizer\\[{need.extra}]"',
-        )
+        version = Text(_version(need.package), style="green")
+        shown = version if _present(need) else Text("missing", style="yellow")
+        table.add_row(need.package, shown, need.purpose, need.extra)
     return table
 
 
-def _version(package: str) -> str:
-    from importlib import metadata
+def _present(need: _Need) -> bool:
+    return find_spec(need.module) is not None
 
+
+def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -65,6 +66,11 @@ class Job:
         """Where journal and manifest lie: beside the output."""
         return self.out.with_name(f"{self.out.name}.run")
 
+    @property
+    def manifest(self) -> Path:
+        """The manifest's file."""
+        return self.run_folder / "manifest.json"
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -102,27 +108,54 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
         skip_bad=job.skip_bad,
     )
     make_private_folder(job.run_folder)
-    manifest_path = job.run_folder / "manifest.json"
     journal = Journal(job.run_folder / "journal.jsonl")
     try:
-        old = manifests.load(manifest_path) if job.resume else None
-        if old is not None:
-            manifests.check_same(old, manifest, str(job.run_folder))
-            if old["finished"] and _stands(job, plan, old):
-                observer.planned(plan.documents, plan.spans, plan.documents)
-                return Summary(old["figures"], len(plan.skipped), worked=False)
-        else:
-            if journal.clear():
-                observer.warned("an unfinished run was there and is started over")
-            manifests.save(manifest, manifest_path)
-        _work(job, plan, factory, journal, observer)
-        summary = _publish(job, plan, journal, manifest, manifest_path)
+        return _run(job, plan, manifest, factory, journal, observer)
     finally:
         journal.close()
+        _tidy(job, journal)
+
+
+def _run(
+    job: Job,
+    plan: Plan,
+    manifest: Mapping[str, Any],
+    factory: Factory,
+    journal: Journal,
+    observer: Observer,
+) -> Summary:
+    old = manifests.load(job.manifest) if job.resume else None
+    if old is not None:
+        manifests.check_same(old, manifest, str(job.run_folder))
+        if old["finished"] and _stands(job, plan, old):
+            observer.planned(plan.documents, plan.spans, plan.documents)
+            return Summary(old["figures"], len(plan.skipped), worked=False)
+    else:
+        if journal.clear():
+            observer.warned(
+                "an earlier run left its journal; starting over (--resume would have taken it up)"
+            )
+        manifests.save(manifest, job.manifest)
+    _work(job, plan, factory, journal, observer)
+    summary = _publish(job, plan, journal, manifest)
     if not job.keep_journal:
-        with writing(journal.path):
-            journal.path.unlink(missing_ok=True)
+        journal.clear()
     return summary
+
+
+def _tidy(job: Job, journal: Journal) -> None:
+    """Removes an empty journal and, where nothing was begun or finished, the run folder."""
+    with writing(job.run_folder):
+        if journal.path.stat().st_size:
+            return
+        journal.path.unlink()
+        manifest = None
+        with suppress(RunError):
+            manifest = manifests.load(job.manifest)
+        if manifest is not None and not manifest["finished"]:
+            job.manifest.unlink()
+        with suppress(OSError):
+            job.run_folder.rmdir()
 
 
 def _check(job: Job) -> None:
@@ -159,13 +192,7 @@ def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Ob
     journal.sync()
 
 
-def _publish(
-    job: Job,
-    plan: Plan,
-    journal: Journal,
-    manifest: Mapping[str, Any],
-    manifest_path: Path,
-) -> Summary:
+def _publish(job: Job, plan: Plan, journal: Journal, manifest: Mapping[str, Any]) -> Summary:
     """Makes the output files of the journal and puts all of them in place, then says so."""
     figures: dict[str, Any] = {}
     entries = journal.entries()
@@ -202,7 +229,7 @@ def _publish(
         for file in files:
             file.discard()
     hashes = {str(file.path): manifests.sha256(file.path) for file in files}
-    manifests.save(manifests.finish(manifest, figures, hashes), manifest_path)
+    manifests.save(manifests.finish(manifest, figures, hashes), job.manifest)
     return Summary(figures, len(plan.skipped))
 
 

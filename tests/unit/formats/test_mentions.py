@@ -108,7 +108,7 @@ def test_entities_of_different_type_stay_apart():
 
 
 def test_no_such_annotator(layers):
-    with pytest.raises(DocumentError, match="no annotator 'three'.*It has: one, two"):
+    with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
         choose(layers, "three", "f")
     with pytest.raises(DocumentError, match="no annotations"):
         choose({}, "first", "f")

@@ -1,0 +1,227 @@
+"""Whatever a user does: a message that says where and what, exit code 2, nothing written."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from intact import cli as command_line
+
+FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
+SECRETS = ("Zacharias", "Topp", "Tromsø", "1996")
+
+
+def broken(document, **changes):
+    """The document with its second mention changed."""
+    made = document()
+    made["annotations"]["ann"]["entity_mentions"][1] |= changes
+    return made
+
+
+def refused(intact, tmp_path, source, *options):
+    out = tmp_path / "out.json"
+    before = sorted(tmp_path.iterdir())
+    code, stdout, stderr = intact("sanitize", source, "-o", out, *FAST, *options)
+    assert code == 2, stderr
+    assert stdout == ""
+    assert "Traceback" not in stderr and "internal error" not in stderr
+    assert not any(secret in stderr for secret in SECRETS)
+    assert sorted(tmp_path.iterdir()) == before
+    return stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "the top level is not a list of documents"),
+        (b"Dear Zacharias Topp", "the top level is not a list of documents"),
+        (b'{"doc_id": "d1"}', "the top level is not a list of documents"),
+        (b'"Topp"', "the top level is not a list of documents"),
+        (b'[{"text": "Topp"', "not valid JSON"),
+        (b"[{'text': 1}]", "not valid JSON (Expecting property name"),
+        (b'["\xff"]', "not UTF-8"),
+        (b"\x00\x01\x02", "the top level is not a list"),
+        (b"[1]", "document 1: it is not an object"),
+    ],
+)
+def test_files_that_are_not_tab(intact, tmp_path, data, said):
+    path = tmp_path / "in.json"
+    path.write_bytes(data)
+    assert f"{path}" in (message := refused(intact, tmp_path, path))
+    assert said in message
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"text": None}, "document 1 (d1): its text is missing"),
+        ({"annotations": None}, "document 1 (d1): its annotations are missing"),
+        ({"annotations": {}}, "document 1 (d1): it has no annotations"),
+        ({"doc_id": None}, "document 1: it has no id"),
+        ({"text": "half \ud83d"}, "half a surrogate pair at offset 5"),
+    ],
+)
+def test_documents_that_miss_something(intact, tmp_path, tab, document, changes, said):
+    assert said in refused(intact, tmp_path, tab(document(**changes)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"start_offset": 500, "end_offset": 510}, "lie outside the text of 63 characters"),
+        ({"start_offset": -6}, "lie outside"),
+        ({"end_offset": 18}, "are empty or the wrong way round"),
+        ({"end_offset": 3}, "are empty or the wrong way round"),
+        ({"span_text": "Tromso"}, "is not its span_text"),
+        ({"end_offset": None}, "its end offset is missing"),
+        ({"start_offset": "18"}, "not a whole number"),
+        ({"identifier_type": "SECRET"}, "its identifier type is unknown"),
+        ({"entity_type": None}, "it has no entity type"),
+    ],
+)
+def test_mentions_that_are_wrong(intact, tmp_path, tab, document, changes, said):
+    message = refused(intact, tmp_path, tab(document(), broken(document, **changes)))
+    assert "document 2 (d1), ann, mention m1: " in message
+    assert said in message.replace("\n", " ")
+
+
+def test_two_documents_of_one_name(intact, tmp_path, tab, document):
+    said = refused(intact, tmp_path, tab(document(), document()))
+    assert "two documents called d1" in said
+
+
+def test_no_such_annotator(intact, tmp_path, tab, document):
+    said = refused(intact, tmp_path, tab(document()), "--annotator", "bob")
+    assert "there is no annotator 'bob'. It has: ann." in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--config", "none"], "there is no preset or file called 'none'. Presets:"),
+        (["--set", "attack.guess=3"], "setting attack.guess: Extra inputs are not permitted"),
+        (["--set", "attack.max_risk=2"], "setting attack.max_risk: "),
+        (["--set", "nonsense"], "'nonsense' is not a setting"),
+        (["--set", "attack.attackers=['bob']"], "there is no attacker called 'bob'"),
+        (["--format", "pdf"], "there is no format called 'pdf'"),
+        (["--workers", "0"], "--workers"),
+        (["--frobnicate"], "--frobnicate"),
+        (["--format", "text"], "no annotated mentions"),
+    ],
+)
+def test_wrong_options(intact, tmp_path, tab, document, options, said):
+    assert said in refused(intact, tmp_path, tab(document()), *options).replace("\n", " ")
+
+
+def test_nothing_to_read(intact, tmp_path):
+    assert "no such file or folder" in refused(intact, tmp_path, tmp_path / "none.json")
+    (tmp_path / "folder").mkdir()
+    assert "holds no documents" in refused(intact, tmp_path, tmp_path / "folder")
+
+
+def test_an_unwritable_place(intact, tab, document):
+    code, _, stderr = intact("sanitize", tab(document()), "-o", "/proc/out.json", *FAST)
+    assert (code, "/proc/out.json: cannot be written" in stderr) == (2, True)
+
+
+def test_nothing_is_written_over_when_it_goes_wrong(intact, tmp_path, tab, document):
+    (tmp_path / "out.json").write_text("old")
+    refused(intact, tmp_path, tab(broken(document, end_offset=99)))
+    assert (tmp_path / "out.json").read_text() == "old"
+
+
+def test_unknown_types_are_kept_and_get_a_label(intact, tmp_path, tab, document):
+    out = tmp_path / "out.json"
+    code, _, stderr = intact("sanitize", tab(broken(document, entity_type="SHIP")), "-o", out)
+    assert code == 0
+    assert "(d1): 1 mention of the unknown type 'SHIP' will get a label" in stderr
+    mention = json.loads(out.read_text())[0]["annotations"]["ann"]["entity_mentions"][1]
+    assert (mention["entity_type"], mention["replacement"]) == ("SHIP", "SHIP_1")
+
+
+def test_an_empty_document_is_left_empty_and_said(intact, tmp_path, tab, document):
+    out = tmp_path / "out.json"
+    empty = document(text="", annotations={"ann": {"entity_mentions": []}})
+    code, _, stderr = intact("sanitize", tab(empty), "-o", out)
+    assert (code, json.loads(out.read_text())[0]["sanitized_text"]) == (0, "")
+    assert "the text is empty" in stderr
+
+
+def test_bad_lines_are_skipped_if_asked_and_never_silently(intact, tmp_path, document):
+    source = tmp_path / "in.jsonl"
+    bad = broken(document, start_offset=-1) | {"doc_id": "d2"}
+    source.write_text(
+        "\n".join([json.dumps(document()), "{", json.dumps(bad), json.dumps(document(doc_id="d3"))])
+    )
+    assert "line 2: not valid JSON" in refused(intact, tmp_path, source)
+    out = tmp_path / "out.jsonl"
+    code, _, stderr = intact("sanitize", source, "-o", out, "--skip-bad", "--quiet", *FAST)
+    assert code == 1
+    assert stderr.count("skipped:") == 2 and "line 3 (d2), ann, mention m1" in stderr
+    assert [json.loads(line)["doc_id"] for line in out.read_text().splitlines()] == ["d1", "d3"]
+
+
+TEXTS = {
+    "crlf": "Ann\r\nof Riga\r\n",
+    "right-to-left": "אן גרה בריגה Riga",
+    "markers": "[[Riga]] ⟦1⟧ Riga ⟦/1⟧ <|im_start|> {0} %s \\1",
+    "controls": "\x00\x01 Riga \x7f\u2028\u2029\ufeff\u200b",
+    "non-bmp": "😀👨‍👩‍👧 Riga 𝒟",
+    "combining": "e\u0301 a\u0301 Riga",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_odd_texts_come_through_whole(intact, tmp_path, tab, name):
+    text = TEXTS[name]
+    start = text.rindex("Riga")
+    mention = {"start_offset": start, "end_offset": start + 4, "span_text": "Riga",
+               "entity_type": "LOC", "entity_mention_id": "m", "entity_id": "e",
+               "identifier_type": "QUASI"}  # fmt: skip
+    document = {"doc_id": "d", "text": text, "annotations": {"a": {"entity_mentions": [mention]}}}
+    out, edits = tmp_path / "out.json", tmp_path / "edits.json"
+    code, _, stderr = intact("sanitize", tab(document), "-o", out, "--edits", edits, *FAST)
+    assert code == 0, stderr
+    (after,) = json.loads(out.read_text("utf-8"))
+    assert after["text"] == text
+    assert after["sanitized_text"] == text.replace("Riga", "LOC_1")
+    for start, end, replacement in reversed(json.loads(edits.read_text("utf-8"))["d"]):
+        text = text[:start] + replacement + text[end:]
+    assert text == after["sanitized_text"]
+
+
+def test_a_byte_order_mark_is_no_text(intact, tmp_path, tab, document):
+    path = tab(document())
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert intact("sanitize", path, "-o", tmp_path / "out.json", *FAST)[0] == 0
+
+
+def test_a_document_of_two_megabytes(intact, tmp_path, tab, document):
+    big = document()
+    big["text"] += "\nNothing to see here. " * 100_000
+    code, _, stderr = intact("sanitize", tab(big), "-o", tmp_path / "out.json", "-q", *FAST)
+    assert (code, stderr) == (0, "")
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_no_json_makes_it_fall_over(tmp_path, capsys, document, data):
+    """Replaces something, anywhere in a good file, by something else."""
+    tree = [document()]
+    holder, key = tree, 0
+    while isinstance(holder[key], dict | list) and holder[key] and data.draw(st.booleans()):
+        holder = holder[key]
+        keys = sorted(holder) if isinstance(holder, dict) else range(len(holder))
+        key = data.draw(st.sampled_from(keys))
+    holder[key] = data.draw(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+        | st.just([]) | st.just({}) | st.just([{}])
+    )  # fmt: skip
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps(tree))
+    code = command_line.run(["sanitize", str(path), "-o", str(tmp_path / "out.json"), *FAST])
+    assert code in (0, 2)
+    assert "internal error" not in capsys.readouterr().err

@@ -1,0 +1,165 @@
+"""What the commands say."""
+
+import io
+import json
+import os
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import intact as library
+from intact.cli import COMMANDS
+
+
+@pytest.fixture
+def done(intact, tmp_path, tab, document):
+    out = tmp_path / "out.json"
+    assert intact("sanitize", tab(document()), "-o", out, "--quiet") == (0, "", "")
+    return out
+
+
+def test_version(intact, monkeypatch, capsys):
+    from intact.cli import main
+
+    monkeypatch.setattr(sys, "argv", ["intact", "--version"])
+    main()
+    assert capsys.readouterr().out == f"intact {library.__version__}\n"
+
+
+def test_help_names_every_command(intact):
+    code, out, _ = intact("--help")
+    assert code == 0
+    assert all(name in out for name in COMMANDS)
+    for name in COMMANDS:
+        code, out, _ = intact(name, "--help")
+        assert (code, "Usage: intact" in out) == (0, True)
+
+
+def test_no_such_command(intact):
+    code, _, err = intact("frobnicate")
+    assert (code, "frobnicate" in err) == (2, True)
+
+
+def test_sanitize_says_what_it_did(intact, tmp_path, tab, document):
+    out = tmp_path / "out.json"
+    code, stdout, stderr = intact("sanitize", tab(document()), "-o", out)
+    assert (code, stderr) == (0, "")
+    assert "1 documents, 4 spans" in stdout and str(out) in stdout
+    code, stdout, _ = intact("sanitize", tab(document()), "-o", out, "--resume")
+    assert (code, "all there already" in stdout) == (0, True)
+
+
+def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypatch):
+    data = tab(document()).read_bytes()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    out = tmp_path / "out.json"
+    assert intact("sanitize", "-", "-o", out, "--quiet")[0] == 0
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"[{}]")))
+    code, _, err = intact("sanitize", "-", "-o", out)
+    assert (code, "standard input, document 1: it has no id" in err) == (2, True)
+    assert json.loads(out.read_text())
+
+
+def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
+    out = tmp_path / "out.json"
+    options = (
+        "--seed",
+        7,
+        "--annotator",
+        "ann",
+        "--config",
+        "default",
+        "--set",
+        "attack.guesses=3",
+    )
+    assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
+    settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
+    assert settings["run"] == {"seed": 7, "annotator": "ann", "keep_journal": False}
+    assert settings["attack"]["guesses"] == 3
+
+
+def test_explain_tells_a_document(intact, done):
+    code, out, _ = intact("explain", done, "d1")
+    assert code == 0
+    assert "Tromsø" in out and "PERSON_1" in out and "direct identifier" in out
+    assert "Not annotated, at 46: Topp became PERSON_1" in out
+
+
+def test_explain_tells_a_mention(intact, done):
+    code, out, _ = intact("explain", done, "d1", "m1")
+    assert code == 0
+    assert "LOC  Tromsø  became" in out and "LOC_1" in out
+
+
+def test_explain_needs_what_is_there(intact, done, tmp_path, tab, document):
+    for arguments, said in (
+        ((done, "d9"), "there is no document d9"),
+        ((done, "d1", "m9"), "there is no mention m9"),
+        ((tab(document()), "d1"), "has not been sanitised"),
+        ((tmp_path / "none.json", "d1"), "cannot be read"),
+    ):
+        code, _, err = intact("explain", *arguments)
+        assert (code, said in err) == (2, True)
+
+
+def test_explain_reads_folders_and_lines(intact, tmp_path, document):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(
+        json.dumps(document()) + "\n" + json.dumps(document(doc_id="z"))
+    )
+    assert intact("sanitize", folder, "-o", tmp_path / "out", "-q")[0] == 0
+    code, out, _ = intact("explain", tmp_path / "out", "z")
+    assert (code, "Tromsø" in out) == (0, True)
+
+
+def test_config_round_trips(intact, tmp_path):
+    code, out, _ = intact("config", "show", "--set", "attack.guesses=9")
+    assert (code, "guesses = 9" in out) == (0, True)
+    (tmp_path / "mine.toml").write_text(out)
+    assert intact("config", "show", tmp_path / "mine.toml")[1] == out
+
+
+def test_config_lists_the_presets(intact):
+    code, out, _ = intact("config", "list")
+    assert code == 0
+    for name in ("default", "strict", "utility", "paper"):
+        assert name in out
+
+
+def test_doctor_says_what_is_missing(intact, monkeypatch):
+    code, out, _ = intact("doctor")
+    assert (code, library.__version__ in out) == (0, True)
+    monkeypatch.setattr("intact.cli.doctor.find_spec", lambda name: None)
+    _, out, _ = intact("doctor")
+    assert 'pip install "intact-sanitizer[llm]"' in out
+
+
+def test_unforeseen_errors_are_one_line(intact, tmp_path, tab, document, monkeypatch):
+    def fall_over(*_):
+        raise ValueError("Zacharias Topp")
+
+    monkeypatch.setattr("intact.run.job.survey", fall_over)
+    arguments = ("sanitize", tab(document()), "-o", tmp_path / "out.json")
+    monkeypatch.delenv("INTACT_DEBUG", raising=False)
+    code, _, err = intact(*arguments)
+    assert (code, "Topp" in err, "INTACT_DEBUG=1" in err) == (70, False, True)
+    monkeypatch.setitem(os.environ, "INTACT_DEBUG", "1")
+    _, _, err = intact(*arguments)
+    assert "Traceback" in err
+
+
+def test_the_library(tab, document):
+    documents = library.load_tab(tab(document()))
+    (after,) = library.sanitize(documents, config="default", overrides=["attack.guesses=3"])
+    assert "Tromsø" not in after.text
+    assert after.text.startswith("PERSON_1 of ")
+
+
+def test_the_library_is_lazy(document, tab):
+    documents = library.load_tab(tab(document(), document(doc_id=None)))
+    first = next(library.sanitize(documents))
+    assert first.document.id == "d1"
+    with pytest.raises(AttributeError, match="frobnicate"):
+        _ = library.frobnicate

@@ -1,0 +1,57 @@
+import resource
+import stat
+
+import pytest
+
+from intact.errors import RunError
+from intact.run.files import AtomicFile, make_private_folder, write_private
+
+
+def test_a_file_is_there_only_when_published(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    file = AtomicFile(path)
+    file.write("né\r\nw")
+    assert path.read_text() == "old"
+    file.seal()
+    assert path.read_text() == "old"
+    file.publish()
+    file.discard()
+    assert path.read_bytes() == "né\r\nw".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_discarded_file_leaves_nothing(tmp_path):
+    file = AtomicFile(tmp_path / "out.json")
+    file.write("x")
+    file.discard()
+    assert [p.name for p in tmp_path.iterdir()] == []
+
+
+def test_folders_are_private(tmp_path):
+    make_private_folder(tmp_path / "a")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
+    make_private_folder(tmp_path / "a")
+    (tmp_path / "b").write_text("")
+    with pytest.raises(RunError, match="cannot be written"):
+        make_private_folder(tmp_path / "b")
+
+
+def test_no_such_folder(tmp_path):
+    with pytest.raises(RunError, match=r"none/out\.json: cannot be written.*--resume"):
+        AtomicFile(tmp_path / "none" / "out.json")
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(RunError, match="cannot be written"):
+            write_private(path, "x" * 100_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.json"]

@@ -1,0 +1,321 @@
+"""Runs on a small corpus with labels only, so that they are fast."""
+
+import json
+import random
+import stat
+from functools import partial
+
+import pytest
+
+from intact.build import build_pipeline
+from intact.config import load_settings
+from intact.errors import InputError, InternalError, RunError
+from intact.run import work
+from intact.run.job import Job, run
+from intact.run.source import find
+
+SETTINGS = load_settings(None, ["generation.sources=[]", "attack.attackers=[]"])
+FACTORY = partial(build_pipeline, SETTINGS)
+
+
+def document(number):
+    text = f"Secret Person{number} wrote to Secret Person{number} in Riga and paid {number} lats."
+    name = f"Secret Person{number}"
+    spans = [
+        (0, len(name), "PERSON", "p"),
+        (text.index("Riga"), text.index("Riga") + 4, "LOC", "l"),
+    ]
+    mentions = [
+        {"entity_type": kind, "entity_mention_id": f"m{at}", "start_offset": start,
+         "end_offset": end, "span_text": text[start:end],
+         "identifier_type": "DIRECT" if kind == "PERSON" else "QUASI", "entity_id": entity}
+        for at, (start, end, kind, entity) in enumerate(spans)
+    ]  # fmt: skip
+    return {
+        "doc_id": f"d{number}",
+        "text": text,
+        "annotations": {"a": {"entity_mentions": mentions}},
+    }
+
+
+class Watcher:
+    def __init__(self):
+        self.planned_with, self.finished, self.warnings, self.left_out = None, 0, [], []
+
+    def planned(self, documents, spans, done):
+        self.planned_with = (documents, spans, done)
+
+    def advanced(self, spans):
+        self.finished += 1
+
+    def warned(self, message):
+        self.warnings.append(message)
+
+    def skipped(self, error):
+        self.left_out.append(str(error))
+
+
+def corpus(tmp_path, count=12, name="in.json"):
+    path = tmp_path / name
+    path.write_text(json.dumps([document(n) for n in range(count)]))
+    return path
+
+
+def job(source, out, **more):
+    return Job(
+        sources=find(str(source), None, None, out), out=out, folder=source.is_dir(),
+        annotator="first", settings=SETTINGS.model_dump(mode="json"), parts={"kb": "1"}, **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def source(tmp_path):
+    return corpus(tmp_path)
+
+
+def test_a_run_writes_everything_privately(tmp_path, source):
+    watcher = Watcher()
+    task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
+    summary = run(task, FACTORY, watcher)
+    assert (summary.figures["documents"], summary.figures["spans"]) == (12, 24)
+    assert summary.figures["swept"] == 12
+    assert (watcher.planned_with, watcher.finished) == ((12, 24, 0), 12)
+    after = json.loads(task.out.read_text())
+    edits = json.loads(task.edits.read_text())
+    for number, doc in enumerate(after):
+        text = doc["text"]
+        for start, end, replacement in reversed(edits[f"d{number}"]):
+            text = text[:start] + replacement + text[end:]
+        assert text == doc["sanitized_text"]
+        assert "Secret" not in text
+    assert sorted(p.name for p in task.run_folder.iterdir()) == ["manifest.json"]
+    for path in (task.out, task.edits, task.run_folder / "manifest.json"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(task.run_folder.stat().st_mode) == 0o700
+
+
+def test_the_manifest_tells_all_but_text(tmp_path, source):
+    task = job(source, tmp_path / "out.json")
+    run(task, FACTORY, Watcher())
+    text = (task.run_folder / "manifest.json").read_text()
+    assert "Secret" not in text and "Riga" not in text
+    manifest = json.loads(text)
+    assert manifest["finished"] is True
+    assert manifest["settings"]["attack"]["guesses"] == 5
+    assert manifest["parts"] == {"kb": "1"}
+    assert manifest["input"][0]["documents"] == 12
+    assert len(manifest["output"][str(task.out)]) == len(manifest["input"][0]["sha256"]) == 64
+
+
+def test_the_journal_stays_if_asked(tmp_path, source):
+    task = job(source, tmp_path / "out.json", keep_journal=True)
+    run(task, FACTORY, Watcher())
+    assert (task.run_folder / "journal.jsonl").stat().st_size > 0
+
+
+def test_resumed_from_any_point_the_bytes_are_the_same(tmp_path, source):
+    task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json", keep_journal=True)
+    run(task, FACTORY, Watcher())
+    journal = task.run_folder / "journal.jsonl"
+    manifest = task.run_folder / "manifest.json"
+    expected = (task.out.read_bytes(), task.edits.read_bytes(), manifest.read_bytes())
+    whole = journal.read_bytes()
+    unfinished = json.loads(expected[2])
+    unfinished["finished"] = False
+    rng = random.Random(4)
+    for cut in [0, 1, len(whole), *(rng.randrange(len(whole)) for _ in range(12))]:
+        journal.write_bytes(whole[:cut])
+        manifest.write_text(json.dumps(unfinished))
+        task.out.unlink()
+        task.edits.unlink()
+        watcher = Watcher()
+        again = job(source, task.out, edits=task.edits, keep_journal=True, resume=True)
+        run(again, FACTORY, watcher)
+        assert watcher.finished == 12 - watcher.planned_with[2]
+        assert (task.out.read_bytes(), task.edits.read_bytes(), manifest.read_bytes()) == expected
+
+
+def test_resuming_what_is_done_does_nothing(tmp_path, source):
+    out = tmp_path / "out.json"
+    first = run(job(source, out), FACTORY, Watcher())
+    before = out.stat().st_mtime_ns
+    watcher = Watcher()
+    second = run(job(source, out, resume=True), FACTORY, watcher)
+    assert (second.worked, second.figures, watcher.finished) == (False, first.figures, 0)
+    assert out.stat().st_mtime_ns == before
+    out.write_text("changed")
+    assert run(job(source, out, resume=True), FACTORY, Watcher()).worked
+    assert json.loads(out.read_text())
+
+
+def test_resume_without_a_run_begins_one(tmp_path, source):
+    assert run(job(source, tmp_path / "out.json", resume=True), FACTORY, Watcher()).worked
+
+
+def test_resume_refuses_another_input_config_or_part(tmp_path, source):
+    out = tmp_path / "out.json"
+    run(job(source, out), FACTORY, Watcher())
+    other = job(source, out, resume=True)
+    changed = Job(
+        sources=other.sources, out=out, folder=False, annotator="first", resume=True,
+        settings={**other.settings, "x": 1}, parts={"kb": "2"},
+    )  # fmt: skip
+    with pytest.raises(RunError, match=r"the configuration and the knowledge base .* changed"):
+        run(changed, FACTORY, Watcher())
+    corpus(tmp_path, 5)
+    with pytest.raises(RunError, match="the input changed"):
+        run(job(source, out, resume=True), FACTORY, Watcher())
+
+
+def test_starting_over_says_so(tmp_path, source):
+    task = job(source, tmp_path / "out.json", keep_journal=True)
+    run(task, FACTORY, Watcher())
+    watcher = Watcher()
+    run(task, FACTORY, watcher)
+    assert watcher.warnings == [
+        "an earlier run left its journal; starting over (--resume would have taken it up)"
+    ]
+    assert watcher.finished == 12
+
+
+def test_a_damaged_manifest_is_an_error_only_for_resume(tmp_path, source):
+    task = job(source, tmp_path / "out.json")
+    run(task, FACTORY, Watcher())
+    (task.run_folder / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match="manifest is damaged"):
+        run(job(source, task.out, resume=True), FACTORY, Watcher())
+    run(task, FACTORY, Watcher())
+
+
+def test_the_bytes_are_the_same_for_any_number_of_workers(tmp_path, source):
+    outputs = set()
+    for workers in (1, 2, 3):
+        out = tmp_path / "out.json"
+        run(job(source, out, workers=workers), FACTORY, Watcher())
+        outputs.add((out.read_bytes(), (tmp_path / "out.json.run/manifest.json").read_bytes()))
+    assert len(outputs) == 1
+
+
+def test_a_document_comes_out_the_same_in_any_order(tmp_path, source):
+    out = tmp_path / "out.json"
+    run(job(source, out), FACTORY, Watcher())
+    one = json.loads(out.read_text())
+    source.write_text(json.dumps([document(n) for n in reversed(range(12))]))
+    run(job(source, out), FACTORY, Watcher())
+    assert json.loads(out.read_text()) == one[::-1]
+
+
+def test_folders_keep_their_shape(tmp_path):
+    folder = tmp_path / "in"
+    (folder / "deep" / ".hidden").mkdir(parents=True)
+    (folder / "a.json").write_text(json.dumps([document(1), document(2)]))
+    (folder / "deep" / "b.jsonl").write_text(json.dumps(document(3)) + "\n")
+    (folder / "deep" / ".hidden" / "c.json").write_text("nonsense")
+    (folder / "notes.pdf").write_text("nonsense")
+    task = job(folder, folder / "out", edits=tmp_path / "edits.json")
+    run(task, FACTORY, Watcher())
+    again = job(folder, folder / "out")
+    assert [s.relative.as_posix() for s in again.sources] == ["a.json", "deep/b.jsonl"]
+    assert len(json.loads((task.out / "a.json").read_text())) == 2
+    assert json.loads((task.out / "deep" / "b.jsonl").read_text())["sanitized_text"]
+    assert list(json.loads(task.edits.read_text())) == ["d1", "d2", "d3"]
+
+
+def test_bad_documents_stop_the_run_or_are_left_out(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    bad = document(2)
+    bad["annotations"]["a"]["entity_mentions"][0]["end_offset"] = 10_000
+    (folder / "a.jsonl").write_text(
+        "\n".join([json.dumps(document(1)), json.dumps(bad), "{", json.dumps(document(1)),
+                   json.dumps(document(3))])
+    )  # fmt: skip
+    (folder / "b.json").write_text("[" + json.dumps(document(4)) + ", {")
+    (folder / "c.json").write_text("{}")
+    (folder / "d.json").write_text(json.dumps([document(5)]))
+    out = tmp_path / "out"
+    with pytest.raises(InputError, match=r"a\.jsonl, line 2"):
+        run(job(folder, out), FACTORY, Watcher())
+    assert not out.exists() and not (tmp_path / "out.run").exists()
+    for workers in (1, 2):
+        watcher = Watcher()
+        summary = run(job(folder, out, skip_bad=True, workers=workers), FACTORY, watcher)
+        assert summary.skipped == len(watcher.left_out) == 5
+        assert summary.figures["documents"] == 4
+        assert [line.split(": ")[0].rpartition("/")[2] for line in watcher.left_out] == [
+            "a.jsonl, line 2 (d2), a, mention m0", "a.jsonl, line 3", "a.jsonl", "b.json", "c.json",
+        ]  # fmt: skip
+        assert not any("Secret" in line for line in watcher.left_out)
+        assert len((out / "a.jsonl").read_text().splitlines()) == 2
+        assert len(json.loads((out / "b.json").read_text())) == 1
+
+
+def test_figures_add_up():
+    left = {"spans": 1, "rungs": {"0": 1}}
+    right = {"spans": 2, "rungs": {"0": 1, "1": 4}, "new": 1}
+    assert work.add_figures(left, right) == {"new": 1, "rungs": {"0": 2, "1": 4}, "spans": 3}
+
+
+class Broken:
+    """A pipeline with a fault that quotes the document."""
+
+    def sanitize(self, document):
+        raise KeyError(document.text)
+
+
+class Dying:
+    def sanitize(self, document):
+        import os
+
+        os._exit(9)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_unforeseen_errors_do_not_quote_the_document(tmp_path, source, workers):
+    with pytest.raises(InternalError, match=r"document d\d+: internal error \(KeyError") as caught:
+        run(job(source, tmp_path / "out.json", workers=workers), Broken, Watcher())
+    assert "Secret" not in str(caught.value)
+    assert "Secret" in caught.value.details
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_worker_that_dies_is_an_error(tmp_path, source):
+    with pytest.raises(RunError, match="worker process died"):
+        run(job(source, tmp_path / "out.json", workers=2), Dying, Watcher())
+
+
+def test_a_worker_that_cannot_start_is_an_error(tmp_path, source):
+    with pytest.raises(InternalError, match="starting a worker"):
+        run(job(source, tmp_path / "out.json", workers=2), partial(int, "x"), Watcher())
+
+
+@pytest.mark.parametrize(
+    ("out", "edits", "said"),
+    [
+        ("in.json", None, "the output is the input"),
+        ("folder", None, "not a file that can be replaced"),
+        ("none/out.json", None, "cannot be written"),
+        ("out.json", "none/edits.json", "cannot be written"),
+        ("out.json", "out.json", "the same file"),
+    ],
+)
+def test_outputs_that_cannot_be(tmp_path, source, out, edits, said):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises((RunError, InputError), match=said):
+        run(job(source, tmp_path / out, edits=edits and tmp_path / edits), FACTORY, Watcher())
+    assert not (tmp_path / "out.json").exists()
+    assert not (tmp_path / "out.json.run").exists()
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path):
+    """The parent holds neither all documents nor all results."""
+    import tracemalloc
+
+    peaks = []
+    for count in (50, 1000):
+        source = corpus(tmp_path, count)
+        tracemalloc.start()
+        run(job(source, tmp_path / "out.json"), FACTORY, Watcher())
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 4_000_000
