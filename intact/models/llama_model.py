@@ -62,7 +62,6 @@ class LlamaModel:
             raise
         self._grammar = grammar
         self._base: tuple[str, list[int]] | None = None  # the last prefix alone, tokenised
-        self.template_source = source
         self.context_length = self.engine.limit
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -98,10 +97,6 @@ class LlamaModel:
             for start in range(0, len(group), self.engine.slots):
                 self._score_wave(group[start : start + self.engine.slots])
         return [tuple(job.scores) for job in jobs]
-
-    def facts(self) -> dict[str, str]:
-        """What the parent process wants to know."""
-        return {"template": self.template_source}
 
     def usage(self) -> tuple[int, int]:
         """Tokens read and written so far."""

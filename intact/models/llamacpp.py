@@ -5,9 +5,7 @@ The file is looked at before anything is loaded, and the engine runs in a proces
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,15 +15,14 @@ from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.models.llama_engine import EngineSettings
 from intact.models.worker import Worker
 
-_BLOCKS, _BLOCK = 64, 65_536
 
-
-def load_llamacpp(settings: ModelSettings, path: Path) -> Worker:
+def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker:
     """The model of a GGUF file, in its own process.
 
     Args:
         settings: section ``model``.
         path: the file; its other parts, if it is split, beside it.
+        signature: of the model.
 
     Raises:
         MissingExtraError: llama-cpp-python is not installed.
@@ -49,9 +46,8 @@ def load_llamacpp(settings: ModelSettings, path: Path) -> Worker:
         "template": settings.template,
         "grammar": settings.grammar,
     }
-    worker = Worker("intact.models.llamacpp:in_process", arguments, name=path.stem, signature="")
-    worker.signature = _signature(settings, path, str(worker.facts["template"]))
-    return worker
+    factory = "intact.models.llamacpp:in_process"
+    return Worker(factory, arguments, name=path.stem, signature=signature)
 
 
 def in_process(settings: dict[str, Any], template: str, grammar: bool) -> Any:
@@ -91,31 +87,3 @@ def check_gguf(path: Path) -> None:
             where=where,
             remedy="Download it again.",
         )
-
-
-def fingerprint(path: Path) -> str:
-    """A hash of a large file's size and of 64 blocks spread over it; 16 hexadecimal digits."""
-    size = path.stat().st_size
-    digest = hashlib.sha256(str(size).encode())
-    with path.open("rb") as file:
-        for index in range(_BLOCKS):
-            file.seek(max(0, (size - _BLOCK)) * index // (_BLOCKS - 1))
-            digest.update(file.read(_BLOCK))
-    return digest.hexdigest()[:16]
-
-
-def _signature(settings: ModelSettings, path: Path, template: str) -> str:
-    try:
-        engine = version("llama-cpp-python")
-    except PackageNotFoundError:
-        engine = "?"
-    parts = {
-        "llama-cpp-python": engine,
-        "file": f"{path.name}:{fingerprint(path)}",
-        "template": hashlib.sha256(template.encode()).hexdigest()[:16],
-        "context": settings.context,
-        "grammar": settings.grammar,
-        "flash_attention": settings.flash_attention,
-        "gpu_layers": settings.gpu_layers,
-    }
-    return " ".join(f"{key}={value}" for key, value in parts.items())

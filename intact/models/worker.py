@@ -63,9 +63,8 @@ class Worker:
         self.scores = True
         self._process: subprocess.Popen[bytes] | None = None
         self._words: IO[bytes] | None = None
-        self.facts: dict[str, Any] = {}
+        self.context_length = 0
         self._start()
-        self.context_length = int(self.facts["context_length"])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
@@ -110,7 +109,7 @@ class Worker:
             self.close()
             raise gone.as_error("loading the model") from None
         try:
-            self.facts = _result(reply)
+            self.context_length = int(_result(reply)["context_length"])
         except IntactError:
             self.close()
             raise
@@ -204,7 +203,7 @@ def main() -> None:
             if model is None:
                 module, _, attribute = message["factory"].partition(":")
                 model = getattr(import_module(module), attribute)(**message["arguments"])
-                reply = {"result": {"context_length": model.context_length, **model.facts()}}
+                reply = {"result": {"context_length": model.context_length}}
             else:
                 reply = _answer(model, message)
         except IntactError as error:
