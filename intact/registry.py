@@ -14,7 +14,10 @@ from typing import Any
 from intact.errors import ConfigError
 
 BUILT_IN: dict[str, dict[str, str]] = {
-    "generator": {},
+    "generator": {
+        "dates": "intact.generation.dates:DateGenerator",
+        "quantities": "intact.generation.quantities:QuantityGenerator",
+    },
     "attacker": {"knowledge": "intact.attack.knowledge:KnowledgeAttacker"},
     "selector": {
         "rounds": "intact.selection.rounds:RoundsSelector",

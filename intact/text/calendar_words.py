@@ -121,7 +121,7 @@ In a year these are months ("early 1996": January to April); in a month, days (1
 """
 
 DAY_PARTS: dict[str, tuple[int, int]] = {
-    # minutes of the day, start inclusive, end exclusive; past midnight counts on from 1440
+    # minutes of the day, ends inclusive; past midnight counts on from 1440
     "early morning": (4 * 60, 9 * 60),
     "late morning": (9 * 60, 12 * 60),
     "morning": (0, 12 * 60),
@@ -129,17 +129,17 @@ DAY_PARTS: dict[str, tuple[int, int]] = {
     "late afternoon": (15 * 60, 18 * 60),
     "afternoon": (12 * 60, 18 * 60),
     "early evening": (18 * 60, 21 * 60),
-    "late evening": (21 * 60, 24 * 60),
-    "evening": (18 * 60, 24 * 60),
+    "late evening": (21 * 60, 24 * 60 - 1),
+    "evening": (18 * 60, 24 * 60 - 1),
     "first half of the day": (0, 12 * 60),
-    "second half of the day": (12 * 60, 24 * 60),
+    "second half of the day": (12 * 60, 24 * 60 - 1),
     "early hours": (0, 6 * 60),
     "small hours": (0, 4 * 60),
-    "middle of the day": (11 * 60, 14 * 60 + 1),
+    "middle of the day": (11 * 60, 14 * 60),
     "daytime": (6 * 60, 18 * 60),
-    "night": (21 * 60, 30 * 60),
-    "noon": (720, 721),
-    "midday": (720, 721),
-    "midnight": (0, 1),
+    "night": (20 * 60, 30 * 60),
+    "noon": (720, 720),
+    "midday": (720, 720),
+    "midnight": (0, 0),
 }
 """Parts of the day. "Morning" begins at midnight: "4 a.m." is "four in the morning"."""

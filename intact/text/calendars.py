@@ -163,7 +163,7 @@ def _take(atom: _Atom, name: str, value: str) -> None:
         atom.either = atom.either or (len(clock) > 1 and not atom.dated)
     elif name == "daypart":
         low, high = DAY_PARTS[value]
-        _once(atom, clock=[(low, high - 1)] if high <= 1440 else [(0, high - 1441), (low, 1439)])
+        _once(atom, clock=[(low, high)] if high < 1440 else [(0, high - 1440), (low, 1439)])
     elif name == "number":
         year = len(value) == 4 and 1000 <= int(value) < 3000
         _once(atom, **{"year" if year else "number": int(value)})

@@ -9,13 +9,26 @@ from __future__ import annotations
 from functools import lru_cache
 
 from intact.text.calendars import days_of, parse_calendar
-from intact.text.durations import parse_age, parse_duration, parse_every, parse_relative
+from intact.text.durations import (
+    parse_age,
+    parse_anything,
+    parse_duration,
+    parse_every,
+    parse_relative,
+)
 from intact.text.numerals import normalised
 from intact.text.temporal import Granularity, Kind, Temporal, same
 
 __all__ = ["Granularity", "Kind", "Temporal", "canonical", "parse_temporal", "same"]
 
-_READERS = (parse_calendar, parse_age, parse_duration, parse_every, parse_relative)
+_READERS = (
+    parse_calendar,
+    parse_anything,
+    parse_age,
+    parse_duration,
+    parse_every,
+    parse_relative,
+)
 _LONGEST = 200  # characters; no date is longer
 
 

@@ -46,7 +46,7 @@ _KIND_OF = r"(?:(?:further|additional|more|other|consecutive|successive|full|who
 _KIND_OF += r"|long|entire|complete|clear)\s)?"
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 _TERM = re.compile(
-    rf"\s*(?:(?P<low>{_NUMBER})(?:\s?(?:-|to|or)\s?-?\s?)(?P<high>{_NUMBER})|(?P<one>{_NUMBER})"
+    rf"\s*(?:(?P<low>{_NUMBER})(?:\s?-?\s?(?:-|to|or)\s?-?\s?)(?P<high>{_NUMBER})|(?P<one>{_NUMBER})"
     rf"|(?P<vague>{_VAGUE}))(?P<half>\sand\sa\shalf)?[\s-]*{_KIND_OF}{_UNIT}\b"
     r"(?P<later_half>\sand\sa\shalf)?"
 )
@@ -81,7 +81,7 @@ _NEXT = re.compile(
     r"(?:on\s|in\s)?(?:the\s|that\s)?(?P<way>next|following|very next|same|previous|preceding"
     rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}|morning|afternoon|evening|night)"
 )
-_TIMES = {"morning": (0, 719), "afternoon": (720, 1079), "evening": (1080, 1439)}
+_TIMES = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1080, 1439)}
 _NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
 
 
@@ -113,6 +113,8 @@ def parse_every(text: str) -> Temporal | None:
     if not text.startswith("every "):
         return None
     what = text.removeprefix("every ")
+    if what.startswith("few "):
+        what = f"a {what}"
     span, grain = _length(what)
     if span is None:
         span, grain = _length(f"one {what}")
@@ -127,7 +129,38 @@ def parse_relative(text: str) -> Temporal | None:
     return _next(text) or _offset(text) or _nth(text)
 
 
+_ANYTHING = re.compile(
+    r"(?:(?:at|on|in|for|during)\s)?(?:(?:an?|one|some|the)\s)"
+    r"(?:(?:certain|unspecified|given|particular)\s"
+    r"(?:date|day|week|month|year|hour|time|period|age|moment)"
+    r"|certain\s(?P<part>morning|afternoon|evening|night)|period of time|length of time"
+    r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
+    r"|certain (?:dates|years|times)|short|brief"
+)
+_PARTS_OF_DAY = {
+    "morning": ((0.0, 720.0),),
+    "afternoon": ((720.0, 1080.0),),
+    "evening": ((1080.0, 1439.0),),
+    "night": ((0.0, 360.0), (1200.0, 1439.0)),
+}
+
+
+def parse_anything(text: str) -> Temporal | None:
+    """A statement that holds every date or duration ("a certain date", "a period of time")."""
+    match = _ANYTHING.fullmatch(text)
+    if not match:
+        return None
+    clock = _PARTS_OF_DAY[match["part"]] if match["part"] else None
+    return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
+
+
+_ANOTHER = {"a later date": 1, "a later day": 1, "an earlier date": -1, "an earlier day": -1}
+
+
 def _next(text: str) -> Temporal | None:
+    if text.removeprefix("on ").removeprefix("at ") in _ANOTHER:
+        span = (0.0, math.inf) if "later" in text else (-math.inf, 0.0)
+        return Temporal(Kind.RELATIVE, (span,), Granularity.DAY)
     match = _NEXT.fullmatch(text)
     if not match:
         return None

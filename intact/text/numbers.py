@@ -69,7 +69,7 @@ class Quantity:
         """Whether all that ``other`` may be lies within this; None if they do not compare."""
         if self.kind is not other.kind or (self.unit and self.unit != other.unit):
             return None
-        if self.kind is QuantityKind.SCORE and len(self.ranges) == len(other.ranges):
+        if 1 < len(self.ranges) == len(other.ranges):
             return all(map(_within, other.ranges, self.ranges))
         hull = (self.low, self.high)
         return all(_within(inner, hull) for inner in other.ranges)
@@ -115,8 +115,7 @@ _MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer 
 _LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
 _AMOUNT = re.compile(
     rf"{_ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?:between\s|from\s)?"
-    rf"(?:(?P<one>{_NUMBER})(?!\s?(?:-|to\b|and\b)\s?(?:{_NUMBER}))|(?P<low>{_NUMBER})"
-    rf"\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{_NUMBER}))",
+    rf"(?:(?P<low>{_NUMBER})\s?-?\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{_NUMBER})|(?P<one>{_NUMBER}))",
     re.IGNORECASE,
 )
 _SCALES = {
@@ -130,8 +129,8 @@ _SCALE_WORDS = "|".join(_SCALES)
 _MANY = re.compile(
     rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
     rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
-    rf"|(?P<vague>{'|'.join(sorted(VAGUE, key=lambda word: -len(word)))}|a handful of|a couple of"
-    r"|few or no|a large number of|a great many|any number of)",
+    r"|(?P<vague>a handful of|few or no|a large number of|a great many|any number of"
+    rf"|{'|'.join(sorted(VAGUE, key=lambda word: -len(word)))})",
     re.IGNORECASE,
 )
 _VAGUE_COUNTS: dict[str, Range] = {
@@ -244,7 +243,7 @@ def _money(text: str) -> Quantity | None:
                 return None
             code = _code(general["currency"])
         digits = number(figures[1].lower()) if figures else None
-        low, high = (10 ** (digits - 1), 10**digits - 0.01) if digits else (0.0, math.inf)
+        low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
         return Quantity(QuantityKind.MONEY, ((low, high),), code)
     head = re.split(r"\s?[(;]", text, maxsplit=1)[0].strip(" )")
     found = list(_CURRENCY.finditer(head))
@@ -317,7 +316,12 @@ _SHARE_WORDS = re.compile(
 )
 
 
+_ANY_SCORE = ("a majority of votes", "a majority", "a larger to a smaller number")
+
+
 def _score(text: str) -> Quantity | None:
+    if text.lower() in _ANY_SCORE:
+        return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
     match = _SCORE.fullmatch(text)
     first = match and number(match["a"].lower())
     second = match and number(match["b"].lower())
@@ -391,9 +395,9 @@ def _measure(text: str) -> Quantity | None:
             return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
     parts = _BY.split(text)
     if len(parts) > 1:
-        values = [number(part.lower()) for part in parts]
-        if None not in values:
-            ranges = tuple((value, value) for value in values if value is not None)
+        sides = [_amount(part) for part in parts]
+        if all(side is not None and not side[1].strip() for side in sides):
+            ranges = tuple(side[0] for side in sides if side is not None)
             return Quantity(QuantityKind.MEASURE, ranges, "", "", "")
     term = _TERM.fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
@@ -408,7 +412,7 @@ def _measure(text: str) -> Quantity | None:
 _ORDINAL = re.compile(
     r"(?:the\s)?(?P<nth>\d+(?:st|nd|rd|th)|[a-z-]+)(?P<rest>\s[^\d]+)?", re.IGNORECASE
 )
-_ONE_OF = re.compile(r"one of the (?P<first>first )?(?P<rest>[^\d]+)", re.IGNORECASE)
+_ONE_OF = re.compile(r"(?:one of the (?P<first>first )?|a certain )(?P<rest>[^\d]+)", re.IGNORECASE)
 _NOUN = re.compile(r"[\s-]?(?P<noun>[^\d(),;%]{0,80})(?:\s?\(.*\)?)?", re.IGNORECASE)
 _MODIFIERS = re.compile(
     r"\b(?:other|further|additional|more|such|different|of)\b\s?", re.IGNORECASE
@@ -416,6 +420,10 @@ _MODIFIERS = re.compile(
 
 
 def _ordinal(text: str) -> Quantity | None:
+    several = _ONE_OF.fullmatch(text)
+    if several:
+        last = 5.0 if several["first"] else math.inf
+        return Quantity(QuantityKind.ORDINAL, ((1.0, last),), _noun(several["rest"]))
     match = _ORDINAL.fullmatch(text)
     value = ordinal(match["nth"].lower()) if match else None
     if match is None or value is None:

@@ -13,6 +13,7 @@ age      completed years                               "aged 34"
 duration days (a month is a twelfth of 365.2425 days)  "two years and six months"
 relative days after something else, negative before    "the following day"
 every    days between two events                       "every three months"
+any      none: holds everything                        "a certain date"
 ======== ============================================= =========================
 """
 
@@ -42,6 +43,7 @@ class Kind(StrEnum):
     DURATION = "duration"
     RELATIVE = "relative"
     EVERY = "every"
+    ANY = "any"
 
 
 class Granularity(IntEnum):
@@ -105,6 +107,8 @@ class Temporal:
         """
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
+        if self.kind is Kind.ANY:
+            return True
         if self.kind is other.kind:
             return _inside(other.spans, self.spans)
         if self.kind is Kind.PARTIAL and other.kind is Kind.INTERVAL:
@@ -114,8 +118,11 @@ class Temporal:
     def values(self, of: Granularity) -> int:
         """How many equally likely values of granularity ``of`` it holds, at least 1.
 
-        "May 1996" holds 31 days and 1 month. An unbounded side counts as ten times the other.
+        "May 1996" holds 31 days and 1 month. An unbounded side counts as ten times the other,
+        and "a certain date" as a million.
         """
+        if self.kind is Kind.ANY:
+            return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.AGE):
             return max(1, sum(int(_bounded(low, high) - low) + 1 for low, high in self.spans))
         if self.kind is Kind.CLOCK:

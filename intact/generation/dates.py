@@ -1,0 +1,77 @@
+"""Candidates for dates, times, ages and durations.
+
+A ladder of true statements, each wider than the one before: month, part of the year, year, part
+of the decade, decade, century for a date; brackets and vague numbers for a duration; and so on.
+Every phrase is read back and must contain what the original says, so that the order of a
+document's dates is never contradicted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.generation.date_phrases import date_phrases
+from intact.generation.fixed_phrases import fixed_ladder
+from intact.generation.rungs import climb
+from intact.generation.time_phrases import time_phrases
+from intact.text.dates import canonical, parse_temporal
+from intact.text.numerals import plain
+from intact.text.temporal import Kind, Temporal
+
+
+class DateGenerator:
+    """Generalises DATETIME entities."""
+
+    name = "dates"
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each DATETIME entity whose text can be read."""
+        ladders = {}
+        for entity in entities:
+            if entity.entity_type == EntityType.DATETIME:
+                ladder = date_ladder(entity.surfaces)
+                if ladder:
+                    ladders[entity.id] = ladder
+        return ladders
+
+
+def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
+    """The ladder of one thing that is written in these ways, most specific first; may be empty."""
+    stated = [(text, time) for text in surfaces if (time := parse_temporal(text)) is not None]
+    if not stated:
+        return _unread(surfaces[0])
+    text, time = stated[0]
+    comparable = [other for _, other in stated if other.kind is time.kind]
+    return climb(
+        surfaces,
+        comparable,
+        _phrases(text, time),
+        parse_temporal,
+        describe=canonical,
+        source=source,
+    )
+
+
+_TIME_WORD = re.compile(
+    r"\b(?:\d{1,2}|\d{4,}|days?|weeks?|months?|years?|hours?|minutes?|morning|afternoon|evening|night"
+    r"|today|yesterday|tomorrow|then|now|christmas|easter|ramadan)\b",
+    re.IGNORECASE,
+)
+
+
+def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
+    """What can be said of a time that cannot be read: only that it is one."""
+    known = fixed_ladder(text, source)
+    if known:
+        return known
+    if not _TIME_WORD.search(plain(text)):
+        return ()
+    return (Candidate("a certain time", 0, source, "any:-inf/inf"),)
+
+
+def _phrases(text: str, time: Temporal) -> Iterator[str]:
+    if time.kind in (Kind.INTERVAL, Kind.PARTIAL):
+        return date_phrases(text, time)
+    return time_phrases(text, time)

@@ -1,0 +1,295 @@
+"""Candidates for money, counts, measures, shares, ordinals and scores.
+
+True brackets with ends at 1, 2 or 5 times a power of ten, never touching the value, first with
+the unit as it is written, then vaguer and without it. Every phrase is read back and must contain
+the original.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from intact.domain import Document, Entity, EntityType, Ladder
+from intact.generation.dates import date_ladder
+from intact.generation.fixed_phrases import fixed_ladder
+from intact.generation.rungs import climb
+from intact.text.agreement import indefinite, plural
+from intact.text.numbers import Quantity, QuantityKind, canonical, parse_quantity
+from intact.text.numerals import in_words, plain
+from intact.text.units import CURRENCIES
+
+_STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
+_FIGURES = "two three four five six seven eight nine ten eleven twelve thirteen".split()
+_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
+
+
+class QuantityGenerator:
+    """Generalises QUANTITY entities."""
+
+    name = "quantities"
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each QUANTITY entity whose text can be read."""
+        ladders = {}
+        for entity in entities:
+            if entity.entity_type == EntityType.QUANTITY:
+                ladder = quantity_ladder(entity.surfaces)
+                if ladder:
+                    ladders[entity.id] = ladder
+        return ladders
+
+
+def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
+    """The ladder of one quantity written in these ways, most specific first; may be empty."""
+    stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
+    if not stated:
+        return fixed_ladder(surfaces[0], source)
+    text, first = stated[0]
+    if first.unit == "time" and not first.after:
+        return date_ladder(surfaces, source)
+    comparable = [other for _, other in stated if other.kind is first.kind]
+    return climb(
+        surfaces,
+        comparable,
+        _phrases(plain(text), first),
+        parse_quantity,
+        describe=canonical,
+        source=source,
+    )
+
+
+def _phrases(text: str, quantity: Quantity) -> Iterator[str]:
+    kinds = {
+        QuantityKind.MONEY: _money,
+        QuantityKind.COUNT: _count,
+        QuantityKind.MEASURE: _measure,
+        QuantityKind.SHARE: _share,
+        QuantityKind.ORDINAL: _ordinal,
+        QuantityKind.SCORE: _score,
+    }
+    return kinds[quantity.kind](text, quantity)
+
+
+# --- brackets -------------------------------------------------------------------------------
+
+
+def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
+    """Ever wider ranges from ``least`` on that hold ``low`` to ``high`` strictly inside."""
+    below = [step for step in _STEPS if least <= step < low]
+    above = [step for step in _STEPS if step > high]
+    if not above:
+        return
+    for back, on in ((1, 0), (2, 1)):
+        if len(below) >= back and len(above) > on:
+            yield below[-back], above[on]
+
+
+def _written(value: float, *, words: bool = False) -> str:
+    """A round number: "5,000", "20 million", "five"."""
+    if words and value < 100 and value == int(value):
+        return in_words(int(value))
+    for size, name in _SCALES:
+        if value >= size:
+            return f"{value / size:g} {name}"
+    return f"{value:,g}" if value < 1 else f"{value:,.0f}"
+
+
+def _range(low: float, high: float, *, words: bool = False) -> str:
+    """ "20 to 50 million", "500 to 1,000"."""
+    first, last = _written(low, words=words), _written(high, words=words)
+    scale = last.rpartition(" ")[2]
+    if scale.isalpha() and first.endswith(f" {scale}"):
+        first = first.removesuffix(f" {scale}")
+    return f"{first} to {last}"
+
+
+_MAGNITUDES = (
+    (24, 99, "dozens of"),
+    (200, 999, "several hundred"),
+    (2000, 9999, "several thousand"),
+    (20_000, 99_999, "tens of thousands of"),
+    (200_000, 999_999, "hundreds of thousands of"),
+    (2 * 10**6, 10**7 - 1, "several million"),
+    (2 * 10**7, 10**8 - 1, "tens of millions of"),
+    (2 * 10**8, 10**9 - 1, "hundreds of millions of"),
+    (2 * 10**9, 10**10 - 1, "several billion"),
+    (2 * 10**10, 10**11 - 1, "tens of billions of"),
+    (2 * 10**11, 10**12 - 1, "hundreds of billions of"),
+)
+
+
+def _magnitude(low: float, high: float) -> str:
+    return next((words for a, b, words in _MAGNITUDES if a <= low and high <= b), "")
+
+
+# --- kinds ----------------------------------------------------------------------------------
+
+
+def _money(text: str, quantity: Quantity) -> Iterator[str]:
+    low, high = quantity.low, quantity.high
+    name = next(c.name for c in CURRENCIES.values() if c.code == quantity.unit)
+    before, after = quantity.before, quantity.after or ("" if quantity.before else f" {name}")
+    if math.isfinite(high):
+        brackets = [f"{before}{_range(*ends)}{after}" for ends in _brackets(low, high)]
+        yield from brackets[:1]
+        digits = len(str(int(low)))
+        if len(str(int(high))) == digits and 2 <= digits < len(_FIGURES) + 2:
+            figure = _FIGURES[digits - 2]
+            if low > 10 ** (digits - 1):
+                yield f"{before}{_range(10 ** (digits - 1), 10**digits)}{after}"
+            yield f"{indefinite(figure)} {figure}-figure sum"
+        yield from brackets[1:]
+    yield f"a sum in {name}"
+    yield "a sum of money"
+
+
+def _count(text: str, quantity: Quantity) -> Iterator[str]:
+    low, high = quantity.low, quantity.high
+    noun = quantity.after.strip(" -")
+    if re.search(r"^\s?[a-z-]+ \w", quantity.after) and _attributive(text, quantity):
+        yield from _attribute(low, high, noun)
+        return
+    words = not re.match(r"\D*\d", text) or high <= 10
+    if low == high and low in (0, 1):
+        yield from _fewest(int(low), noun)
+        return
+    many = f" {noun}" if noun else ""
+    brackets = [
+        f"{_range(first, last, words=words and last <= 100)}{many}"
+        for first, last in _brackets(low, high, least=1)
+    ]
+    yield from brackets[:1]
+    magnitude = _magnitude(low, high)
+    if magnitude:
+        yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
+    if high <= 9:
+        yield f"a few{many}" if low > 2 else f"a small number of{many}"
+    if high <= 20:
+        yield f"several{many}"
+    yield from brackets[1:]
+    below = max((step for step in _STEPS if 1 < step < low), default=0)
+    if below:
+        yield f"more than {_written(below, words=words)}{many}"
+    if low >= 30:
+        yield f"many{many}"
+    if noun:
+        yield f"a number of{many}"
+    yield f"some{many}"
+
+
+def _fewest(value: int, noun: str) -> Iterator[str]:
+    """None or one of something."""
+    if value == 1:
+        many = plural(noun) if noun else ""
+        for bound in ("three", "five", "ten"):
+            yield f"fewer than {bound} {many}".strip()
+        return
+    for words in ("fewer than three", "fewer than five", "few or no"):
+        yield f"{words} {noun}".strip()
+
+
+def _attributive(text: str, quantity: Quantity) -> bool:
+    """Whether the number qualifies a singular, as in "37 page judgment"."""
+    noun = quantity.after.strip(" -").split()
+    return quantity.low > 1 and len(noun) > 1 and noun[0] in ("page", "man", "member", "storey")
+
+
+def _attribute(low: float, high: float, noun: str) -> Iterator[str]:
+    unit, _, rest = noun.partition(" ")
+    for first, last in _brackets(low, high):
+        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}"
+    yield f"multi-{unit} {rest}"
+
+
+def _measure(text: str, quantity: Quantity) -> Iterator[str]:
+    factor = quantity.factor
+    low, high = quantity.low / factor, quantity.high / factor
+    unit = quantity.after.strip(" -")
+    words = not re.match(r"\D*\d", text)
+    if quantity.unit == "time":
+        yield from _term(text, quantity)
+        return
+    single = unit in ("centimetre", "metre", "kilometre", "mile", "inch", "gram")
+    if single and high <= 1:
+        unit, single = plural(unit), False
+    if not unit and len(quantity.ranges) > 1:
+        yield from _sides(quantity, words=words)
+        return
+    tail = f" {unit}" if unit else ""
+    for first, last in _brackets(low, high):
+        yield f"{_range(first, last, words=words and first >= 1)}{tail}"
+    if low >= 2 and high <= 9 and not single:
+        yield f"a few{tail}"
+    if low >= 2 and high <= 20 and not single:
+        yield f"several{tail}"
+    magnitude = _magnitude(low, high)
+    if magnitude and unit:
+        yield f"{magnitude}{tail}"
+    above = [step for step in _STEPS if step > high]
+    for bound in above[:3]:
+        if bound >= 1:
+            yield f"less than {_written(bound, words=words)}{tail if bound > 1 else _one(tail)}"
+    below = [step for step in _STEPS if step < low]
+    if below and below[-1] >= 1:
+        yield f"more than {_written(below[-1], words=words)}{tail}"
+
+
+def _sides(quantity: Quantity, *, words: bool) -> Iterator[str]:
+    """ "seven by three", the unit outside the span."""
+    for size in (0, 1):
+        ranges = [list(_brackets(low, high)) for low, high in quantity.ranges]
+        if all(len(found) > size for found in ranges):
+            yield " by ".join(_range(*found[size], words=words) for found in ranges)
+
+
+def _one(tail: str) -> str:
+    return tail.removesuffix("s") if tail.endswith("metres") else tail
+
+
+def _term(text: str, quantity: Quantity) -> Iterator[str]:
+    """ "six years' imprisonment": the length as a duration, the noun kept."""
+    noun = quantity.after.strip()
+    head = re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)
+    for rung in date_ladder([head]):
+        if rung.subsumes is None or not rung.subsumes.startswith("any"):
+            yield f"{rung.text} {noun}"
+
+
+def _share(text: str, quantity: Quantity) -> Iterator[str]:
+    low, high = quantity.low, quantity.high
+    rest = quantity.after
+    for first, last, words in (
+        (0.0, 0.25, "less than a quarter"),
+        (0.25, 0.5, "between a quarter and a half"),
+        (0.5, 0.75, "between a half and three quarters"),
+        (0.75, 1.0, "more than three quarters"),
+        (0.0, 0.5, "less than half"),
+        (0.5, 1.0, "most" if rest else "more than half"),
+    ):
+        if first < low and high < last:
+            yield f"{words}{rest}"
+    yield f"a part{rest}"
+    yield f"a certain share{rest}"
+
+
+def _ordinal(text: str, quantity: Quantity) -> Iterator[str]:
+    noun = quantity.after.strip()
+    if not noun:
+        return
+    if 1 < quantity.high <= 4:
+        yield f"one of the first {plural(noun)}"
+    yield f"one of the {plural(noun)}"
+    yield f"a certain {noun}"
+
+
+def _score(text: str, quantity: Quantity) -> Iterator[str]:
+    votes = re.search(r"\b(votes?|points?|goals?)\b", text)
+    if len(quantity.ranges) != 2:
+        return
+    (first, _), (second, _) = quantity.ranges
+    if votes and first > second:
+        yield "a majority of votes"
+    elif first > second:
+        yield "a larger to a smaller number"

@@ -1,0 +1,88 @@
+"""Ladders from phrases: keeps those that a parser confirms to be true, wider, and no leak."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from intact.domain import Candidate, Ladder
+from intact.text.calendar_words import MONTHS, SEASONS
+from intact.text.numerals import number, ordinal
+
+
+class Statement(Protocol):
+    """What a parser makes of a phrase."""
+
+    def contains(self, other: Any, /) -> bool | None:
+        """Whether ``other`` lies within; None if they do not compare."""
+
+
+StatementT = TypeVar("StatementT", bound=Statement)
+
+
+def climb(
+    surfaces: Sequence[str],
+    stated: Sequence[StatementT],
+    phrases: Iterable[str],
+    parse: Callable[[str], StatementT | None],
+    *,
+    describe: Callable[[StatementT], str],
+    source: str,
+) -> Ladder:
+    """The phrases that hold all that is ``stated``, each strictly wider than the one before.
+
+    Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
+    original, that is no wider than the rung below, or that keeps all numbers of a surface is left
+    out. So the ladder is true by construction, as far as the parser is right.
+    """
+    numbers = [found for surface in surfaces if (found := numbers_in(surface))]
+    below: list[StatementT] = []
+    rungs: list[Candidate] = []
+    for phrase in phrases:
+        said = parse(phrase)
+        if said is None or any(phrase == rung.text for rung in rungs):
+            continue
+        if not all(said.contains(original) for original in stated):
+            continue
+        if any(original.contains(said) for original in stated):
+            continue
+        if below and (not said.contains(below[-1]) or below[-1].contains(said)):
+            continue
+        kept = numbers_in(phrase)
+        if any(found <= kept for found in numbers):
+            continue
+        below.append(said)
+        rungs.append(Candidate(phrase, len(rungs), source, describe(said)))
+    return tuple(rungs)
+
+
+_TOKEN = re.compile(r"\d[\d,.]*(?:st|nd|rd|th|s)?\b|[^\W\d]+(?:-[^\W\d]+)*")
+
+
+_PARTS = frozenset("early mid late beginning middle end half start".split())
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    """The numbers of a text, months and parts of the year among them, in a comparable form.
+
+    A decade is no number ("1990s"). "a" and "no" are none either.
+    """
+    found = set()
+    for token in _TOKEN.findall(text.lower()):
+        if token[0].isdigit():
+            digits = token.rstrip(".,")
+            if digits.endswith("s") and not digits.endswith("ths"):
+                continue
+            value = number(digits) if digits[-1].isdigit() else ordinal(digits)
+            found.add(f"{value if value is not None else digits}")
+        elif token in MONTHS:
+            found.add(f"month {MONTHS[token]}")
+        elif token in SEASONS or token in _PARTS:
+            found.add(token)
+        elif len(token) > 2:
+            for part in (token, *token.split("-")):
+                value = number(part) if ordinal(part) is None else ordinal(part)
+                if value is not None:
+                    found.add(f"{float(value)}")
+    return frozenset(found)
