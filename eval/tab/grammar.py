@@ -47,8 +47,8 @@ _PATTERNS: Mapping[str, re.Pattern[str]] = {
     ),
     "no article before part of decade": re.compile(
         r"(?<!the )(?<!The )(?<!THE )\b(?:(?:early|mid|late)[ -]\d{3}0s|(?<!-)(?<!early )(?<!late )"
-        r"(?<!mid )(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|beginning|middle"
-        r"|start|part|half) of \d{4}s)\b",
+        r"(?<!mid )(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|middle"
+        r"|part|beginning|start|half) of \d{4}s)\b",
         re.I,
     ),
     "capital in mid-sentence": re.compile(

@@ -188,6 +188,7 @@ _KINDS = (
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
     ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
     ("at", re.compile(r"(?:night|noon|midnight|dawn|dusk|lunchtime)\b")),
+    ("at", re.compile(r"(?:an? |one )(?:[\w-]+ )?(?:time|moment|hour)$")),
     ("at", re.compile(r"(?:the )?(?:very )?(?:end|beginning|start) of\b")),
     (
         "in",

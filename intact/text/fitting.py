@@ -37,6 +37,7 @@ _APPOSED = frozenset(
     "book programme hospital school city town village district province county municipality "
     "region island port suburb hamlet".split()
 )
+_ADVERB = re.compile(r"(?:the )?(?:next|following|same|previous|preceding) [a-z]+$", re.I)
 _DAYPARTS = frozenset("night evening morning afternoon day".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _ADJECTIVES = frozenset(
@@ -237,9 +238,15 @@ def _after_the(draft: _Draft) -> None:
     elif (
         (draft.first in grammar.QUANTIFIERS and draft.rest[:1].islower())
         or (slot.entity_type == EntityType.LOC and draft.rest[:1].isupper() and not slot.attributed)
-        or (slot.entity_type == EntityType.DATETIME and not re.match(r" [a-z]", slot.follows))
+        or _is_bare_date(draft)
     ):
         draft.put(-1, "")
+
+
+def _is_bare_date(draft: _Draft) -> bool:
+    """Whether a date like "May 1996" stands alone, not before a noun."""
+    dated = draft.slot.entity_type == EntityType.DATETIME and not draft.rest[:1].islower()
+    return dated and re.match(r" [a-z]", draft.slot.follows) is None
 
 
 def _after_a(draft: _Draft) -> None:
@@ -282,6 +289,12 @@ def _fit_time(draft: _Draft, phrase: Form) -> None:
         draft.put(index, "")
     elif kind == "between" and word in _LOOSE:
         draft.rest, draft.article = f"some time {draft.core}", ""
+    if kind in ("in", "on", "at") and not word and _ADVERB.match(draft.slot.head):
+        last = draft.last()
+        if draft.low(last) in ARTICLES:
+            draft.article = "the" if draft.low(last) == "the" else "a"
+            draft.put(last, "")
+        draft.rest, draft.article = f"{kind} {draft.core}", ""
 
 
 def _drop_roughly(draft: _Draft, index: int) -> int:
@@ -306,7 +319,8 @@ def _drop_portion(draft: _Draft, index: int, kind: str) -> int:
     if draft.low(index - 2) != "the":
         return index
     before = draft.low(index - 3)
-    if before in ("by", "until") and draft.low(index - 1) == "end" and kind == "in":
+    plain_date = kind == "in" and not draft.rest[:1].islower() and not draft.article
+    if before in ("by", "until") and draft.low(index - 1) == "end" and plain_date:
         return index
     for offset in range(3):
         draft.put(index - offset, "")
@@ -356,7 +370,12 @@ def _assemble(text: str, draft: _Draft) -> Fitted:
         elif not (draft.label and not draft.article):
             core = core[:1].upper() + core[1:]
     shown, end = _genitive(slot, core, draft.end)
-    return Fitted(start, end, prefix + shown + slot.closing, len(prefix), len(prefix) + len(core))
+    closing = slot.closing
+    if shown.endswith("."):  # "3 p.m." at the end of a sentence
+        closing = closing.removeprefix(".")
+        unmoved = end == slot.span.end and not closing
+        end += unmoved and re.match(r"\.(?!\.)", slot.follows) is not None
+    return Fitted(start, end, prefix + shown + closing, len(prefix), len(prefix) + len(core))
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:

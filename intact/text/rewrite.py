@@ -6,6 +6,7 @@ fitted slot is remembered, so that a round that changes a few phrases costs litt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from intact.text.agreement import Form, form, polished
 from intact.text.fitting import Fitted, fit, plain
 from intact.text.nesting import Occurrence, clusters
 from intact.text.slots import Slot, slots
+
+_GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,8 @@ class Rewriter:
 def _shape(phrase: Phrase, slot: Slot) -> Form:
     if phrase.origin == "label":
         return form(phrase.text, True)
-    if slot.entity_type == EntityType.DATETIME:
-        return form(polished(phrase.text))
-    return form(phrase.text)
+    text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text  # the slot knows if it needs one
+    return form(polished(text) if slot.entity_type == EntityType.DATETIME else text)
 
 
 def _records(slot: Slot, span: Span, text: str, origin: str) -> list[Replacement]:

@@ -50,6 +50,12 @@ _WITH_THE = re.compile(
     r"|Republic|Union|Islands?|Isles|States|Federation|River|Sea|Ocean|Region|Province|District"
     r"|County|City|Town|Coast|Mountains|Alps|Strait|Peninsula|Court|Centre|Hall|Building))$"
 )
+_MONTHS = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_DAY_OR_MONTH = re.compile(rf"(?:{_DAY}\s)?{_MONTHS}\b")
+_DAYS_BEFORE = re.compile(rf"(?<![\w./,])(?:{_DAY}(?:,\s|\s(?:and|or|to)\s|\s?[-–‑]\s?|\s))+\Z")
 _SMALL_WORDS = PREPOSITIONS | frozenset(
     "public military local and or but who which that where when while if as than because "
     "although though so yet nor was were is are be been had has have did does will would may might "
@@ -157,12 +163,22 @@ def _whole_words(text: str, clusters: Sequence[Cluster]) -> list[Cluster]:
         if _cased(text[start]):
             while start > floor and _cased(text[start - 1]):
                 start -= 1
+        if cluster.outer.entity_type == EntityType.DATETIME:
+            start = _whole_date(text, floor, start, end)
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
         changed = (start, end) != (cluster.span.start, cluster.span.end)
         whole.append(replace(cluster, span=Span(start, end)) if changed else cluster)
     return whole
+
+
+def _whole_date(text: str, floor: int, start: int, end: int) -> int:
+    """Where a date begins whose days stand before the span: "20 [July 2006]", "3 and [5 May]"."""
+    if not _DAY_OR_MONTH.match(text, start, end):
+        return start
+    before = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
+    return before.start() if before else start
 
 
 def _cased(char: str) -> bool:
@@ -200,7 +216,7 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
     if opening:
         words = ()
     end = span.end + tail
-    genitive = _AFTER_POSSESSIVE.match(text, end) if not mark and not tail else None
+    genitive = _AFTER_POSSESSIVE.match(text, end, limit) if not mark and not tail else None
     noun = None
     if not mark and not genitive and not closing and outer.entity_type in _NAMED:
         noun = _ATTRIBUTED.match(text, end, limit)
