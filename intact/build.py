@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from intact import registry
 from intact.config import Settings
+from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
 from intact.pipeline import Pipeline
-from intact.protocols import Attacker, Generator, Matcher, Selector
+from intact.protocols import Attacker, Generator, LanguageModel, Matcher, Selector
 
 if TYPE_CHECKING:
     from intact.knowledge.base import KnowledgeBase
+    from intact.prompts import Prompts
     from intact.selection.stage import Labeller
 
 
@@ -37,6 +39,41 @@ class Workshop:
         from intact.knowledge.base import KnowledgeBase
 
         return KnowledgeBase.open(extra_ladders=self.settings.generation.ladders)
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        """The language model's prompts."""
+        from intact.prompts import load_prompts
+
+        return load_prompts(self.settings.prompts.dir)
+
+    @cached_property
+    def model(self) -> LanguageModel:
+        """The language model; prompts are checked before it is loaded."""
+        from intact.models.load import load_model
+
+        if not self.settings.model.configured:
+            raise ConfigError(
+                "llm is asked for, but no language model is set",
+                where="settings generation.sources, attack.attackers",
+                remedy="Set model.name or model.path; see: intact models list",
+            )
+        _ = self.prompts
+        model = load_model(self.settings.model)
+        if self.settings.attack.kind != "guess" and not model.scores:
+            model.close()
+            raise ConfigError(
+                "this model's server gives no log-probabilities",
+                where="setting attack.kind",
+                remedy="Set attack.kind=guess, or model.template to the model's family.",
+            )
+        return model
+
+    def close(self) -> None:
+        """Free what the parts hold."""
+        model = self.__dict__.pop("model", None)
+        if model is not None:
+            model.close()
 
     @cached_property
     def labels(self) -> Labeller:
@@ -59,9 +96,50 @@ def build_pipeline(settings: Settings) -> Pipeline:
     Raises:
         ConfigError: if they name a part that does not exist.
         ResourceError: if the knowledge base cannot be opened.
+        ModelError: if the language model cannot be loaded.
     """
     workshop = Workshop(settings)
-    return Pipeline(_generator(workshop), _selector(workshop))
+    try:
+        return Pipeline(_generator(workshop), _selector(workshop), close=workshop.close)
+    except BaseException:
+        workshop.close()
+        raise
+
+
+def build_attackers(settings: Settings) -> dict[str, Attacker]:
+    """The attackers that ``settings`` name, by name, to be run on documents that are finished.
+
+    Raises:
+        ConfigError: if they name one that does not exist.
+    """
+    workshop = Workshop(settings)
+    parts = {
+        name: _part("attacker", name, _ATTACKERS, workshop) for name in settings.attack.attackers
+    }
+    return {name: part for name, part in parts.items() if part is not None}
+
+
+def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
+    """Whether an attacker's answer gives an entity away, under ``settings``."""
+    from intact.selection.judging import judge
+
+    matcher = Workshop(settings).matcher
+
+    def guessed(answer: Answer, entity: Entity) -> bool:
+        return judge(answer, entity, matcher, settings.attack).outcome is not Outcome.SAFE
+
+    return guessed
+
+
+def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
+    """The candidates of every entity of a document that may be generalised, unattacked."""
+    generator = _generator(Workshop(settings))
+
+    def ladders(document: Document) -> Mapping[str, Ladder]:
+        entities = [entity for entity in document.entities if entity.generalisable]
+        return generator.generate(document, entities) if entities else {}
+
+    return ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
@@ -70,7 +148,14 @@ def describe_parts(settings: Settings) -> dict[str, str]:
 
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
-    return packages | {name: _sha256(path) for name, path in files.items()}
+    parts = packages | {name: _sha256(path) for name, path in files.items()}
+    if settings.model.configured:
+        from intact.models.load import model_signature
+        from intact.prompts import load_prompts
+
+        parts["prompts"] = load_prompts(settings.prompts.dir).sha256
+        parts["model"] = model_signature(settings.model)
+    return parts
 
 
 def _sha256(path: Path) -> str:
@@ -105,13 +190,49 @@ def _knowledge_attacker(workshop: Workshop) -> Attacker:
     return KnowledgeAttacker(workshop.knowledge)
 
 
+def _llm(workshop: Workshop) -> Generator:
+    from intact.generation.llm import LlmGenerator
+
+    settings = workshop.settings
+    return LlmGenerator(
+        workshop.model,
+        workshop.prompts,
+        settings.generation,
+        settings.run.seed,
+        workshop.knowledge.subsumes,
+    )
+
+
+def _llm_attacker(workshop: Workshop) -> Attacker:
+    from intact.attack.llm import LlmAttacker, LlmAttackSettings
+
+    settings = workshop.settings.attack
+    return LlmAttacker(
+        workshop.model,
+        workshop.prompts,
+        LlmAttackSettings(
+            kind=settings.kind,
+            guesses=settings.guesses_for,
+            doubt=settings.max_risk_for,
+            decoys=settings.decoys,
+            temperature=settings.temperature,
+            layout=settings.layout,
+            answer_tokens=settings.answer_tokens,
+            seed=workshop.settings.run.seed,
+        ),
+        siblings=None if settings.kind == "guess" else _knowledge_attacker(workshop),
+    )
+
+
 _GENERATORS: Mapping[str, Callable[[Workshop], Generator]] = {
     "dates": _dates,
     "quantities": _quantities,
     "knowledge": _knowledge,
+    "llm": _llm,
 }
 _ATTACKERS: Mapping[str, Callable[[Workshop], Attacker]] = {
     "knowledge": _knowledge_attacker,
+    "llm": _llm_attacker,
 }
 
 

@@ -7,7 +7,7 @@ element suppresses. Written ascending and not overlapping; read in any order.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,14 @@ def render(doc_id: str, edits: tuple[Edit, ...]) -> str:
     return f"{to_json(doc_id)}: {to_json(items)}"
 
 
-def read_edits(path: Path) -> dict[str, tuple[Edit, ...]]:
+def read_edits(
+    path: Path, overlapping: Callable[[str], None] | None = None
+) -> dict[str, tuple[Edit, ...]]:
     """The edits of each document, ascending.
+
+    Args:
+        overlapping: told the id of the document of every edit that overlaps the one before it
+            and is left out; without it that is an error.
 
     Raises:
         FormatError: if the file is not readable as JSON.
@@ -53,7 +59,7 @@ def read_edits(path: Path) -> dict[str, tuple[Edit, ...]]:
             remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
         )
     return {
-        doc_id: tuple(_ordered(items, f"{path}, document {doc_id}"))
+        doc_id: tuple(_ordered(items, f"{path}, document {doc_id}", overlapping, doc_id))
         for doc_id, items in tree.items()
     }
 
@@ -83,13 +89,21 @@ def check_fit(
             )
 
 
-def _ordered(items: Any, where: str) -> Iterator[Edit]:
+def _ordered(
+    items: Any, where: str, overlapping: Callable[[str], None] | None, doc_id: str
+) -> Iterator[Edit]:
     if not isinstance(items, list):
         raise EditsError("its edits are not a list", where=where)
-    edits = sorted((_edit(item, where) for item in items), key=lambda edit: edit.span)
+    edits = sorted(
+        (_edit(item, where) for item in items),
+        key=lambda edit: (edit.span.start, -edit.span.end),
+    )
     end = 0
     for edit in edits:
         if edit.span.start < end:
+            if overlapping is not None:
+                overlapping(doc_id)
+                continue
             raise EditsError(
                 f"two edits overlap at offset {edit.span.start}",
                 where=where,

@@ -1,0 +1,229 @@
+"""Reading what evaluations need: corpora, edits, backgrounds, finished texts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intact.domain import Document, SanitizedDocument
+from intact.errors import EditsError, FormatError, InputError
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents in file order, and what each annotator saw in them.
+
+    Attributes:
+        layers: document id -> one document an annotator.
+        meta: document id -> what the file says beside text and annotations.
+    """
+
+    documents: tuple[Document, ...]
+    layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
+    meta: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def read_corpus(path: Path, annotator: str = "first") -> Corpus:
+    """The documents of a TAB or JSONL file.
+
+    Raises:
+        InputError: if it cannot be read, has no documents, or one id twice.
+    """
+    from intact.formats.base import Record
+    from intact.formats.known import by_content, by_suffix
+
+    documents: dict[str, Document] = {}
+    layers: dict[str, tuple[Document, ...]] = {}
+    meta: dict[str, Mapping[str, Any]] = {}
+    try:
+        with path.open("rb") as file:
+            kind = by_suffix(path) or by_content(file)
+            for record in kind.records(file, str(path)):
+                if not isinstance(record, Record):
+                    raise record
+                document = kind.load(record, annotator).document
+                if document.id in documents:
+                    raise InputError(f"the document {document.id} is there twice", where=str(path))
+                documents[document.id] = document
+                raw = record.raw if isinstance(record.raw, dict) else {}
+                names = list(raw.get("annotations") or {})
+                if len(names) > 1:
+                    layers[document.id] = tuple(kind.load(record, n).document for n in names)
+                meta[document.id] = raw.get("meta") or {}
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    if not documents:
+        raise InputError("it has no documents", where=str(path))
+    return Corpus(tuple(documents.values()), layers, meta)
+
+
+def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
+    """The corpus under somebody's edits, in the corpus's order.
+
+    Edits that overlap are left out with a counted warning.
+
+    Raises:
+        EditsError: for edits of an unknown document, out of range, or a document without edits.
+    """
+    from intact.evaluation.pairs import pair
+    from intact.formats.edits import check_fit, read_edits
+
+    overlaps: Counter[str] = Counter()
+    edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
+    check_fit(edits, {document.id: len(document.text) for document in corpus.documents}, str(path))
+    _complete(edits, corpus, str(path))
+    if overlaps:
+        warn(
+            f"{name}: {overlaps.total()} overlapping edits left out "
+            f"in {len(overlaps)} documents (the longer first one is kept)"
+        )
+    return [pair(document, edits[document.id]) for document in corpus.documents]
+
+
+def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
+    """The corpus as a finished output shows it, its edits found by comparing texts.
+
+    Args:
+        path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
+
+    Raises:
+        EditsError: if a document is unknown or missing, or its original text is another one.
+    """
+    from intact.evaluation.differences import edits_between
+    from intact.evaluation.pairs import pair
+
+    texts = _finished_texts(path, corpus)
+    _complete(texts, corpus, str(path))
+    return [pair(d, edits_between(d.text, texts[d.id])) for d in corpus.documents]
+
+
+def read_texts(path: Path, what: str) -> dict[str, str]:
+    """A JSON object of strings.
+
+    Raises:
+        FormatError: if it is none; the message says ``what`` was wanted.
+    """
+    data = read_json(path)
+    if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
+        raise FormatError(f"is no {what}: a JSON object of strings", where=str(path))
+    return data
+
+
+def read_background(path: Path) -> dict[str, str]:
+    """Public text by individual.
+
+    Raises:
+        FormatError: if it is no JSON object of strings.
+        InputError: if it is empty.
+    """
+    texts = read_texts(path, "background")
+    if not any(text.strip() for text in texts.values()):
+        raise InputError(
+            "the background is empty",
+            where=str(path),
+            remedy='It needs {individual: "public text"}.',
+        )
+    return texts
+
+
+def read_json(path: Path) -> Any:
+    """The JSON in a file.
+
+    Raises:
+        InputError: if the file cannot be read.
+        FormatError: if it holds no JSON.
+    """
+    try:
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})",
+            where=str(path),
+        ) from None
+
+
+def named(items: Sequence[str], option: str) -> dict[str, Path]:
+    """``NAME=FILE`` items as a mapping; a file without a name is called by its stem.
+
+    Raises:
+        InputError: if a name comes twice.
+    """
+    found: dict[str, Path] = {}
+    for item in items:
+        name, equals, file = item.partition("=")
+        path = Path(file if equals else name)
+        name = name if equals else path.stem
+        if name in found:
+            raise InputError(
+                f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
+            )
+        found[name] = path
+    return found
+
+
+def _finished_texts(path: Path, corpus: Corpus) -> dict[str, str]:
+    originals = {document.id: document.text for document in corpus.documents}
+    texts: dict[str, str] = {}
+    for raw in _objects(path):
+        doc_id = str(raw.get("doc_id", raw.get("id")))
+        after = raw.get("sanitized_text")
+        if not isinstance(after, str):
+            raise FormatError(
+                f"the document {doc_id} has no sanitized_text",
+                where=str(path),
+                remedy="Give what intact sanitize wrote, or {doc_id: text}.",
+            )
+        if doc_id in originals and raw.get("text", originals[doc_id]) != originals[doc_id]:
+            raise EditsError(
+                "its original text is not the corpus's",
+                where=f"{path}, document {doc_id}",
+                remedy="Is it the same version of the corpus?",
+            )
+        texts[doc_id] = after
+    unknown = next((doc_id for doc_id in texts if doc_id not in originals), None)
+    if unknown is not None:
+        raise EditsError(
+            f"there is no document {unknown}", where=str(path), remedy="Is it the same corpus?"
+        )
+    return texts
+
+
+def _objects(path: Path) -> list[Mapping[str, Any]]:
+    """The objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
+    if path.suffix.lower() == ".jsonl":
+        from intact.formats.base import Record
+        from intact.formats.known import by_name
+
+        try:
+            with path.open("rb") as file:
+                records = list(by_name("jsonl").records(file, str(path)))
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+        return [r.raw for r in records if isinstance(r, Record) and isinstance(r.raw, dict)]
+    data = read_json(path)
+    if isinstance(data, dict):
+        return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
+    if isinstance(data, list) and all(isinstance(item, dict) for item in data):
+        return data
+    raise FormatError("the top level is neither a list of documents nor an object", where=str(path))
+
+
+def _complete(items: Mapping[str, object], corpus: Corpus, where: str) -> None:
+    missing = [document.id for document in corpus.documents if document.id not in items]
+    if missing:
+        raise EditsError(
+            f"{len(missing)} of {len(corpus.documents)} documents are missing, "
+            f"the first is {missing[0]}",
+            where=where,
+            remedy="A document without edits has an empty list.",
+        )

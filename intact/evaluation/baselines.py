@@ -1,0 +1,100 @@
+"""What a system has to be better than: edits that need no cleverness."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from intact.domain import Document, Edit, EntityType, Ladder, Mention, Span
+from intact.errors import MissingExtraError
+
+Replace = Callable[[Mention], str]
+
+
+def suppression(document: Document) -> tuple[Edit, ...]:
+    """Every masked mention is taken out."""
+    return edits_of(document, lambda mention: "")
+
+
+def entity_labels(document: Document) -> tuple[Edit, ...]:
+    """Every masked mention becomes the name of its type."""
+    return edits_of(document, lambda mention: mention.entity_type)
+
+
+def rung(document: Document, ladders: Mapping[str, Ladder], at: int) -> tuple[Edit, ...]:
+    """Every masked mention becomes the candidate at position ``at`` of its ladder (0: the most
+    specific, -1: the least), unattacked; its type where there is none."""
+
+    def replace(mention: Mention) -> str:
+        ladder = ladders.get(mention.entity_id, ())
+        return ladder[at].text if ladder else mention.entity_type
+
+    return edits_of(document, replace)
+
+
+class Surrogates:
+    """False but plausible values of the same type (Faker): what de-identification tools offer.
+
+    The same string gets the same surrogate within a document; everything depends on the seed and
+    the document's id alone.
+
+    Raises:
+        MissingExtraError: if Faker is not installed.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        try:
+            from faker import Faker
+        except ImportError:
+            raise MissingExtraError.of("faker", "evaluation") from None
+        self._faker: Any = Faker("en_GB")
+        self._seed = seed
+
+    def __call__(self, document: Document) -> tuple[Edit, ...]:
+        """The edits of one document."""
+        draw = random.Random(f"{self._seed}:{document.id}")
+        self._faker.seed_instance(draw.randrange(2**32))
+        known: dict[tuple[str, str], str] = {}
+
+        def replace(mention: Mention) -> str:
+            key = (mention.entity_type, mention.text)
+            if key not in known:
+                known[key] = self._value(mention.entity_type, draw)
+            return known[key]
+
+        return edits_of(document, replace)
+
+    def _value(self, entity_type: str, draw: random.Random) -> str:
+        faker = self._faker
+        match entity_type:
+            case EntityType.PERSON:
+                return str(faker.name())
+            case EntityType.CODE:
+                return f"{draw.randrange(1, 99999)}/{draw.randrange(100):02}"
+            case EntityType.LOC:
+                return str(faker.city())
+            case EntityType.ORG:
+                return str(faker.company())
+            case EntityType.DEM:
+                return str(faker.job()).lower()
+            case EntityType.DATETIME:
+                day = faker.date_between("-60y")
+                return f"{day.day} {day:%B %Y}"
+            case EntityType.QUANTITY:
+                return str(draw.randrange(2, 1000))
+            case _:
+                return str(faker.word())
+
+
+def edits_of(document: Document, replace: Replace) -> tuple[Edit, ...]:
+    """One edit a masked mention; of overlapping ones the first and longest covers the others."""
+    edits: list[Edit] = []
+    done = 0
+    for mention in sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end)):
+        if not mention.masked or mention.span.end <= done:
+            continue
+        span = Span(max(done, mention.span.start), mention.span.end)
+        edits.append(Edit(span, replace(mention)))
+        done = span.end
+    return tuple(edits)
