@@ -141,7 +141,8 @@ class KnowledgeAttacker:
 
     def _uniform(self, left: Spread) -> Answer:
         share = 1.0 / left.count
-        texts = [*left.samples, *[""] * self._guesses][: min(self._guesses, left.count)]
+        unnamed = [f"one of {left.count}"] * self._guesses
+        texts = [*left.samples, *unnamed][: min(self._guesses, left.count)]
         return Answer(_ranked([(text, share) for text in texts]), uniform=True)
 
     def _name(self, phrase: str, challenge: Challenge, reading: _Reading) -> Answer:

@@ -91,7 +91,7 @@ def test_probabilities_never_exceed_one() -> None:
 
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
 def test_an_unknown_phrase_gives_no_idea(kind: str) -> None:
-    answer = attack("He saw something odd.", "something odd", kind)
+    answer = attack("He saw an odd sight.", "an odd sight", kind)
     assert answer == Answer(())
 
 
