@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from intact.domain import EntityType
 from intact.text import agreement as grammar
 from intact.text.agreement import ARTICLES, DETERMINERS, MANY, Form
+from intact.text.draft import MOVABLE, ROUGHLY, Draft
+from intact.text.moments import fit_time
 from intact.text.sentences import starts_sentence
 from intact.text.slots import Slot
 
 _MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
 _NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
 _QUALIFYING = _NAMES | {EntityType.DEM}
-_MOVABLE = frozenset({"on", "in", "at"})
-_LOOSE = frozenset("of dated from until till since by before after to for and between".split())
-_ROUGHLY = frozenset("approximately about around some roughly nearly almost circa".split())
 _ROUGH = frozenset(
     "about around some several approximately roughly nearly almost more less fewer over under up "
     "between dozens hundreds thousands tens many few".split()
 )
-_PORTIONS = frozenset("end beginning start middle summer spring autumn winter course".split())
 _UNCOUNTED = frozenset("nationality citizenship origin descent law legislation soil".split())
 _OF_PLACES = frozenset(
     "police authority authorities government law border municipality council governor mayor "
@@ -37,9 +35,6 @@ _APPOSED = frozenset(
     "book programme hospital school city town village district province county municipality "
     "region island port suburb hamlet".split()
 )
-_ADVERB = re.compile(r"(?:the )?(?:next|following|same|previous|preceding) [a-z]+$", re.I)
-_DAYPARTS = frozenset("night evening morning afternoon day".split())
-_WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _ADJECTIVES = frozenset(
     "former said local domestic same first second third competent relevant above-mentioned new "
     "then late alleged aforementioned other main present whole old young nearby neighbouring "
@@ -60,45 +55,6 @@ class Fitted:
     high: int
 
 
-class _Draft:
-    """A sentence part in the making: the words before the slot and the phrase."""
-
-    def __init__(self, slot: Slot, phrase: Form, start: int) -> None:
-        self.slot = slot
-        self.label = phrase.label
-        self.article = phrase.article
-        self.rest = phrase.rest
-        self.first = phrase.first
-        self.words = [word for word in slot.left if word.start >= start]
-        self.now = [word.text for word in self.words]
-        self.end = slot.span.end
-        self.keep_the = False
-
-    def low(self, index: int) -> str:
-        """The word at ``index`` (negative, from the slot) as it stands now, in lower case."""
-        return self.now[index].lower() if -index <= len(self.now) else ""
-
-    def last(self) -> int:
-        """Index of the nearest word still there, or one before the first."""
-        index = -1
-        while -index <= len(self.now) and not self.now[index]:
-            index -= 1
-        return index
-
-    def put(self, index: int, word: str) -> None:
-        """Makes ``word`` stand at ``index``, with the capital that was there."""
-        if -index <= len(self.now) and self.low(index) != word:
-            upper = self.words[index].text[:1].isupper()
-            self.now[index] = word.capitalize() if upper and word else word
-
-    @property
-    def core(self) -> str:
-        """The phrase with its article."""
-        if self.article == "a" and not self.label:
-            return f"{grammar.indefinite(self.rest)} {self.rest}"
-        return f"{self.article} {self.rest}" if self.article else self.rest
-
-
 def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = False) -> Fitted:
     """The edit that puts ``phrase`` into ``slot``.
 
@@ -107,7 +63,7 @@ def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = 
         start: no character before it may be edited (an edit before may have widened).
         stacked: whether an adjective of another slot stands directly before.
     """
-    draft = _Draft(slot, phrase, start)
+    draft = Draft(slot, phrase, start)
     if phrase.label:
         _fit_label(draft)
     else:
@@ -116,7 +72,7 @@ def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = 
         _fit_apposition(draft)
         _fit_article(draft, stacked)
         if slot.entity_type == EntityType.DATETIME or phrase.time == "in":
-            _fit_time(draft, phrase)
+            fit_time(draft, phrase)
         _fit_repeats(draft)
     last = draft.last()
     if draft.low(last) in ("a", "an") and draft.core[:1].isalnum():
@@ -131,7 +87,7 @@ def plain(slot: Slot, phrase: Form) -> Fitted:
     return Fitted(slot.span.start, slot.span.end, text, low, low + len(phrase.text))
 
 
-def _fit_label(draft: _Draft) -> None:
+def _fit_label(draft: Draft) -> None:
     last = draft.last()
     word = draft.low(last)
     inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
@@ -140,7 +96,7 @@ def _fit_label(draft: _Draft) -> None:
         draft.put(last, "")
 
 
-def _fit_number(draft: _Draft) -> None:
+def _fit_number(draft: Draft) -> None:
     """Plural where the original is one, or where a number above one stands before."""
     if draft.article != "a" or draft.slot.entity_type in _MEASURES:
         return
@@ -151,7 +107,7 @@ def _fit_number(draft: _Draft) -> None:
         draft.article = ""
 
 
-def _fit_attribute(draft: _Draft) -> None:
+def _fit_attribute(draft: Draft) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = draft.slot
     adverbial = draft.first in grammar.PREPOSITIONS and slot.entity_type in _QUALIFYING
@@ -192,7 +148,7 @@ def _located(slot: Slot) -> bool:
     return slot.entity_type == EntityType.LOC and slot.noun not in _OF_PLACES
 
 
-def _fit_apposition(draft: _Draft) -> None:
+def _fit_apposition(draft: Draft) -> None:
     """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
     slot, noun = draft.slot, draft.low(-1)
     if not draft.article or not slot.named or slot.entity_type not in _NAMES:
@@ -206,7 +162,7 @@ def _fit_apposition(draft: _Draft) -> None:
             draft.put(index, "")
 
 
-def _fit_article(draft: _Draft, stacked: bool) -> None:
+def _fit_article(draft: Draft, stacked: bool) -> None:
     before = draft.low(draft.last())
     slot = draft.slot
     if before == "the":
@@ -226,7 +182,7 @@ def _determined(word: str) -> bool:
     return word in ARTICLES | DETERMINERS or word.endswith(("'s", "’s", "s’", "s'"))
 
 
-def _after_the(draft: _Draft) -> None:
+def _after_the(draft: Draft) -> None:
     slot = draft.slot
     if draft.keep_the or draft.article == "the":
         draft.article = ""
@@ -243,13 +199,13 @@ def _after_the(draft: _Draft) -> None:
         draft.put(-1, "")
 
 
-def _is_bare_date(draft: _Draft) -> bool:
+def _is_bare_date(draft: Draft) -> bool:
     """Whether a date like "May 1996" stands alone, not before a noun."""
     dated = draft.slot.entity_type == EntityType.DATETIME and not draft.rest[:1].islower()
     return dated and re.match(r" [a-z]", draft.slot.follows) is None
 
 
-def _after_a(draft: _Draft) -> None:
+def _after_a(draft: Draft) -> None:
     slot = draft.slot
     qualifies = re.match(r" [a-z]", slot.follows) is not None
     plural_head = grammar.is_plural_noun(
@@ -266,70 +222,7 @@ def _after_a(draft: _Draft) -> None:
         draft.put(-1, "")
 
 
-def _fit_time(draft: _Draft, phrase: Form) -> None:
-    kind = phrase.time
-    if not kind:
-        return
-    index = draft.last()
-    if draft.low(index) in ARTICLES:
-        index -= 1
-    index = _drop_portion(draft, _drop_roughly(draft, index), kind)
-    word = draft.low(index)
-    ranged = draft.slot.ranged and word in ("between", "from")
-    if word in _WEEKDAYS and kind == "in":
-        draft.rest, draft.article = f"in {draft.core}", ""
-    elif word == "of" and kind == "in" and draft.low(index - 1) in _DAYPARTS:
-        draft.put(index, "in")
-        if draft.low(index - 2) == "the":
-            draft.put(index - 2, grammar.indefinite(draft.low(index - 1)))
-    elif kind in ("in", "on", "at"):
-        if word in _MOVABLE or ranged:
-            draft.put(index, kind)
-    elif word in _MOVABLE or ranged or word == kind:
-        draft.put(index, "")
-    elif kind == "between" and word in _LOOSE:
-        draft.rest, draft.article = f"some time {draft.core}", ""
-    if kind in ("in", "on", "at") and not word and _ADVERB.match(draft.slot.head):
-        last = draft.last()
-        if draft.low(last) in ARTICLES:
-            draft.article = "the" if draft.low(last) == "the" else "a"
-            draft.put(last, "")
-        draft.rest, draft.article = f"{kind} {draft.core}", ""
-
-
-def _drop_roughly(draft: _Draft, index: int) -> int:
-    """Takes out the second half of "at around" and "on or about", which a period makes idle."""
-    if draft.low(index) not in _ROUGHLY:
-        return index
-    joined = 2 if draft.low(index - 1) == "or" else 1
-    if draft.low(index - joined) not in _MOVABLE:
-        return index
-    for offset in range(joined):
-        draft.put(index - offset, "")
-    return index - joined
-
-
-def _drop_portion(draft: _Draft, index: int, kind: str) -> int:
-    """Takes out "early", "the end of" and the like, which need not be true of more than the day."""
-    while draft.low(index) in ("early", "late", "mid", "mid-"):
-        draft.put(index, "")
-        index -= 1
-    if draft.low(index) != "of" or draft.low(index - 1) not in _PORTIONS:
-        return index
-    if draft.low(index - 2) != "the":
-        return index
-    before = draft.low(index - 3)
-    plain_date = kind == "in" and not draft.rest[:1].islower() and not draft.article
-    if before in ("by", "until") and draft.low(index - 1) == "end" and plain_date:
-        return index
-    for offset in range(3):
-        draft.put(index - offset, "")
-    if before in ("at", "towards", "around", "in", "during") and kind in ("in", "on", "at"):
-        draft.put(index - 3, kind)
-    return index - 3
-
-
-def _fit_repeats(draft: _Draft) -> None:
+def _fit_repeats(draft: Draft) -> None:
     """No word twice: neither a preposition before the phrase nor a noun after it."""
     last = draft.last()
     before = draft.low(last)
@@ -337,8 +230,8 @@ def _fit_repeats(draft: _Draft) -> None:
     rough = first in _ROUGH or (draft.article == "a" and draft.first in ("few", "couple", "number"))
     if (
         (before and before == first)
-        or (before in _ROUGHLY and rough and draft.slot.entity_type in _MEASURES)
-        or (before in _MOVABLE and first in ("in", "on", "at", "near", "outside"))
+        or (before in ROUGHLY and rough and draft.slot.entity_type in _MEASURES)
+        or (before in MOVABLE and first in ("in", "on", "at", "near", "outside"))
         or (before == "aged" and first == "in")
     ):
         draft.put(last, "")
@@ -348,7 +241,7 @@ def _fit_repeats(draft: _Draft) -> None:
         draft.end += len(after.group())
 
 
-def _assemble(text: str, draft: _Draft) -> Fitted:
+def _assemble(text: str, draft: Draft) -> Fitted:
     slot = draft.slot
     start = slot.span.start
     for word, now in zip(draft.words, draft.now, strict=True):

@@ -97,7 +97,7 @@ class Slot:
         attributed: the nouns right after the span that it qualifies (" police"), or "".
         noun: the last of them.
         tail: length of a repeated bracket " (ABC)" of the same entity that goes with it.
-        later: whether the entity has been named in an earlier slot.
+        later: whether the entity has been named in an earlier slot, or is defined here (“the ...”).
         ranged: whether the core is a range ("1990 and 1995", "1990-1995").
         after_slot: whether another slot ends one space before.
         follows: up to 32 characters after the span, as far as the next slot.
@@ -238,7 +238,7 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
         attributed=noun.group("words") if noun else "",
         noun=noun.group("noun") if noun else "",
         tail=tail,
-        later=outer.entity_id in seen,
+        later=outer.entity_id in seen or _is_defined(text, words),
         ranged=_is_range(head),
         after_slot=start_limit == span.start - 1 and text[start_limit : span.start] == " ",
         follows=text[end : min(limit, end + 32)],
@@ -315,6 +315,11 @@ def _closed(core: str, opener: str) -> bool:
 def _opened(core: str, closer: str) -> bool:
     opener = next(key for key, value in _PAIRS.items() if value == closer)
     return core.count(opener) >= core.count(closer)
+
+
+def _is_defined(text: str, words: Sequence[Word]) -> bool:
+    """Whether the span and its "the" stand in quotation marks, as a defined term does."""
+    return bool(words) and words[-1].low == "the" and text[max(0, words[-1].start - 1)] in '“"‘'
 
 
 def _is_many(head: str) -> bool:

@@ -128,6 +128,7 @@ CASES = [
     ("at <<ORG:Hull Hospita>>l today", "a hospital", "at a hospital today"),
     ("the anti<<DEM:French>>men", "people", "the people"),
     ("見<<LOC:東京>>見", "a city", "見a city見"),
+    ("Poe (“<<ORG:the Boat Club>>”)", "a club", "Poe (“the club”)"),
     # capitals
     ("1.  <<LOC:Hull>> is large.", "a city", "1.  A city is large."),
     ("Yes. <<LOC:Hull>> is large.", "a city", "Yes. A city is large."),
