@@ -149,12 +149,13 @@ class KnowledgeAttacker:
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
             return _NO_IDEA
-        weights = self._weighed(members, challenge.entity_type, reading)
+        votes = reading.votes if self._is_located(phrase) else {}
+        weights = self._weighed(members, challenge.entity_type, votes, reading.clues)
         best = sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]
         return Answer(_ranked(best))
 
     def _weighed(
-        self, members: Members, entity_type: str, reading: _Reading
+        self, members: Members, entity_type: str, votes: Votes, clues: Clues
     ) -> Mapping[str, float]:
         """Probabilities of the listed members, given the clues in the text."""
         prior = dict(zip(members.names, members.probabilities, strict=True))
@@ -162,9 +163,9 @@ class KnowledgeAttacker:
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
-        weights = self._voted(prior, entity_type, reading.votes)
+        weights = self._voted(prior, entity_type, votes)
         weights = {
-            name: weight * (STANDING_BOOST if self._stands(name, reading.clues) else 1.0)
+            name: weight * (STANDING_BOOST if self._stands(name, clues) else 1.0)
             for name, weight in weights.items()
         }
         total = math.fsum(weights.values()) + unlisted
@@ -212,6 +213,15 @@ class KnowledgeAttacker:
         return tuple(
             (country, share) for name, share in known if (country := self._country(name, kind))
         )
+
+    def _is_located(self, phrase: str) -> bool:
+        """Whether the phrase itself tells where.
+
+        What the rest of the text tells of countries would help against a bare label as well,
+        so it is not held against "a country".
+        """
+        core = phrase[:1].lower() + phrase[1:]
+        return bool(words.name_words(core) or self._regions(phrase))
 
     def _is_place(self, name: str, entity_type: str) -> bool:
         """Whether it is one of a class that the knowledge base lists in full."""

@@ -72,6 +72,14 @@ def test_a_name_that_stands_in_the_text_is_likelier() -> None:
     assert names(attack(text, "a port in Norway"))[0] == "Molde"
 
 
+def test_clues_to_countries_count_only_where_the_phrase_tells_where(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(WORLD, "a capital", WORLD["a capital in Northern Europe"])
+    text = "He spoke to the Finnish press in a capital."
+    assert names(attack(text, "a capital"))[0] == "Stockholm"
+
+
 def test_a_region_that_the_text_names_is_a_clue(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Friends in Far Thule wrote to him in a capital in Northern Europe."
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Stockholm"
