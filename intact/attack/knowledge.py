@@ -111,7 +111,7 @@ class KnowledgeAttacker:
         named = self._base.votes((" ; ".join(clues.names),))
         votes: dict[str, float] = defaultdict(float, named)
         for name in clues.names:
-            for country, share in self._regions(name):
+            for country, share in self._regions(name) if words.name_words(name) else ():
                 votes[country] += REGION_VOTE * share
         total = math.fsum(votes.values())
         return {country: vote / total for country, vote in votes.items()}
@@ -221,7 +221,7 @@ class KnowledgeAttacker:
         so it is not held against "a country".
         """
         core = phrase[:1].lower() + phrase[1:]
-        return bool(words.name_words(core) or self._regions(phrase))
+        return bool(words.name_words(core)) or (phrase.istitle() and bool(self._regions(phrase)))
 
     def _is_place(self, name: str, entity_type: str) -> bool:
         """Whether it is one of a class that the knowledge base lists in full."""

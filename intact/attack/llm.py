@@ -17,7 +17,14 @@ from typing import Literal
 from intact.attack.exhibit import Exhibitor, Layout, View
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.prompts import Prompts, escape_line
-from intact.protocols import Attacker, Completion, CompletionRequest, LanguageModel, ScoreRequest
+from intact.protocols import (
+    Attacker,
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    ScoreRequest,
+    second_try,
+)
 from intact.text.parsing import parse_list
 from intact.text.words import normalise
 
@@ -98,7 +105,7 @@ class LlmAttacker:
         answers = [self._read(*item) for item in zip(completions, challenges, views, strict=True)]
         again = [index for index, answer in enumerate(answers) if not answer.parsed]
         if again:
-            retries = [replace(requests[i], seed=requests[i].seed + 1) for i in again]
+            retries = [second_try(requests[i]) for i in again]
             for index, done in zip(again, self._model.complete(retries), strict=True):
                 answers[index] = self._read(done, challenges[index], views[index])
         self.unparsed += sum(not answer.parsed for answer in answers)
