@@ -167,6 +167,30 @@ class Settings(_Section):
     run: RunSettings = RunSettings()
 
 
+def with_model(settings: Settings) -> Settings:
+    """The settings in which a configured model is used, unless they say themselves by whom.
+
+    Then the model proposes candidates beside the knowledge base and attacks after it.
+    """
+    if not settings.model.configured:
+        return settings
+    generation: dict[str, Any] = {}
+    if "sources" not in settings.generation.model_fields_set:
+        *others, last = settings.generation.sources
+        generation["sources"] = (*others, "llm", last)
+        if "merge" not in settings.generation.model_fields_set:
+            generation["merge"] = "interleave"
+    attack: dict[str, Any] = {}
+    if "attackers" not in settings.attack.model_fields_set:
+        attack["attackers"] = (*settings.attack.attackers, "llm")
+    return settings.model_copy(
+        update={
+            "generation": settings.generation.model_copy(update=generation),
+            "attack": settings.attack.model_copy(update=attack),
+        }
+    )
+
+
 def presets() -> tuple[str, ...]:
     """The names of the shipped presets, sorted."""
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
@@ -186,7 +210,7 @@ def load_settings(config: str | Path | None = None, overrides: Sequence[str] = (
     for override in overrides:
         _set(tree, override)
     try:
-        return Settings.model_validate(tree)
+        return with_model(Settings.model_validate(tree))
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(str(part) for part in first["loc"])

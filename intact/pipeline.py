@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from intact.domain import Document, EntityType, SanitizedDocument
@@ -15,14 +16,20 @@ class Pipeline:
         generator: proposes a ladder per entity.
         selector: chooses among the rungs and rewrites the text.
         detector: finds mentions in documents that have none; None where documents bring theirs.
+        close: frees what the parts hold (a language model's process).
     """
 
     def __init__(
-        self, generator: Generator, selector: Selector, detector: Detector | None = None
+        self,
+        generator: Generator,
+        selector: Selector,
+        detector: Detector | None = None,
+        close: Callable[[], None] | None = None,
     ) -> None:
         self._generator = generator
         self._selector = selector
         self._detector = detector
+        self._close = close
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention.
@@ -38,6 +45,11 @@ class Pipeline:
         ]
         ladders = self._generator.generate(document, entities) if entities else {}
         return self._selector.select(document, ladders)
+
+    def close(self) -> None:
+        """Frees what the parts hold; calling it twice does no harm."""
+        if self._close is not None:
+            self._close()
 
     def _with_mentions(self, document: Document) -> Document:
         if document.mentions or self._detector is None:

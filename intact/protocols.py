@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -22,6 +22,9 @@ from intact.domain import (
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_SECOND_TEMPERATURE = 0.7
 
 
 class Detector(Protocol):
@@ -120,6 +123,13 @@ class CompletionRequest:
     max_tokens: int = 160
     temperature: float = 0.0
     seed: int = 0
+
+
+def second_try(request: CompletionRequest) -> CompletionRequest:
+    """The same question, to be answered differently."""
+    return replace(
+        request, seed=request.seed + 1, temperature=max(_SECOND_TEMPERATURE, request.temperature)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ COMMANDS = {
     "explain": "intact.cli.explain:explain",
     "config": "intact.cli.config:app",
     "doctor": "intact.cli.doctor:doctor",
+    "models": "intact.cli.models:app",
 }
 """Command -> where it is: a function, or a ``typer.Typer`` with commands of its own.
 

@@ -60,6 +60,10 @@ def sanitize(
     wishes += [f"run.annotator={annotator!r}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     settings = load_settings(config, wishes)
+    if not settings.model.configured and not quiet:
+        from intact.models.load import HINT
+
+        typer.echo(HINT, err=True)
     job = Job(
         sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),
         out=out,
@@ -99,5 +103,5 @@ def _sentence(figures: Mapping[str, Any], seconds: float, worked: bool) -> str:
     spans = figures.get("spans", 0)
     labels = sum(figures.get("labels_per_type", {}).values())
     share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
-    speed = f" in {seconds:.1f} s" if worked else ", all there already"
-    return f"{figures.get('documents', 0)} documents, {spans} spans ({share}){speed}."
+    pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s" if worked else "all there already"
+    return f"{figures.get('documents', 0)} documents, {spans} spans ({share}), {pace}."

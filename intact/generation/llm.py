@@ -17,7 +17,7 @@ from intact.domain import Candidate, Document, Entity, EntityType, Ladder, Menti
 from intact.generation.cleaning import clean
 from intact.generation.ordering import Subsumes, narrower, reordered
 from intact.prompts import Prompts, escape_line
-from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest
+from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest, second_try
 from intact.text import dates, numbers
 from intact.text.parsing import parse_list
 from intact.text.passages import sentence_around
@@ -118,7 +118,7 @@ class LlmGenerator:
         items = [self._items(done) for done in self._model.complete(requests)]
         again = [index for index, found in enumerate(items) if found is None]
         if again:
-            retries = [replace(requests[i], seed=requests[i].seed + 1) for i in again]
+            retries = [second_try(requests[i]) for i in again]
             for index, done in zip(again, self._model.complete(retries), strict=True):
                 items[index] = self._items(done)
         self.unparsed += items.count(None)

@@ -109,8 +109,11 @@ def perform_all(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterat
         yield from _in_processes(tasks, factory, workers)
         return
     pipeline = factory()
-    for task in tasks:
-        yield perform(task, pipeline)
+    try:
+        for task in tasks:
+            yield perform(task, pipeline)
+    finally:
+        pipeline.close()
 
 
 def _in_processes(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:

@@ -79,8 +79,12 @@ def _numbered(lines: list[str]) -> list[str]:
 
 
 def _plain(lines: list[str], count: int) -> list[str]:
-    """The lines themselves, if they are no more than asked for and none is talk."""
-    if len(lines) > count or any(_talks(line) for line in lines):
+    """The lines themselves, if they are no more than asked for and none is talk.
+
+    As many lines as asked for are the list, unless the first one only announces it.
+    """
+    suspects = lines[:1] if len(lines) == count else lines
+    if len(lines) > count or any(_talks(line) for line in suspects):
         return []
     if len(lines) == 1:
         return [_BULLET.sub("", _NUMBER.sub("", lines[0], count=1), count=1)]
@@ -88,7 +92,7 @@ def _plain(lines: list[str], count: int) -> list[str]:
 
 
 def _talks(line: str) -> bool:
-    return line.endswith(":") or len(line.split()) > 14 or _CHATTER.match(line) is not None
+    return line.endswith(":") or len(line.split()) > 16 or _CHATTER.match(line) is not None
 
 
 def _longest_run(flags: list[bool]) -> range | None:

@@ -1,0 +1,122 @@
+"""``intact models``: which language models there are, how to get one, whether it works."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Language models: list, fetch, find and check them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+_Name = Annotated[str, typer.Argument(help="A name of the list, or a repository on the hub.")]
+_File = Annotated[str, typer.Argument(help="The file, where a repository was given.")]
+
+
+@app.command("list")
+def list_models() -> None:
+    """List open instruct models that are worth a try."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from intact.models.catalogue import CATALOGUE
+
+    table = Table("Name", "Size", "Memory", "Licence", "Family", "For", box=None, pad_edge=False)
+    for model in CATALOGUE:
+        table.add_row(
+            model.name,
+            f"{model.size:.1f} GB",
+            f"{model.memory:.1f} GB",
+            model.licence,
+            model.family,
+            model.use,
+        )
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("\nFetch one with: intact models pull NAME")
+    console.print("Use it with:    --set model.name=NAME, or --set model.path=FILE.gguf")
+
+
+@app.command()
+def pull(
+    name: _Name,
+    file: _File = "",
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
+) -> None:
+    """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
+    from intact.models import hub
+
+    repo, file, sha256 = _wanted(name, file)
+    path = hub.pull(repo, file, revision, sha256)
+    typer.echo(path)
+
+
+@app.command()
+def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()] = "") -> None:
+    """Print where a fetched model is. Opens no connection."""
+    from intact.config import ModelSettings
+    from intact.models.load import locate
+
+    repo, file, _ = _wanted(name, file)
+    typer.echo(locate(ModelSettings(repo=repo, file=file, revision=revision)))
+
+
+@app.command()
+def check(
+    config: Annotated[str | None, typer.Option(help="A preset or a TOML file.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: model.path=FILE.")
+    ] = None,
+) -> None:
+    """Load the configured model, put one question of each prompt to it, show speed and sense."""
+    import time
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from intact.cli.model_check import checks
+    from intact.config import load_settings
+    from intact.models.load import load_model
+    from intact.prompts import load_prompts
+
+    settings = load_settings(config, overrides or ())
+    prompts = load_prompts(settings.prompts.dir)
+    console = Console(highlight=False)
+    began = time.perf_counter()
+    model = load_model(settings.model)
+    try:
+        console.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
+        console.print(f"[dim]{model.signature}[/]", soft_wrap=True)
+        table = Table(
+            "Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s", box=None
+        )
+        for done in checks(model, prompts, settings):
+            table.add_row(
+                done.prompt,
+                str(done.asked),
+                str(done.parsed),
+                "" if done.right is None else str(done.right),
+                f"{done.seconds:.1f}",
+                f"{done.read:.0f}",
+                f"{done.written:.0f}",
+            )
+        console.print(table)
+    finally:
+        model.close()
+
+
+def _wanted(name: str, file: str) -> tuple[str, str, str]:
+    """Repository, file and hash of what was asked for."""
+    from intact.errors import ConfigError
+    from intact.models.catalogue import entry
+
+    if "/" not in name:
+        known = entry(name)
+        return known.repo, known.file, known.sha256
+    if not file:
+        raise ConfigError(
+            "which file of the repository?", where=name, remedy="Give its name after it."
+        )
+    return name, file, ""
