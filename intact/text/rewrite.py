@@ -17,6 +17,7 @@ from intact.text.fitting import Fitted, fit, plain
 from intact.text.nesting import Occurrence, clusters
 from intact.text.slots import Slot, slots
 
+_LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
@@ -129,7 +130,7 @@ class Rewriter:
 
 
 def _shape(phrase: Phrase, slot: Slot) -> Form:
-    if phrase.origin == "label":
+    if phrase.origin == "label" or _LABEL.fullmatch(phrase.text):
         return form(phrase.text, True)
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text  # the slot knows if it needs one
     return form(polished(text) if slot.entity_type == EntityType.DATETIME else text)

@@ -1,0 +1,85 @@
+"""Rewriting real documents: the nastiest phrases there are, and labels alone."""
+
+import importlib.util
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
+from intact.generation.labels import labels
+from intact.text.rewrite import Phrase, Rendered, render
+from intact.text.sweep import occurrences
+
+GRAMMAR = Path(__file__).parents[2] / "eval" / "tab" / "grammar.py"
+
+
+@pytest.fixture(scope="module")
+def grammar() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("tab_grammar", GRAMMAR)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def documents(data_dir: Path) -> Iterator[Document]:
+    for entry in json.loads((data_dir / "tab" / "tab_dev.json").read_text("utf-8")):
+        for name, layer in entry["annotations"].items():
+            mentions = tuple(
+                Mention(
+                    m["entity_mention_id"],
+                    Span(m["start_offset"], m["end_offset"]),
+                    m["span_text"],
+                    m["entity_id"],
+                    m["entity_type"],
+                    IdentifierType(m["identifier_type"]),
+                )
+                for m in layer["entity_mentions"]
+            )
+            yield Document(entry["doc_id"], entry["text"], mentions, name)
+
+
+def rewritten(document: Document, published: list[list[object]]) -> Rendered:
+    """With each entity's first published replacement, else its label."""
+    told = {(edit[0], edit[1]): str(edit[2]) for edit in published if len(edit) > 2}
+    named = labels(document)
+    chosen = {}
+    for entity in document.entities:
+        texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
+        text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
+        chosen[entity.id] = Phrase(text, "llm") if text else Phrase(named[entity.id], "label")
+    return render(document, chosen, occurrences(document))
+
+
+def test_published_phrases_bring_in_at_most_twenty_defects(
+    data_dir: Path, grammar: ModuleType
+) -> None:
+    published = json.loads((data_dir / "tab" / "published_intact.json").read_text("utf-8"))
+    counts: Counter[str] = Counter()
+    for document in documents(data_dir):
+        rendered = rewritten(document, published[document.id])
+        assert apply_edits(document.text, rendered.edits) == rendered.text
+        edits = [[e.span.start, e.span.end, e.text] for e in rendered.edits]
+        counts.update(name for name, _, _ in grammar.defects(document.text, edits))
+    assert counts.total() <= 20, counts
+
+
+def test_no_masked_name_still_stands(data_dir: Path) -> None:
+    standing: Counter[str] = Counter()
+    for document in documents(data_dir):
+        text = rewritten(document, []).text
+        for entity in document.entities:
+            for surface in entity.surfaces:
+                if len(surface) >= 4:
+                    pattern = rf"(?<!\w){re.escape(surface)}(?!\w)"
+                    found = re.findall(pattern, text, re.IGNORECASE)
+                    standing[entity.entity_type] += len(found)
+    measured = standing["DATETIME"] + standing["QUANTITY"]
+    assert standing.total() - measured == 0, standing
+    assert measured <= 40, standing
