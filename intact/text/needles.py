@@ -16,7 +16,7 @@ _PARTICLES = frozenset(
     "van von de der den del della di da dos du la le el al bin ibn af av".split()
 )
 _NOT_INITIALS = frozenset("uk us eu un ad bc am pm qc kc dc ce ok id no ec eea usa echr".split())
-_MONTHS = frozenset(
+MONTHS = frozenset(
     "january february march april may june july august september october november december".split()
 )
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -126,7 +126,7 @@ def _person(surface: str, entity_id: str) -> Iterator[Needle]:
 
 
 def _single(word: str, entity_id: str, *, exact: bool, alone: bool = False) -> Needle:
-    common = word in _COMMON_NAMES or word in STOP_WORDS or word in _MONTHS
+    common = word in _COMMON_NAMES or word in STOP_WORDS or word in MONTHS
     return Needle(
         (word,), (), entity_id, EntityType.PERSON, CAPITAL, alone or common, common, False, exact
     )

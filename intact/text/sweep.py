@@ -11,8 +11,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from intact.domain import Document, EntityType, Span
+from intact.text.agreement import ARTICLES, DETERMINERS, PREPOSITIONS
 from intact.text.folding import Folded, fold, tokens
-from intact.text.needles import CAPITAL, UPPER, Needle, gap, needles
+from intact.text.needles import CAPITAL, MONTHS, UPPER, Needle, gap, needles
 from intact.text.nesting import Occurrence
 from intact.text.sentences import starts_sentence
 from intact.text.wordlists import HONORIFICS
@@ -117,7 +118,7 @@ class _Sweep:
 
     def _fits(self, needle: Needle, position: int, start: int, end: int) -> Span | None:
         text = self._text
-        if needle.common and starts_sentence(text, start):
+        if needle.common and (starts_sentence(text, start) or self._ordinary(needle, position)):
             return None
         if needle.alone and self._beside_name(position):
             return None
@@ -131,6 +132,15 @@ class _Sweep:
                 end += text.startswith(".", end)
             start = self._with_honorific(position, start)
         return Span(start, end)
+
+    def _ordinary(self, needle: Needle, position: int) -> bool:
+        """Whether a name that is also a word is that word here: "the Court", "in May"."""
+        before = self._tokens[position - 1][0] if position else ""
+        after = self._tokens[position + 1][0] if position + 1 < len(self._tokens) else ""
+        if before in ARTICLES | DETERMINERS:
+            return True
+        month = needle.words[-1] in MONTHS
+        return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
     def _beside_name(self, position: int) -> bool:
         """Whether a capitalised word that is no honorific stands directly beside."""
