@@ -57,7 +57,10 @@ def climb(
     return tuple(rungs)
 
 
-_TOKEN = re.compile(r"\d[\d,.]*(?:st|nd|rd|th|s)?\b|[^\W\d]+(?:-[^\W\d]+)*")
+_SCALES = frozenset("hundred thousand million billion trillion dozen".split())
+_TOKEN = re.compile(
+    r"\d[\d,.]*(?:\s(?:thousand|million|billion|trillion)\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
+)
 
 
 _PARTS = frozenset("early mid late beginning middle end half start".split())
@@ -74,13 +77,14 @@ def numbers_in(text: str) -> frozenset[str]:
             digits = token.rstrip(".,")
             if digits.endswith("s") and not digits.endswith("ths"):
                 continue
-            value = number(digits) if digits[-1].isdigit() else ordinal(digits)
-            found.add(f"{value if value is not None else digits}")
+            written = digits[-1].isdigit() or " " in digits
+            value = number(digits) if written else ordinal(digits)
+            found.add(f"{float(value)}" if value is not None else digits)
         elif token in MONTHS:
             found.add(f"month {MONTHS[token]}")
         elif token in SEASONS or token in _PARTS:
             found.add(token)
-        elif len(token) > 2:
+        elif len(token) > 2 and token not in _SCALES:
             for part in (token, *token.split("-")):
                 value = number(part) if ordinal(part) is None else ordinal(part)
                 if value is not None:

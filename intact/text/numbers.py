@@ -20,7 +20,7 @@ from intact.text.temporal import Range
 from intact.text.units import CURRENCIES, MEASURES
 
 _LONGEST = 200
-_SLACK = 1e-9
+_SLACK = 1e-6  # what "more than" leaves out, relative
 
 
 class QuantityKind(StrEnum):
@@ -183,7 +183,8 @@ def _read(match: re.Match[str]) -> Range | None:
                 return None
             first = last = joined
         low, high = first, last
-    strict = 0.0 if (match["more"] or match["less"] or "").lower() in _INCLUSIVE else _SLACK
+    inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
+    strict = 0.0 if inclusive else _SLACK * max(1.0, high)
     if match["more"]:
         return low + strict, math.inf
     return (0.0, high - strict) if match["less"] else (low, high)
@@ -255,7 +256,7 @@ def _money(text: str) -> Quantity | None:
     bare = _CURRENCY.sub(" ", head)
     amount = _amount(" ".join(bare.split()))
     if amount is None or amount[1].strip(" .") not in ("", "of"):
-        if re.search(r"[^\W\d]", bare):
+        if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
             return None
         amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
     leading = head[: found[0].start()]

@@ -1,0 +1,133 @@
+"""Ladders of dates and quantities are true, widen, and keep no whole set of numbers."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from intact.domain import Ladder
+from intact.generation.dates import date_ladder
+from intact.generation.quantities import quantity_ladder
+from intact.generation.rungs import numbers_in
+from intact.text.calendar_words import MONTH_NAMES
+from intact.text.dates import parse_temporal
+from intact.text.numbers import parse_quantity
+from intact.text.numerals import in_words
+
+DAYS = st.dates(date(1700, 1, 1), date(2100, 12, 31))
+
+
+def _long(day: date) -> str:
+    return f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
+
+
+STATED = st.one_of(
+    DAYS.map(_long),
+    DAYS.map(lambda day: f"{day:%d/%m/%Y}"),
+    DAYS.map(date.isoformat),
+    DAYS.map(lambda day: f"{MONTH_NAMES[day.month - 1]} {day.year}"),
+    DAYS.map(lambda day: f"{day.day} {MONTH_NAMES[day.month - 1]}"),
+    DAYS.map(lambda day: f"{day.year}"),
+    st.tuples(DAYS, DAYS).map(lambda two: f"between {_long(min(two))} and {_long(max(two))}"),
+    st.tuples(DAYS, DAYS).map(lambda two: f"{_long(two[0])} and {_long(two[1])}"),
+    st.tuples(st.integers(1, 400), st.sampled_from("hours days weeks months years".split())).map(
+        lambda pair: f"{pair[0]} {pair[1]}"
+    ),
+    st.tuples(st.integers(2, 99), st.sampled_from("day week month year".split())).map(
+        lambda pair: f"{in_words(pair[0])}-{pair[1]}"
+    ),
+    st.tuples(st.integers(2, 99), st.sampled_from("days weeks months years".split())).map(
+        lambda pair: f"{in_words(pair[0])} {pair[1]} later"
+    ),
+    st.integers(0, 110).map(lambda age: f"aged {age}"),
+    st.tuples(st.integers(1, 12), st.integers(0, 59), st.sampled_from(["a.m.", "p.m."])).map(
+        lambda time: f"{time[0]}.{time[1]:02d} {time[2]}"
+    ),
+)
+COUNTED = st.one_of(
+    st.integers(0, 10**13).map(lambda value: f"GBP {value:,}"),
+    st.decimals(0, 10**7, places=2).map(lambda value: f"{value:,} euros"),
+    st.integers(0, 10**6).map(lambda value: f"{value:,} persons"),
+    st.integers(0, 99).map(lambda value: f"{in_words(value)} boats"),
+    st.integers(0, 100).map(lambda value: f"{value} % of the shares"),
+    st.integers(1, 5000).map(lambda value: f"{value} km"),
+    st.integers(1, 99).map(in_words),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(STATED)
+def test_date_ladders_are_true_and_widen(text: str) -> None:
+    original = parse_temporal(text)
+    assert original is not None
+    below = original
+    ladder = date_ladder([text])
+    assert ladder
+    for rung in ladder:
+        said = parse_temporal(rung.text)
+        assert said is not None
+        assert said.contains(original)
+        assert said.contains(below)
+        assert not below.contains(said)
+        below = said
+    _keeps_no_secret(text, ladder)
+
+
+@settings(max_examples=300, deadline=None)
+@given(COUNTED)
+def test_quantity_ladders_are_true_and_widen(text: str) -> None:
+    original = parse_quantity(text)
+    assert original is not None
+    below = original
+    ladder = quantity_ladder([text])
+    assert ladder
+    for rung in ladder:
+        said = parse_quantity(rung.text)
+        assert said is not None
+        assert said.contains(original)
+        assert said.contains(below)
+        assert not below.contains(said)
+        below = said
+    _keeps_no_secret(text, ladder)
+
+
+def _keeps_no_secret(text: str, ladder: Ladder) -> None:
+    numbers = numbers_in(text)
+    for rank, rung in enumerate(ladder):
+        assert rung.rank == rank
+        assert not numbers or not numbers <= numbers_in(rung.text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(max_size=60), st.from_regex(r"[0-9a-z .,/:–-]{1,30}", fullmatch=True)))
+def test_no_text_breaks_the_parsers(text: str) -> None:
+    parse_temporal(text)
+    parse_quantity(text)
+    date_ladder([text])
+    quantity_ladder([text])
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        "17 1996 May between and to 1990s the early mid- first half of century 20th 9.30 a.m. "
+        "Friday two years months later every aged 34 - , ( ) % GBP million cm x by no some several "
+        "summer next day 03/04/1999 since until in".split()
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(WORDS)
+def test_no_word_salad_breaks_the_parsers(text: str) -> None:
+    found = parse_temporal(text)
+    if found is not None:
+        assert found.contains(found)
+        assert all(low <= high for low, high in found.spans)
+    quantity = parse_quantity(text)
+    if quantity is not None:
+        assert quantity.contains(quantity)
+    date_ladder([text])
+    quantity_ladder([text])
