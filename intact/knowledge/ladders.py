@@ -205,11 +205,10 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
     phrase, _, others = body.partition("=")
-    phrase, _, plural = (part.strip() for part in phrase.partition("|"))
-    if not phrase:
+    pairs = [_named(phrase), *(_named(name) for name in others.split(",") if name.strip())]
+    if not pairs[0][0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
-    synonyms = [other.strip() for other in others.split(",") if other.strip()]
-    return _node(phrase, plural, synonyms, parent, settings, place, rung=True)
+    return _node(pairs, parent, settings, place, rung=True)
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
@@ -219,24 +218,26 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
         )
     for entry in body.split(","):
         country = _COUNTRY.search(entry)
-        names, _, plural = (
-            entry[: country.start()].partition("|") if country else (entry.partition("|"))
-        )
-        first, *synonyms = (name.strip() for name in names.split("/"))
-        if not first:
+        whole = entry[: country.start()] if country else entry
+        pairs = [_named(name) for name in whole.split("/")]
+        if not pairs[0][0]:
             raise ConfigError(
                 "an entry has no words", where=place, remedy="Take out the extra comma."
             )
         yield replace(
-            _node(first, plural.strip(), synonyms, parent, settings, place, rung=False),
+            _node(pairs, parent, settings, place, rung=False),
             country=country[1] if country else "",
         )
 
 
-def _node(  # noqa: PLR0917
-    phrase: str,
-    plural: str,
-    synonyms: Iterable[str],
+def _named(text: str) -> tuple[str, str]:
+    """A name and the plural given for it ("" if none)."""
+    name, _, plural = text.partition("|")
+    return name.strip(), plural.strip()
+
+
+def _node(
+    pairs: list[tuple[str, str]],
     parent: Node | None,
     settings: _Settings,
     place: str,
@@ -244,22 +245,19 @@ def _node(  # noqa: PLR0917
     rung: bool,
 ) -> Node:
     adjective = settings.form is Form.ADJECTIVE
-    names = tuple(dict.fromkeys(without_article(name) for name in (phrase, *synonyms) if name))
+    phrase, plural = pairs[0]
+    names = [without_article(name) for name, _ in pairs if name]
     bare = adjective or rung or settings.mass
     whole = phrase if bare else with_article(phrase)
-    if adjective:
-        plurals: tuple[str, ...] = ()
-        plural = whole
-    else:
-        plural = plural or plural_phrase(whole)
-        plurals = (plural, *(without_article(plural_phrase(with_article(n))) for n in names[1:]))
+    plural = whole if adjective else plural or plural_phrase(whole)
+    plurals = () if adjective else (plural, *(_many(*pair) for pair in pairs[1:] if pair[0]))
     room = "" if rung else f"{settings.kind}/"
     return Node(
         concept=f"term/{'adj/' if adjective else ''}{room}{slug(names[0])}",
         parent=parent.concept if parent else "",
         phrase=whole,
         plural=plural,
-        names=names,
+        names=tuple(dict.fromkeys(names)),
         plural_names=tuple(dict.fromkeys(plurals)),
         kind=settings.kind,
         types=settings.types,
@@ -268,3 +266,7 @@ def _node(  # noqa: PLR0917
         rung=rung,
         where=place,
     )
+
+
+def _many(name: str, plural: str) -> str:
+    return plural or plural_phrase(with_article(without_article(name)))

@@ -115,3 +115,25 @@ def fold(text: str) -> str:
 def slug(text: str) -> str:
     """A name as part of a concept id."""
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
+
+
+def singulars(name: str) -> tuple[str, ...]:
+    """What a folded name could be the plural of; empty if it looks like no plural.
+
+    >>> singulars("dairy workers")
+    ('dairy worker',)
+    """
+    head, _, last = name.rpartition(" ")
+    found = [one for one, many in _IRREGULAR.items() if last == many and one != many]
+    found += [
+        last[: len(last) - len(many)] + one
+        for one, many in _IRREGULAR.items()
+        if one in {"man", "woman", "wife", "child"} and last.endswith(many) and last != many
+    ]
+    if last.endswith("ies") and len(last) > 4:
+        found.append(last[:-3] + "y")
+    if last.endswith(("ches", "shes", "sses", "xes", "zes", "oes")):
+        found.append(last[:-2])
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
+        found.append(last[:-1])
+    return tuple(f"{head} {one}" if head else one for one in dict.fromkeys(found))

@@ -1,0 +1,446 @@
+"""Patterns of the phrases that legal, medical and biographical texts mask.
+
+Everything here is a pure function of strings: how a phrase is cleaned, where its head noun
+stands, and which true phrases follow from its form alone ("Article 5 of ...": a legal provision).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from intact.knowledge.term_context import Context
+from intact.knowledge.wording import plural_phrase, slug, with_article
+
+Look = Callable[[str], tuple[str, ...]]
+"""A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a pattern says: phrases over the text, most specific first."""
+
+    concept: str
+    kind: str
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A noun phrase made of a nationality and a noun: "a Nordic national"."""
+
+    adjective: str
+    noun: str
+
+    def around(self, adjective: str) -> str:
+        """The frame with another adjective."""
+        return f"{adjective} {self.noun}"
+
+
+_EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
+_TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
+_DETERMINER = re.compile(
+    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some|any|each|late|"
+    r"own|then|present|current|new|alleged|certain|different|other|several|various|many|"
+    r"multiple|numerous|both|all|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"\d{1,3})\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
+)
+_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*\d[\d\s.,%]*(?:%|per cent)?\s*(?:of\s+)?(?=[A-Za-z])")
+_PARTITIVE = re.compile(
+    r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
+    r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
+    r"inside|outside|top|bottom|surface|section|piece|pieces|kind|type|sort|member|members|number|"
+    r"couple|pair|group|series|range|form|lack|use|back|front|middle|base|tip|area)\s+of\s+",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(
+    r"\b(?:left|right|upper|lower|inner|outer|middle|rear|front|old|new|fresh|dark|brown|red|"
+    r"blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
+    r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
+    re.IGNORECASE,
+)
+_LOCATION = re.compile(r"^(?:below|above|under|over|near|behind|on|in|at|around|along)\s+", re.I)
+_NO_NOUN = re.compile(
+    r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
+    r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
+    r"directly|indirectly|well|very|.*[“”\"].*)",
+    re.IGNORECASE,
+)
+_VERBAL = re.compile(r"\w+(?:ed|ing)$")
+_CUT = re.compile(
+    r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
+    r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
+    r"measuring|affecting|concerning|caused|called|named|located|situated|made|and|or|-|–)\s|[(,;:]"
+)
+_JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
+
+
+def cleaned(text: str) -> str:
+    """``text`` without quotes, brackets at its end, determiners and counts."""
+    phrase = " ".join(text.split()).strip(_EDGES)
+    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
+        phrase = phrase[1:-1].strip(_EDGES)
+    shorter = _TAIL.sub("", phrase).strip(_EDGES)
+    phrase = shorter or phrase
+    while (found := _DETERMINER.match(phrase)) is not None:
+        phrase = phrase[found.end() :]
+    if not _PROVISION.match(phrase) and not _LAW.search(phrase):
+        phrase = _AMOUNT.sub("", phrase, count=1)
+    return phrase.strip(_EDGES)
+
+
+def without_determiner(text: str) -> str:
+    """``text`` without quotes and its first article or possessive; counts stay."""
+    return _ARTICLE.sub("", " ".join(text.split()).strip(_EDGES))
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The parts of "A, B and C", cleaned; only one if nothing joins."""
+    if len(text) > 160:
+        return (text,)
+    return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
+
+
+def heads(text: str) -> Iterator[tuple[str, bool]]:
+    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first.
+
+    With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
+    phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
+    """
+    phrase = text
+    while (found := _PARTITIVE.match(phrase)) is not None:
+        phrase = cleaned(phrase[found.end() :])
+    plain = _SIDE.sub("", phrase)
+    if plain != text:
+        yield plain, True
+    if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
+        yield phrase.rpartition(" ")[0], False
+    cut = _CUT.search(phrase)
+    if cut is not None and cut.group().strip() in ("and", "or", ","):
+        return
+    nouns = (phrase[: cut.start()] if cut else phrase).split()
+    if any(_NO_NOUN.fullmatch(word) for word in nouns) or (cut and _VERBAL.match(nouns[0])):
+        return
+    for start in range(len(nouns)):
+        if start or cut:
+            yield _SIDE.sub("", " ".join(nouns[start:])), False
+
+
+def concept(text: str) -> str:
+    """A text as part of a concept id."""
+    return slug(text)[:60]
+
+
+# -- what a phrase's form tells -------------------------------------------------------------
+
+_AREAS = (
+    (r"drug|narcot|criminal|penal|crime|offence|terror|theft|police|firearm|sentenc|prison|brottsb",
+     "a law on criminal matters"),
+    (r"army|military|naval|forces|defence act|conscript", "a law on military matters"),
+    (r"tax|customs|excise|finance|revenue|duties|vat\b", "a law on public revenue"),
+    (r"social|benefit|pension|insurance|welfare|health|disab", "a law on welfare matters"),
+    (r"land|property|expropriat|housing|tenan|rent|building|planning|ownership",
+     "a law on real estate"),
+    (r"immigra|alien|asylum|nationality|refugee", "a law on migration matters"),
+    (r"traffic|transport|vehicle|road|aviation|shipping", "a law on transport matters"),
+    (r"famil|marriage|child|divorce|adoption|custody|matrimon", "a law on family matters"),
+    (r"compan|bankrupt|insolv|commerc|trade|competition|director", "a law on business matters"),
+    (r"press|media|broadcast|expression|copyright|yttrandefr", "a law on the media"),
+    (r"labour|employ|work|union", "a law on labour matters"),
+    (r"school|education|universit", "a law on education matters"),
+    (r"election|elector|parliament|government|municipal|local|state|administrat",
+     "a law on public administration"),
+    (r"procedure|court|evidence|judic|legal aid|justice", "a law on judicial matters"),
+)  # fmt: skip
+_LAW_TOP = ("a written law", "a legal text")
+_LAW = re.compile(
+    r"\b(?:Acts?|Laws?|Code|Ordinance|Statutes?|Decree|Bill|Legislation|Regulations?|Directive|"
+    r"Guidelines|Order)\b(?:\s+(?:of\s+)?\d{4}|\s+no\.?\s*\d|,?$|\s+\(|\s+of\b|\s+on\b)|"
+    r"^(?:Law|Act|Decree|Legislative Decree|Directive|Regulation)\s+(?:no|nr|No)\.?\s*[\d/]+|"
+    r"^\d{4}\s.*\bAct\b|\bact\s+\d{4}$|^(?:the\s+)?\d{4}\s+Act?\b|lagen\b|balken\b|^ustawa\b|"
+    r"\(\d{4}:\d+\)|\d{4}:\d{3,4}"
+)
+_TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
+_CONSTITUTION = re.compile(r"\bConstitution\b")
+_PROVISION = re.compile(
+    r"^(?:the\s+)?(?:Articles?|Arts?\.?|Sections?|Sect\.?|ss?\.|Rules?|Regulations?|Chapters?|"
+    r"Paragraphs?|Clauses?|Schedules?|Parts?|§§?|[A-Z][a-z]+ [A-Z][a-z]+ Rule)\s*\d",
+    re.IGNORECASE,
+)
+_MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
+_VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.|against)\s+\S")
+_CITED = re.compile(
+    r"\[(?:18|19|20)\d\d\]\s|\bno[s]?\.\s*\d+/\d\d|\bapplication no\.|^\d{4,5}/\d\d"
+)
+_OF_STATE = re.compile(r"\bv\.?\s+(?:the\s+)?[A-Z][\w ]+?(?:\s*[\[(,;]|$)|\d{4,5}/\d\d")
+_REVIEW = re.compile(r"\bex parte\b|\bex p\b", re.IGNORECASE)
+_CASE = re.compile(r"\b(?:case|affair)$", re.IGNORECASE)
+_TRIAL = re.compile(r"\b(?:proceedings|trial|litigation|lawsuit)$", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"^(?:.{0,20}\s)?(?:counts?|charges?|instances?)(?:\s+of\s+(?P<of>.+))?$", re.IGNORECASE
+)
+_OF_COUNT = re.compile(r"^(?:\w+\s+)?(?:of)\s+(?P<of>\w.+)$", re.IGNORECASE)
+_BENEFIT = re.compile(r"(?i:\b(?:allowances?|benefits?|pensions?|payments?|grants?|credits?)$)")
+_NATIONAL = re.compile(
+    r"^(?P<who>.+?)[ -](?P<noun>national|citizen|subject|passport|nationality|citizenship|origin|"
+    r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
+    re.IGNORECASE,
+)
+_PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
+_RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
+_RELATED_TO = (
+    ("of the body", "health-related"), ("health condition", "health-related"),
+    ("unlawful act", "crime-related"), ("working person", "job-related"),
+    ("substance", "substance-related"),
+)  # fmt: skip
+_AILMENT = re.compile(
+    r"^(?:\w+\s+)?(?:problem|trouble|complaint|ailment|disorder|difficult(?:y|ie)|condition|disease|"
+    r"defect)(?P<s>s?)\s+(?:with|in|on|of|to|affecting)\s+(?P<part>.+)$",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+", re.I
+)
+_FORMER = re.compile(r"^(?:former|retired|ex)[ -](?P<who>.+)$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
+_SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
+_PERSON_OFFICE = re.compile(
+    r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
+)
+
+
+def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """A word or a lower-case phrase of another language, as texts put it in brackets."""
+    if context.entity_type not in ("MISC", "DEM"):
+        return None
+    words = _WORD.findall(asked)
+    bracketed = text.startswith("(") or context.before.endswith("(")
+    strange = sum(1 for word in words if _FOREIGN.search(word)) * 3 >= max(len(words), 1)
+    if not words or (words[0][0].isupper() and not bracketed) or len(words) > 8:
+        return None
+    if strange or (bracketed and not any(look(word) for word in words)):
+        name = f"term/foreign/{concept(asked) or 'word'}"
+        return Found(name, "foreign", ("a term in another language", "an expression"))
+    return None
+
+
+def match(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
+    for pattern in _PATTERNS:
+        found = pattern(text.strip(), asked, context, look)
+        if found is not None and found.phrases:
+            return found
+    return None
+
+
+def frame(phrase: str) -> Frame | None:
+    """The frame of a rung like "a Nordic national"; None if it is none."""
+    found = _NATIONAL.match(re.sub(r"^(?:an?|of)\s+", "", phrase))
+    if found is None or found["noun"] == "background":
+        return None
+    return Frame(found["who"], found["noun"] + (found["s"] or ""))
+
+
+def _national(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    found = _NATIONAL.match(asked)
+    if found is None:
+        return None
+    adjectives = [each for each in look(found["who"]) if each[:1].isupper()]
+    if not adjectives:
+        return None
+    noun, many = found["noun"].lower(), bool(found["s"])
+    if noun in ("origin", "descent", "extraction", "ancestry", "parentage", "background"):
+        phrases = tuple(f"{each} {noun}" for each in adjectives)
+        return Found(f"term/origin/{concept(asked)}", "ethnicity", phrases)
+    if noun in ("nationality", "citizenship"):
+        phrases = tuple(f"{each} {noun}" for each in adjectives)
+        return Found(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, f"a {noun}"))
+    singular = [with_article(f"{each} {noun}") for each in adjectives]
+    top = "a document" if noun == "passport" else "a national of a certain country"
+    phrases = tuple(plural_phrase(each) if many else each for each in (*singular, top))
+    return Found(f"term/national/{concept(found['who'])}", "nationality", phrases)
+
+
+def _provision(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    if not (_PROVISION.match(asked) or _PROVISION.match(text.strip('(“"'))):
+        return None
+    many = bool(_MANY.match(asked))
+    _, _, tail = asked.partition(" of ")
+    phrases: list[str] = []
+    whole = _law(tail, tail, context, look) if tail else None
+    if whole is not None:
+        phrases += [f"a provision of {each}" for each in whole.phrases[:2]]
+    phrases += ["a legal provision", "a legal rule"]
+    worded = tuple(plural_phrase(each) if many else each for each in phrases)
+    return Found(f"term/provision/{concept(asked)}", "law", worded)
+
+
+def _law(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    low = asked.lower()
+    name = f"term/law/{concept(asked)}"
+    if _CONSTITUTION.search(asked):
+        return Found(name, "law", ("a basic law", "a written law", "a legal text"))
+    if _TREATY.search(asked):
+        subject = "a human rights treaty" if "rights" in low else ""
+        phrases = (subject, "a treaty", "an agreement between states", "a legal text")
+        return Found(name, "law", tuple(each for each in phrases if each))
+    named_law = context.entity_type == "MISC" or not context.entity_type
+    if not named_law or not (_LAW.search(asked) or _LAW.search(text)):
+        return None
+    area = next((phrase for marks, phrase in _AREAS if re.search(marks, low)), "")
+    return Found(name, "law", tuple(each for each in (area, *_LAW_TOP) if each))
+
+
+def _case(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    name = f"term/case/{concept(asked)}"
+    if context.entity_type in ("DEM", "LOC"):
+        return None
+    if _VERSUS.search(text) or _CITED.search(text):
+        kind = "a judicial review case" if _REVIEW.search(text) else ""
+        worded = (kind, "a decided court case", "a court case", "a legal matter")
+        phrases = tuple(each for each in worded if each)
+        return Found(name, "case", phrases)
+    if _CASE.search(asked):
+        return Found(name, "case", ("a court case", "a legal matter", "a matter"))
+    if _TRIAL.search(asked):
+        return Found(name, "case", ("court proceedings", "legal proceedings", "a legal dispute"))
+    return None
+
+
+def _counts(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    found = _COUNTS.match(text.strip(_EDGES)) or _OF_COUNT.match(text.strip(_EDGES))
+    if found is None or context.entity_type not in ("MISC", "DEM", "QUANTITY"):
+        return None
+    offence = cleaned(found["of"].split(" and ")[0]) if found["of"] else ""
+    over = look(offence) if offence else ()
+    if offence and "unlawful act" not in " ".join(over):
+        return None
+    many = [plural_phrase(each) for each in over]
+    phrases = (*many[:-1], "criminal offences") if offence else ("accusations", "allegations")
+    return Found(f"term/charges/{concept(asked)}", "offence", phrases)
+
+
+def _benefit(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    if not _BENEFIT.search(asked) or context.entity_type not in ("MISC", "DEM"):
+        return None
+    low = asked.lower()
+    many = bool(re.search(r"s$", asked)) or bool(re.search(r"\band\b", asked))
+    phrases = ["a public benefit", "a payment"]
+    if re.search(r"widow|bereave|surviv|orphan", low):
+        phrases = ["a benefit for surviving relatives", *phrases]
+    elif re.search(r"sick|disab|invalid|incapac|injur", low):
+        phrases = ["a sickness or disability benefit", *phrases]
+    elif re.search(r"child|famil|matern|parent|birth", low):
+        phrases = ["a family benefit", *phrases]
+    elif "pension" in low:
+        phrases = ["a pension", "a payment"]
+    elif not re.search(r"social|welfare|state|hous|unemploy|job|income|benefit|allowance", low):
+        phrases = ["a payment", "a sum of money"]
+    worded = tuple(plural_phrase(each) if many else each for each in phrases)
+    return Found(f"term/benefit/{concept(asked)}", "benefit", worded)
+
+
+def _profession(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    found = _PROFESSION.match(asked) or _FORMER.match(asked)
+    over = look(found["who"]) if found else ()
+    return Found(f"term/by-profession/{concept(asked)}", "occupation", over)
+
+
+def _office(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "Director of Public Works", "Under-Secretary for Legal Affairs": the office alone."""
+    found = _PERSON_OFFICE.match(asked) if context.entity_type in ("DEM", "MISC") else None
+    over = look(found["who"]) if found else ()
+    return Found(f"term/office/{concept(asked)}", "occupation", over)
+
+
+def _related(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "back-related": what it is related to, one rung up."""
+    found = _RELATED.match(asked)
+    over = " ".join(look(found["who"])) if found else ""
+    kind = next((word for mark, word in _RELATED_TO if mark in over), "")
+    return Found(f"term/related/{concept(asked)}", "quality", (kind,)) if kind else None
+
+
+def _ailment(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "a problem with his left eye": a condition of a part of the body."""
+    found = _AILMENT.match(asked)
+    over = look(cleaned(found["part"])) if found else ()
+    if found is None or "of the body" not in " ".join(over):
+        return None
+    phrases = ["a health condition", "a personal circumstance"]
+    if found["s"]:
+        phrases = [plural_phrase(each) for each in phrases]
+    return Found(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
+
+
+def _moved(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "through a friend": the preposition stays, what it governs is looked up."""
+    found = _PREPOSITION.match(text)
+    if found is None or context.entity_type not in ("MISC", "DEM"):
+        return None
+    phrases = tuple(f"{found[1].lower()} {each}" for each in look(cleaned(text[found.end() :])))
+    return Found(f"term/moved/{concept(asked)}", "phrase", phrases)
+
+
+def _quotation(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    if context.entity_type != "MISC":
+        return None
+    words = _WORD.findall(text)
+    if len(words) >= 12 and _SENTENCE.match(text):
+        return Found(f"term/quotation/{concept(asked)}", "quotation", ("a statement", "words"))
+    return None
+
+
+_PATTERNS = (
+    _national, _provision, _case, _law, _counts, _benefit, _profession, _related, _ailment, _moved,
+    _quotation, _office,
+)  # fmt: skip
+
+_NAMED = re.compile(
+    r"\b(?P<noun>film|movie|novel|book|album|song|single|television series|TV series|series|"
+    r"television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
+    r"journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
+    r"championship|ship|documentary|short story|biography|autobiography|website|dog|horse)s?"
+    r"(?:\s+(?:called|entitled|titled|named|known as))?[\s,:“\"'‘]*$",
+    re.IGNORECASE,
+)
+_NAMED_AFTER = re.compile(
+    r"^[\s”\"'’]*(?:\(\d{4} )?(?P<noun>film|movie|novel|album|song|series|magazine|newspaper|"
+    r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
+    r"motor vehicle|motor car|car|dog|horse)\b"
+)
+_TEAM = re.compile(
+    r"\b(?:play(?:s|ed|ing)? for|signed (?:for|with)|joined|transferred to|drafted by|loaned to|"
+    r"coach(?:ed)?|debut(?:ed)? (?:for|with)|career (?:with|at))(?:\s+\w+){0,2}\s*$"
+)
+_OWN = (
+    (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
+    (re.compile(r"\b(?:Championships?|Olympics|Olympic Games|World Cup|Tournament|Cup|Games)$"),
+     "sports event"),
+    (re.compile(r"\b(?:War|Battle of|Siege of)\b"), "armed conflict"),
+    (re.compile(r"\b(?:riots?|Massacre|massacre|bombing)\b"), "event"),
+    (re.compile(r"^https?://|\bwww\.|\.com\b"), "means of communication"),
+    (re.compile(r"\b(?:Festival|Exhibition|Carnival)$"), "cultural event"),
+    (re.compile(r"\b(?:Accident|Disaster|Crash)$", re.IGNORECASE), "event"),
+    (re.compile(r"\b(?:Language|language)$"), "language"),
+    (re.compile(r"\b(?:Party)$"), ""),
+)  # fmt: skip
+
+
+def named_by_context(text: str, context: Context) -> str:
+    """The common noun that the words in or around a name say it is ("the novel X"); or ""."""
+    if context.entity_type not in ("MISC", "ORG"):
+        return ""
+    for pattern, noun in _OWN if context.entity_type == "MISC" else ():
+        if pattern.search(text):
+            return noun
+    if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
+        return ""
+    found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
+    return found["noun"].lower() if found else ""

@@ -1,0 +1,279 @@
+"""Links common nouns, adjectives and the messy phrases that hold them to the ladders.
+
+The steps, surest first: what the sentence says a name is ("the novel X"), a pattern of legal or
+medical writing, the exact name, parts that "and" joins, and last the head noun of the noun
+phrase (all in ``term_patterns``). Nothing is guessed: what no step knows has no link.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from intact.knowledge import term_patterns as patterns
+from intact.knowledge.keys import key
+from intact.knowledge.ladders import read_ladders
+from intact.knowledge.term_context import Context, is_acronym, is_title, owned
+from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
+from intact.knowledge.terms_build import build, store_ladders
+from intact.knowledge.types import Link, Members, Rule, Rung
+
+__all__ = ["TermLink", "Terms", "build"]
+
+_NAMES_ONLY = frozenset({"LOC", "ORG"})
+_BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
+_LANGUAGE = re.compile(
+    r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|language(?: is| was|,)?|fluent in|learn\w*|"
+    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught)\W*$",
+    re.IGNORECASE,
+)
+_POSTPOSITIVE = re.compile(
+    r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
+    r"attended|committed|entered|became)\b"
+)
+_SENSES_TRIED = 101
+_DEM_WORDS = frozenset({"person", "state", "body", "communication", "feeling", "act", "event"})
+_SURE_HEADS = frozenset({"person", "animal", "plant", "food"})
+_CHILD = "term/child"
+_MINOR = "term/minor"
+
+
+@dataclass(frozen=True, slots=True)
+class TermLink(Link):
+    """A link to a common noun, with the rungs that fit its number and place in the sentence."""
+
+    rungs: tuple[Rung, ...] = ()
+
+
+class Terms:
+    """Links and words what is no place and no organisation.
+
+    Args:
+        connection: the knowledge file.
+        extra_ladders: ladder files of the user's own field; they come first.
+
+    Raises:
+        ConfigError: if a ladder file is wrong.
+        sqlite3.OperationalError: if the file has no term tables.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, extra_ladders: Sequence[Path] = ()) -> None:
+        self._main = TermStore(connection)
+        self._stores = [self._main]
+        nodes = read_ladders(extra_ladders)
+        if nodes:
+            memory = sqlite3.connect(":memory:", check_same_thread=False)
+            store_ladders(memory, nodes)
+            self._stores.insert(0, TermStore(memory))
+
+    def link(
+        self, text: str, entity_type: str, before: str = "", after: str = ""
+    ) -> TermLink | None:
+        """What ``text`` stands for; None if that is not sure.
+
+        Args:
+            before: the text of the sentence before it, if known; tells senses and forms apart.
+            after: the same behind it.
+        """
+        context = Context(entity_type, before[-80:], after[:40], owned(text))
+        asked = patterns.cleaned(text)
+        bare = patterns.without_determiner(text)
+        found = self._by_context(text, context) or self._pattern(text, asked, bare, context)
+        if found is None and not is_title(text):
+            found = (
+                self._exact(bare, context)
+                or self._exact(asked, context)
+                or self._joined(asked, context)
+                or self._head(asked, context)
+            )
+        found = found or self._foreign(text, asked, context)
+        return found if found is not None and found.rungs else None
+
+    def chain(self, link: Link) -> tuple[Rung, ...]:
+        """The rungs over a link, most specific first."""
+        if isinstance(link, TermLink):
+            return link.rungs
+        for store in self._stores:
+            term = store.by_concept(link.concept)
+            if term is not None:
+                return self._over(store, term, plural=False)
+        return ()
+
+    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+        """What ``phrase`` can stand for by prior; None if it is no rung."""
+        asked = phrase_key(phrase)
+        for store in self._stores:
+            for hit in store.hits(asked):
+                if hit.term.total:
+                    return store.members(hit.term, limit, plural=hit.plural)
+        frame = patterns.frame(phrase)
+        inner = self.members(frame.adjective, entity_type, limit) if frame else None
+        if frame is None or inner is None:
+            return None
+        names = tuple(frame.around(name) for name in inner.names)
+        return Members(names, inner.probabilities, inner.total)
+
+    # -- steps, surest first ---------------------------------------------------------------
+
+    def _by_context(self, text: str, context: Context) -> TermLink | None:
+        named = patterns.named_by_context(text, context)
+        for store, hit in self._hits(key(named), context) if named else ():
+            if hit.term.curated and not hit.term.adjective:
+                over = self._over(store, hit.term, plural=False)
+                rungs = (rung(hit.term, plural=False), *over)
+                return _composed(hit.term, text, Rule.HEAD, rungs)
+        return None
+
+    def _pattern(self, text: str, asked: str, bare: str, context: Context) -> TermLink | None:
+        if any(self._has_ladder(name) for name in (asked, bare)):
+            return None
+        found = patterns.match(text, asked, context, self._lookup(context))
+        return _from_pattern(found, asked) if found else None
+
+    def _foreign(self, text: str, asked: str, context: Context) -> TermLink | None:
+        found = patterns.foreign(text, asked, context, self._lookup(context))
+        return _from_pattern(found, asked) if found else None
+
+    def _exact(self, text: str, context: Context) -> TermLink | None:
+        hits = self._hits(key(text), context)
+        if is_acronym(text):
+            hits = [pair for pair in hits if pair[1].term.curated]
+        if context.before_noun and any(hit.term.adjective for _, hit in hits):
+            hits = [pair for pair in hits if pair[1].term.adjective]
+        for store, hit in hits:
+            found = self._linked(store, hit, context, text)
+            if found.rungs:
+                return found
+        return None
+
+    def _joined(self, text: str, context: Context) -> TermLink | None:
+        parts = patterns.parts(text)
+        if len(parts) < 2:
+            return None
+        links = []
+        for part in parts:
+            link = self._exact(part, context) or self._head(part, context)
+            if link is None:
+                return None
+            links.append(link)
+        common = set[str].intersection(*({each.concept for each in lk.rungs} for lk in links))
+        rungs = tuple(
+            rung(term, plural=True)
+            for each in links[0].rungs
+            if each.concept in common and (term := self._main.by_concept(each.concept))
+        )
+        if not rungs:
+            return None
+        return TermLink(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
+
+    def _head(self, text: str, context: Context) -> TermLink | None:
+        if context.entity_type in _NAMES_ONLY:
+            return None
+        for phrase, whole in patterns.heads(text):
+            for store, hit in self._hits(key(phrase), context):
+                if hit.term.adjective or not self._sure_head(hit):
+                    continue
+                named = hit.rank in (0, 100) and not whole
+                own = (rung(hit.term, plural=hit.plural),) if named else ()
+                over = self._over(store, hit.term, plural=hit.plural)
+                return _composed(hit.term, text, Rule.HEAD, own + over)
+        return None
+
+    # -- names to terms ----------------------------------------------------------------------
+
+    def _lookup(self, context: Context) -> patterns.Look:
+        alone = Context(context.entity_type)
+
+        def look(part: str) -> tuple[str, ...]:
+            found = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
+            return tuple(each.text for each in found.rungs) if found else ()
+
+        return look
+
+    def _has_ladder(self, name: str) -> bool:
+        """Whether a ladder has the very text, so that no pattern need be asked."""
+        return any(
+            hit.term.curated and hit.term.parent
+            for store in self._stores
+            for hit in store.hits(key(name))
+        )
+
+    def _hits(self, name: str, context: Context) -> list[tuple[TermStore, Hit]]:
+        found = [
+            (store, hit)
+            for store in self._stores
+            for hit in store.hits(name)
+            if _allowed(hit, context)
+        ]
+        return sorted(found, key=lambda pair: _order(pair[1], context))
+
+    @staticmethod
+    def _sure_head(hit: Hit) -> bool:
+        return hit.term.curated or (hit.rank == 100 and hit.term.kind in _SURE_HEADS)
+
+    def _linked(self, store: TermStore, hit: Hit, context: Context, name: str) -> TermLink:
+        term = hit.term
+        rungs = self._over(store, term, plural=hit.plural)
+        if term.adjective:
+            rungs = _fitting(term, rungs, context)
+        return TermLink(term.concept, name, term.kind, Rule.EXACT, term.country, rungs=rungs)
+
+    def _over(self, store: TermStore, term: Term, *, plural: bool) -> tuple[Rung, ...]:
+        above = list(store.above(term))
+        if store is not self._main:
+            shared = self._main.by_concept((above[-1] if above else term).concept)
+            above += self._main.above(shared) if shared else ()
+        return tuple(rung(each, plural=plural) for each in above)
+
+
+def _from_pattern(found: patterns.Found, name: str) -> TermLink:
+    rungs = tuple(Rung(each, f"term/{patterns.concept(each)}") for each in found.phrases)
+    return TermLink(found.concept, name, found.kind, Rule.COMPOSITE, rungs=rungs)
+
+
+def _composed(term: Term, text: str, rule: Rule, rungs: tuple[Rung, ...]) -> TermLink:
+    concept = f"{term.concept}/{patterns.concept(text)}"
+    return TermLink(concept, text, term.kind, rule, rungs=rungs)
+
+
+def _allowed(hit: Hit, context: Context) -> bool:
+    term = hit.term
+    if term.concept in (_CHILD, _MINOR) and hit.rank == (1 if term.concept == _MINOR else 0):
+        return (term.concept == _CHILD) == context.owned
+    if term.curated:
+        return True
+    if context.entity_type in _NAMES_ONLY or hit.rank > _SENSES_TRIED:
+        return False
+    return context.entity_type != "DEM" or term.kind in _DEM_WORDS
+
+
+def _order(hit: Hit, context: Context) -> tuple[int, ...]:
+    """The likeliest sense first: ladders, what the sentence asks for, the type's own, by rank."""
+    term = hit.term
+    language = term.kind == "language" and bool(_LANGUAGE.search(context.before))
+    adjective = context.before_noun or (
+        term.kind in _BEFORE_NOUN and not (context.after and context.after_article)
+    )
+    return (
+        int(not term.curated),
+        int(not language),
+        int(term.curated and context.entity_type not in term.types),
+        int(term.adjective != adjective),
+        int(term.kind == "language"),
+        hit.rank,
+        term.id,
+    )
+
+
+def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
+    """The adjectives that fit where the original stands: before a noun, or behind a verb."""
+    attributive = context.before_noun if context.after else term.kind in _BEFORE_NOUN
+    if not attributive:
+        return rungs
+    fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
+    if term.kind == "nationality":
+        fit += (Rung("a certain country", "geo/any"),)
+    return fit
