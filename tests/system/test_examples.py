@@ -1,0 +1,100 @@
+"""The examples are what their README says, and come out protected."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+import intact
+from intact.domain import EntityType, IdentifierType
+from intact.formats.tab import TabFormat
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+FILES = sorted(FOLDER.glob("*.json"))
+
+
+def documents(path, annotator="first"):
+    return list(intact.load_tab(path, annotator))
+
+
+def test_there_are_at_least_eight():
+    assert len(FILES) >= 8
+    table = (FOLDER / "README.md").read_text()
+    assert all(path.stem in table for path in FILES)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_is_rich(path):
+    (document,) = documents(path)
+    assert document.id == path.stem
+    assert 200 <= len(document.text.split()) <= 600
+    assert {m.entity_type for m in document.mentions} == set(EntityType.ALL)
+    assert {m.identifier_type for m in document.mentions} >= {
+        IdentifierType.DIRECT,
+        IdentifierType.QUASI,
+    }
+
+
+def test_together_they_show_the_hard_cases():
+    found = set()
+    for path in FILES:
+        (document,) = documents(path)
+        spans = sorted({m.span for m in document.mentions})
+        found |= {m.identifier_type for m in document.mentions}
+        found |= {"nested" for a in spans for b in spans if a != b and a.contains(b)}
+        found |= {"adjacent" for a in spans for b in spans if a.end == b.start}
+        found |= {"non-bmp" for character in document.text if ord(character) > 0xFFFF}
+        found |= {"combining" for character in document.text if unicodedata.combining(character)}
+        found |= {"unmarked" for surname in _surnames(document) if _unmarked(document, surname)}
+        found |= {
+            "two" for _ in json.loads(path.read_text())[0]["annotations"].keys() - {"annotator1"}
+        }
+    assert found == {
+        *IdentifierType,
+        "nested",
+        "adjacent",
+        "non-bmp",
+        "combining",
+        "unmarked",
+        "two",
+    }
+
+
+def _surnames(document):
+    return {m.text.split()[-1] for m in document.mentions if m.entity_type == "PERSON"}
+
+
+def _unmarked(document, name):
+    covered = set()
+    for mention in document.mentions:
+        covered |= set(range(mention.span.start, mention.span.end))
+    at = document.text.find(name)
+    while at >= 0:
+        if at not in covered:
+            return True
+        at = document.text.find(name, at + 1)
+    return False
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("annotator", ["first", "all"])
+def test_no_name_or_code_is_left(path, annotator):
+    for done in intact.sanitize(documents(path, annotator)):
+        for mention in done.document.mentions:
+            if mention.masked and mention.entity_type in ("PERSON", "CODE"):
+                assert mention.text not in done.text
+
+
+def test_every_annotators_mention_gets_its_replacement():
+    kind = TabFormat()
+    path = FOLDER / "asylum-decision.json"
+    with path.open("rb") as file:
+        (record,) = kind.records(file, str(path))
+    loaded = kind.load(record, "all")
+    (done,) = intact.sanitize([loaded.document])
+    after = json.loads(kind.render(record, loaded, done))
+    for layer in after["annotations"].values():
+        for mention in layer["entity_mentions"]:
+            masked = mention["identifier_type"] != "NO_MASK"
+            assert (mention["replacement"] is not None) or not masked
