@@ -27,7 +27,7 @@ DEFAULT_URL = "http://127.0.0.1:8080/v1"
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _REFUSED = frozenset({400, 422})
 _LONGEST_WAIT = 30.0
-_OPTIONAL = ("grammar", "logprobs", "seed")
+_OPTIONAL = {"grammar": ("grammar",), "logprobs": ("logprobs", "top_logprobs"), "seed": ("seed",)}
 _WHERE = "setting model.url"
 
 
@@ -122,6 +122,7 @@ class OpenAIModel:
             "temperature": request.temperature,
             "grammar": line_grammar(request.lines) if request.lines else None,
             "logprobs": True,
+            "top_logprobs": 1,
             "seed": request.seed,
             "stream": False,
         }
@@ -164,14 +165,7 @@ class OpenAIModel:
         answer = self._post("completions", body)
         try:
             found = answer["choices"][0]["logprobs"]
-            end = len(prompt) + len(alternative)
-            return math.fsum(
-                logprob or 0.0
-                for logprob, offset in zip(
-                    found["token_logprobs"], found["text_offset"], strict=True
-                )
-                if len(prompt) <= offset < end
-            )
+            return _sum_of_tail(found["tokens"], found["token_logprobs"], alternative)
         except (KeyError, IndexError, TypeError, ValueError):
             raise ModelError(
                 "the server gives no log-probabilities of a prompt",
@@ -220,10 +214,13 @@ class OpenAIModel:
         while True:
             features = list(self._features)
             chat = "messages" in body
+            left_out = {
+                key for name in _OPTIONAL if name not in features for key in _OPTIONAL[name]
+            }
             sent = {
                 key: value
                 for key, value in body.items()
-                if value is not None and (not chat or key not in _OPTIONAL or key in features)
+                if value is not None and not (chat and key in left_out)
             }
             if self._settings.name:
                 sent["model"] = self._settings.name
@@ -299,6 +296,31 @@ def _is_context(response: httpx.Response) -> bool:
         return False
     text = response.text[:2000].lower()
     return "context" in text and ("length" in text or "window" in text or "exceed" in text)
+
+
+def _sum_of_tail(
+    tokens: Sequence[str], logprobs: Sequence[float | None], alternative: str
+) -> float:
+    """The log-probability of the alternative at the end of an echoed prompt.
+
+    Servers disagree on whether the one token generated after it is listed too.
+
+    Raises:
+        ValueError: the echo does not end with the alternative.
+    """
+    pairs = list(zip(tokens, logprobs, strict=True))
+    if not "".join(tokens).endswith(alternative):
+        pairs = pairs[:-1]
+        if not "".join(token for token, _ in pairs).endswith(alternative):
+            raise ValueError
+    total, length = 0.0, 0
+    while length < len(alternative):
+        token, logprob = pairs.pop()
+        if logprob is None:
+            raise ValueError
+        total += logprob
+        length += len(token)
+    return total
 
 
 def _line_logprobs(raw: Any, text: str) -> tuple[float, ...]:
