@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
@@ -22,6 +22,8 @@ _DEFINITION = re.compile(
     r"[(\[]\s*(?:the\s+|hereinafter\s+|or\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
     r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*\s*[)\]]"
 )
+_CONTEXT = 80  # characters around a name that its link may depend on
+_NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?")  # a number or date under a wrong type
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 
 
@@ -44,7 +46,7 @@ class KnowledgeGenerator:
         ladders = {}
         for entity in entities:
             if entity.entity_type in HANDLED:
-                ladder = self._ladder(entity, votes, expansions)
+                ladder = self._ladder(document, entity, votes, expansions)
                 if ladder:
                     ladders[entity.id] = ladder
         return ladders
@@ -54,30 +56,65 @@ class KnowledgeGenerator:
         return self._base.votes([document.text, *surfaces])
 
     def _ladder(
-        self, entity: Entity, votes: Votes, expansions: Mapping[str, tuple[str, ...]]
+        self,
+        document: Document,
+        entity: Entity,
+        votes: Votes,
+        expansions: Mapping[str, tuple[str, ...]],
     ) -> Ladder:
-        names = list(entity.surfaces)
-        for surface in entity.surfaces:
-            names += expansions.get(_short(surface), ())
-        rungs = list(self._best(names, entity.entity_type, votes))
+        rungs: tuple[Rung, ...] = ()
+        for asked in self._asked(document, entity, expansions):
+            rungs = rungs or self._best(asked, entity.entity_type, votes)
         last = _LAST_RESORT.get(entity.entity_type)
-        if last is not None and all(rung.text != last.text for rung in rungs):
-            rungs.append(last)
+        if not rungs and last is not None and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
+            rungs = (last,)
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}")
             for rank, rung in enumerate(rungs)
         )
 
-    def _best(self, names: Iterable[str], entity_type: str, votes: Votes) -> tuple[Rung, ...]:
-        """The chain of the surest link among all names of one entity."""
+    @staticmethod
+    def _asked(
+        document: Document, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
+    ) -> Iterator[list[_Name]]:
+        """The entity's names to be looked up: what its initials are defined as, then all."""
+        defined = [
+            (long, _is_initials(surface))
+            for surface in entity.surfaces
+            for long in expansions.get(_short(surface), ())
+        ]
+        yield [_Name(long) for long, initials in defined if initials]
+        first = {mention.text: mention.span for mention in reversed(entity.mentions)}
+        text = document.text
+        yield [
+            *(
+                _Name(
+                    surface,
+                    text[max(0, first[surface].start - _CONTEXT) : first[surface].start],
+                    text[first[surface].end : first[surface].end + _CONTEXT],
+                )
+                for surface in entity.surfaces
+            ),
+            *(_Name(long) for long, _ in defined),
+        ]
+
+    def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> tuple[Rung, ...]:
+        """The chain of the surest link among several names of one entity."""
         found: list[_Known] = []
-        for place, name in enumerate(dict.fromkeys(names)):
-            link = self._base.link(name, entity_type, votes)
+        for place, name in enumerate(names):
+            link = self._base.link(name.text, entity_type, votes, name.before, name.after)
             if link is not None:
                 chain = self._base.chain(link, votes)
                 if chain:
                     found.append(_Known(link, chain, place))
         return min(found, key=_Known.order).chain if found else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    text: str
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +163,7 @@ def _before(words: str, short: str) -> str:
     while start < len(tokens) and tokens[start] in _JOINERS:
         start += 1
     name = " ".join(tokens[start:])
-    last = short.split()[-1].casefold()
+    last = short.rsplit(maxsplit=1)[-1].casefold()
     return name if last in (token.casefold() for token in tokens[start:]) else ""
 
 

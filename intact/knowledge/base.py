@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from pathlib import Path
 
 from intact.errors import ResourceError
@@ -16,6 +15,7 @@ from intact.knowledge.members import MemberIndex
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.places import Places
+from intact.knowledge.terms import Terms
 from intact.knowledge.types import Link, Members, Rung, Votes
 from intact.knowledge.voting import Voting
 
@@ -33,14 +33,14 @@ class KnowledgeBase:
         self._connection = connection
         self._world = worlds.load(connection)
         self._gazetteer = Gazetteer(connection)
-        self._heads = Heads.load(connection, extra)
+        self._heads = Heads(connection, extra)
         rows = connection.execute("SELECT code, name FROM area WHERE country = 'US' ORDER BY code")
         self._phrases = Phrases(self._world, dict(rows.fetchall()))
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         self._voting = Voting(self._world, self._gazetteer, self._heads)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
-        self._terms = _terms(connection)
+        self._terms = Terms(connection, extra)
 
     @classmethod
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
@@ -88,22 +88,31 @@ class KnowledgeBase:
         """
         return self._voting.votes(texts)
 
-    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
-        """What ``text`` stands for in a document with these votes; None if it is not known."""
+    def link(
+        self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""
+    ) -> Link | None:
+        """What ``text`` stands for in a document with these votes; None if it is not known.
+
+        Args:
+            before: the text of the sentence before it, where known.
+            after: the same behind it.
+        """
         if entity_type == "LOC":
             return (
                 self._places.link(text, votes)
-                or self._terms.link(text, entity_type)
+                or self._terms.link(text, entity_type, before, after)
                 or self._organisations.link(text, votes)
+                or self._places.approximate(text, votes)
+                or self._places.somewhere(text, votes)
             )
         if entity_type == "ORG":
             return (
                 self._organisations.link(text, votes)
                 or self._places.link(text, votes)
-                or self._terms.link(text, entity_type)
+                or self._terms.link(text, entity_type, before, after)
             )
         return (
-            self._terms.link(text, entity_type)
+            self._terms.link(text, entity_type, before, after)
             or self._places.exact(text, votes)
             or self._organisations.link(text, votes)
         )
@@ -148,22 +157,3 @@ class KnowledgeBase:
         if any(key(rung.text) == wanted for rung in self.chain(link, {})):
             return True
         return self._places.inside(specific, *self._members.read(general))
-
-
-class _NoTerms:
-    def link(self, text: str, entity_type: str) -> Link | None:
-        return None
-
-    def chain(self, link: Link) -> tuple[Rung, ...]:
-        return ()
-
-    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        return None
-
-
-def _terms(connection: sqlite3.Connection) -> _NoTerms:
-    try:
-        terms: _NoTerms = import_module("intact.knowledge.terms").Terms(connection)
-        return terms
-    except (ModuleNotFoundError, sqlite3.OperationalError):
-        return _NoTerms()

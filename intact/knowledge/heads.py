@@ -8,15 +8,16 @@ the whole text, or several words of it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from intact.knowledge.keys import words
 from intact.knowledge.ladders import Node, read_ladders
 
 _HOME = Path(__file__).resolve().parent
-LONGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +69,45 @@ def files() -> tuple[Path, ...]:
 
 
 def read(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """The nodes of head ladders.
+    """The nodes of head ladders, each file for itself: a hospital may be in two of them.
 
     Raises:
         ConfigError: naming file and line.
     """
-    return read_ladders(paths)
+    return tuple(_own(node) for path in paths for node in read_ladders([path]))
+
+
+def _own(node: Node) -> Node:
+    """The node with ids of its own: "org/court", "loc/street"."""
+    prefix = "loc/" if "LOC" in node.types else "org/"
+    parent = node.parent.replace("term/", prefix, 1)
+    return replace(node, concept=node.concept.replace("term/", prefix, 1), parent=parent)
 
 
 def store(connection: sqlite3.Connection, nodes: Iterable[Node]) -> None:
-    """Writes the tables ``head`` and ``headname``."""
+    """Writes the tables ``head`` and ``headname`` (names by their first word)."""
     connection.executescript(
-        "CREATE TABLE head (concept TEXT PRIMARY KEY, parent, phrase, kind, types);"
-        "CREATE TABLE headname (position INTEGER PRIMARY KEY, text, head, country, proper, plural);"
+        "CREATE TABLE head (position INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
+        "CREATE TABLE headname (first TEXT, position INTEGER, text, head, country, proper, plural, "
+        "PRIMARY KEY (first, position)) WITHOUT ROWID;"
+        "CREATE INDEX headname_head ON headname (head, position);"
     )
+    position = 0
     for head, names in _split(nodes):
         if head is not None:
             row = (head.concept, head.parent, head.phrase, head.kind, " ".join(head.types))
-            connection.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", row)
-        connection.executemany(
-            "INSERT INTO headname (text, head, country, proper, plural) VALUES (?, ?, ?, ?, ?)",
-            [(n.text, n.head, n.country, int(n.proper), int(n.plural)) for n in names],
-        )
+            connection.execute(
+                "INSERT INTO head (concept, parent, phrase, kind, types) VALUES (?, ?, ?, ?, ?)",
+                row,
+            )
+        for name in names:
+            position += 1
+            first, *_ = words(name.text)
+            flags = (int(name.proper), int(name.plural))
+            connection.execute(
+                "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (first, position, name.text, name.head, name.country, *flags),
+            )
 
 
 def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
@@ -97,23 +115,22 @@ def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]
         head = None
         target = node.parent
         if node.rung:
-            head = Head(_own(node.concept), _own(node.parent), node.phrase, node.kind, node.types)
+            head = Head(node.concept, node.parent, node.phrase, node.kind, node.types)
             target = node.concept
-        plurals = () if _proper(node) else node.plural_names
+        plurals = _plurals(node)
         names = dict.fromkeys((*node.names, *plurals))
         yield (
             head,
-            [
-                HeadName(
-                    text, _own(target), node.country, text[0].isupper(), text not in node.names
-                )
-                for text in names
-            ],
+            [HeadName(t, target, node.country, t[0].isupper(), t not in node.names) for t in names],
         )
 
 
-def _own(concept: str) -> str:
-    return concept.replace("term/", "org/", 1)
+def _plurals(node: Node) -> tuple[str, ...]:
+    """The plurals of a head's names, without those of names that are plural already."""
+    if _proper(node):
+        return ()
+    sure = (name for name in node.plural_names if not name.endswith(("ses", "sis", "ties")))
+    return tuple(name for name in sure if name.isascii() and not name[0].isupper())
 
 
 def _proper(node: Node) -> bool:
@@ -121,44 +138,32 @@ def _proper(node: Node) -> bool:
 
 
 class Heads:
-    """All heads, in memory, found by the words of their names."""
+    """All heads, found by the words of their names.
 
-    def __init__(self, heads: Iterable[Head], names: Iterable[HeadName]) -> None:
-        self._heads: Mapping[str, Head] = {head.concept: head for head in heads}
-        self._names: dict[tuple[str, ...], list[HeadName]] = {}
-        self._instances: dict[str, list[HeadName]] = {}
-        self._longest: dict[str, int] = {}
-        for name in names:
-            parts = words(name.text)
-            if parts and name not in self._names.get(parts, ()):
-                self._names.setdefault(parts, []).append(name)
-                self._instances.setdefault(name.head, []).append(name)
-                self._longest[parts[0]] = max(self._longest.get(parts[0], 0), len(parts))
+    Args:
+        connection: an open knowledge file.
+        extra: ladder files of the user's own field.
 
-    @classmethod
-    def load(cls, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> Heads:
-        """The heads of a knowledge file and of a user's own ladder files.
+    Raises:
+        ConfigError: if a ladder file cannot be read.
+    """
 
-        Raises:
-            ConfigError: if a ladder file cannot be read.
-        """
-        heads = [
-            Head(concept, parent, phrase, kind, tuple(types.split()))
-            for concept, parent, phrase, kind, types in connection.execute(
-                "SELECT concept, parent, phrase, kind, types FROM head ORDER BY rowid"
-            )
-        ]
-        rows = "SELECT text, head, country, proper, plural FROM headname ORDER BY position"
-        names = [
-            HeadName(t, h, c, bool(proper), bool(plural))
-            for t, h, c, proper, plural in connection.execute(rows)
-        ]
-        for head, more in _split(read(extra)) if extra else ():
+    def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
+        self._connection = connection
+        rows = "SELECT concept, parent, phrase, kind, types FROM head ORDER BY position"
+        self._heads: dict[str, Head] = {
+            row[0]: Head(row[0], row[1], row[2], row[3], tuple(row[4].split()))
+            for row in connection.execute(rows)
+        }
+        self._own: dict[str, list[HeadName]] = {}
+        for head, names in _split(read(extra)) if extra else ():
             if head is not None and {"ORG", "LOC"} & set(head.types):
-                heads.append(head)
-            names += more
-        known = {head.concept for head in heads}
-        return cls(heads, [name for name in names if name.head in known])
+                self._heads.setdefault(head.concept, head)
+            for name in names:
+                if name.head in self._heads and words(name.text):
+                    self._own.setdefault(words(name.text)[0], []).append(name)
+        self._starting = lru_cache(maxsize=8192)(self._read)
+        self.names_of = lru_cache(maxsize=512)(self._names_of)
 
     def of(self, concept: str) -> Head | None:
         """The head with this concept."""
@@ -177,16 +182,34 @@ class Heads:
         """All places in ``parts`` (folded words) where a name of that type stands."""
         found = []
         for start, word in enumerate(parts):
-            for end in range(start + 1, min(start + self._longest.get(word, 0), len(parts)) + 1):
-                for name in self._names.get(tuple(parts[start:end]), ()):
-                    types = self._heads[name.head].types
-                    if not types or entity_type in types:
-                        found.append(Found(start, end, name))
+            for tokens, name in self._starting(word):
+                end = start + len(tokens)
+                if tuple(parts[start:end]) == tokens and self._fits(name, entity_type):
+                    found.append(Found(start, end, name))
         return found
 
-    def names_of(self, concept: str) -> tuple[HeadName, ...]:
-        """The names that stand directly on a head, in file order."""
-        return tuple(self._instances.get(concept, ()))
+    def _fits(self, name: HeadName, entity_type: str) -> bool:
+        types = self._heads[name.head].types
+        return not types or entity_type in types
+
+    def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
+        """The names that start with ``word``, with their words; the user's own first."""
+        query = (
+            "SELECT text, head, country, proper, plural FROM headname WHERE first = ? "
+            "ORDER BY position"
+        )
+        rows = self._connection.execute(query, (word,))
+        names = [*self._own.get(word, ()), *map(_name, rows)]
+        return tuple((words(name.text), name) for name in names)
+
+    def _names_of(self, concept: str) -> tuple[HeadName, ...]:
+        """The names that stand directly on a head, in file order, the user's own last."""
+        query = (
+            "SELECT text, head, country, proper, plural FROM headname WHERE head = ? "
+            "ORDER BY position"
+        )
+        own = (name for names in self._own.values() for name in names if name.head == concept)
+        return (*map(_name, self._connection.execute(query, (concept,))), *own)
 
     def below(self, concept: str) -> tuple[Head, ...]:
         """A head and all more special ones, in file order."""
@@ -198,3 +221,8 @@ class Heads:
 
     def __iter__(self) -> Iterator[Head]:
         return iter(self._heads.values())
+
+
+def _name(row: Sequence[Any]) -> HeadName:
+    text, head, country, proper, plural = row
+    return HeadName(text, head, country, bool(proper), bool(plural))

@@ -13,7 +13,7 @@ _LETTERS = str.maketrans(
 _EDGES = " \t\n.,;:!?\"'()[]«»“”„*"
 _POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
-_TOKEN = re.compile(r"[^\W_]+(?:['.&/+][^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
 
 @lru_cache(maxsize=65536)

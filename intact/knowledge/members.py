@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
 
 from intact.knowledge.gazetteer import Gazetteer
-from intact.knowledge.heads import Heads
+from intact.knowledge.heads import HeadName, Heads
 from intact.knowledge.keys import key
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.types import Members
-from intact.knowledge.wording import without_article
+from intact.knowledge.wording import plural_phrase, without_article
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
@@ -27,16 +28,25 @@ class MemberIndex:
         self._gazetteer = gazetteer
         self._heads = heads
         self._world = phrases.world
-        self._scopes = {key(name): code for code, name in phrases.names()}
-        self._adjectives = {
-            key(region.adjective): region.code
-            for region in self._world.regions.values()
-            if region.adjective
-        }
-        self._nouns: dict[str, str] = {}
-        for head in heads:
-            self._nouns.setdefault(key(without_article(head.phrase)), head.concept)
+        self._phrases = phrases
         self.members = lru_cache(maxsize=8192)(self._members)
+
+    @cached_property
+    def _scopes(self) -> Mapping[str, str]:
+        return {key(name): code for code, name in self._phrases.names()}
+
+    @cached_property
+    def _adjectives(self) -> Mapping[str, str]:
+        regions = self._world.regions.values()
+        return {key(region.adjective): region.code for region in regions if region.adjective}
+
+    @cached_property
+    def _nouns(self) -> Mapping[str, str]:
+        nouns: dict[str, str] = {}
+        for head in self._heads:
+            nouns.setdefault(key(without_article(head.phrase)), head.concept)
+            nouns.setdefault(key(plural_phrase(head.phrase)), head.concept)
+        return nouns
 
     def _members(self, phrase: str, limit: int) -> Members | None:
         """The likeliest ``limit`` names behind ``phrase``, None if it is not known."""
@@ -73,38 +83,43 @@ class MemberIndex:
         concept = self._nouns.get(noun)
         if concept is None:
             return None
-        names = [
-            name
-            for head in self._heads.below(concept)
-            for name in self._heads.names_of(head.concept)
-            if not name.plural and self._fits(name.country, scope)
-        ]
-        if not names:
+        proper: dict[str, float] = {}
+        heads: dict[str, float] = {}
+        for head in self._heads.below(concept):
+            fitting = [n for n in self._heads.names_of(head.concept) if self._fits(n, scope)]
+            for place, name in enumerate(fitting):
+                kind = proper if name.proper else heads
+                kind.setdefault(name.text if name.proper else _title(name.text), 1 / (1 + place))
+        share = sum(proper.values()) + sum(heads.values())
+        if not share:
             return None
-        proper = [name.text for name in names if name.proper]
-        heads = [_title(name.text) for name in names if not name.proper][:_HEADS]
         towns = self._gazetteer.pool(scope, "city", _TOWNS) if scope else None
-        scored = self._scored(heads, proper, towns)
+        scored = {name: weight / share for name, weight in proper.items()}
+        likeliest = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:_HEADS]
+        for name, weight in likeliest:
+            scored.update(_with_towns(name, weight / share, towns))
         total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
         ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
-    def _fits(self, country: str, scope: str) -> bool:
-        if not country or not scope:
+    def _fits(self, name: HeadName, scope: str) -> bool:
+        """Whether something of this name can lie in ``scope``; nobody guesses in a native tongue."""
+        if name.plural or not (name.proper or name.text.isascii()):
+            return False
+        if not name.country or not scope:
             return True
-        regions = {region.code for region in self._world.regions_of(country)}
-        return scope.partition("-")[0] == country or scope in regions
+        regions = {region.code for region in self._world.regions_of(name.country)}
+        return scope.partition("-")[0] == name.country or scope in regions
 
-    @staticmethod
-    def _scored(heads: list[str], proper: list[str], towns: Members | None) -> dict[str, float]:
-        share = 1.0 / (len(heads) + len(proper))
-        scored = dict.fromkeys(proper, share)
-        for head in heads:
-            scored[head] = share * (_BARE if towns else 1.0)
-            if towns:
-                for name, probability in zip(towns.names, towns.probabilities, strict=True):
-                    scored[f"{name} {head}"] = share * (1 - _BARE) * probability
-        return scored
+
+def _with_towns(head: str, share: float, towns: Members | None) -> dict[str, float]:
+    """The head alone and with each town, and their parts of its share."""
+    if towns is None:
+        return {head: share}
+    scored = {head: share * _BARE}
+    for name, probability in zip(towns.names, towns.probabilities, strict=True):
+        scored[f"{name} {head}"] = share * (1 - _BARE) * probability
+    return scored
 
 
 def _title(head: str) -> str:

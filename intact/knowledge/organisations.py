@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.knowledge.heads import Found, Head, Heads
 from intact.knowledge.keys import key, words
 from intact.knowledge.phrases import Phrases, distinct
-from intact.knowledge.places import Places, head_of
+from intact.knowledge.places import Places, head_of, only
 from intact.knowledge.types import Link, Rule, Rung, Votes
 from intact.knowledge.wording import plural_phrase
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
 """Kinds of organisation that belong to one country: the document's, if it speaks of one only."""
-
-ONE_COUNTRY = 0.75
-"""The share of votes from which a document is said to speak of one country only."""
 
 _BRACKETS = re.compile(r"^(?P<outer>[^()]*[^()\s])\s*[(\[](?P<inner>.+?)[)\]]?$")
 _STATE = re.compile(
@@ -64,6 +61,8 @@ class Organisations:
     def _named(self, text: str, votes: Votes) -> Link | None:
         """One organisation under its own name."""
         parts = words(text)
+        if not text[:1].isupper():
+            return None
         for found in self._heads.find(parts, "ORG"):
             if found.name.proper and found.end - found.start == len(parts):
                 return self._link(text, found, Rule.EXACT, votes)
@@ -72,7 +71,11 @@ class Organisations:
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = words(text)
         every = self._heads.find(parts, "ORG")
-        found = head_of((match for match in every if not match.name.proper), parts)
+        found = self._kind_of(every, parts)
+        if found is not None and self._head(found).kind == "section":
+            rest = (match for match in every if not match.name.proper)
+            whole = head_of(rest, parts, found.end + 1)
+            found = whole or found
         if found is not None and self._head(found).kind == "form":
             before = parts[: found.start]
             inner = head_of(
@@ -92,6 +95,12 @@ class Organisations:
             )
         return None
 
+    def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
+        """The head noun; words like "group" or "office" only where nothing tells more."""
+        heads = [match for match in every if not match.name.proper]
+        telling = [match for match in heads if self._head(match).parent]
+        return head_of(telling, parts) or head_of(heads, parts)
+
     def _partners(self, text: str) -> Link | None:
         if not _PARTNERS.search(text):
             return None
@@ -110,7 +119,7 @@ class Organisations:
             if spot is not None:
                 country, part = spot.country, spot.part
             elif head.kind in NATIONAL:
-                country = _only(votes)
+                country = only(votes)
         kind = f"{head.kind}/plural" if found.name.plural else head.kind
         place = f"geo/{part}" if part else ""
         return Link(head.concept, text, kind, rule, country, place)
@@ -129,28 +138,34 @@ class Organisations:
         if kind == _GOVERNMENT and link.country:
             yield from self._governments(link)
             line = line[1:]
-        part = link.place.removeprefix("geo/")
-        for place, head in enumerate(line):
-            phrase = plural_phrase(head.phrase) if plural else head.phrase
-            if place == 0:
-                yield from self._located(phrase, link, part)
-            else:
-                yield Rung(phrase, head.concept)
-
-    def _located(self, phrase: str, link: Link, part: str) -> Iterator[Rung]:
-        if link.country and " in " not in phrase:
-            yield from self._phrases.located(phrase, link.country, part)
         else:
-            yield Rung(phrase, link.concept)
+            yield from self._located(line, link, plural=bool(plural))
+        for head in line:
+            yield Rung(plural_phrase(head.phrase) if plural else head.phrase, head.concept)
+
+    def _located(self, line: Sequence[Head], link: Link, *, plural: bool) -> Iterator[Rung]:
+        """The kind in its country, the next kind there, the kind in its region and continent."""
+        if not link.country:
+            return
+        part = link.place.removeprefix("geo/")
+        first, *others = [
+            tuple(
+                self._phrases.located(
+                    plural_phrase(head.phrase) if plural else head.phrase, link.country, part
+                )
+            )
+            for head in line
+            if head.parent or head is line[0]
+        ][:2]
+        near = len(first) - len(self._phrases.world.regions_of(link.country)) - 1
+        yield from first[:near]
+        for other in others:
+            yield from other[:near]
+        yield from first[near:]
 
     def _governments(self, link: Link) -> Iterator[Rung]:
         yield from self._phrases.regional("the government of a country", link.country)
-
-
-def _only(votes: Votes) -> str:
-    """The country that a document speaks of almost alone, or ""."""
-    code = max(votes, key=lambda c: (votes[c], c), default="")
-    return code if code and votes[code] >= ONE_COUNTRY else ""
+        yield Rung("a national government", "org/national-government")
 
 
 def _distinctive(match: Found, text: str) -> bool:

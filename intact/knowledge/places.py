@@ -17,6 +17,12 @@ from intact.knowledge.world import Role, World
 LARGE = 1_000_000
 """A town of this size is told with its country even where the document never speaks of it."""
 
+ONE_COUNTRY = 0.75
+"""The share of votes from which a document is said to speak of one country only."""
+
+EDITS = 0.15
+"""Share of a name's letters that may differ in an approximate match."""
+
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
 _DIRECTION = re.compile(
@@ -24,6 +30,7 @@ _DIRECTION = re.compile(
     r"(?:[ -]?(?:east|west))?(?:ern)?(?:\s+part)?(?:\s+of)?\s+(?P<rest>.+)$",
     re.IGNORECASE,
 )
+_ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
 
 
@@ -43,6 +50,9 @@ class Places:
         self._gazetteer = gazetteer
         self._heads = heads
         self._phrases = phrases
+        self._directions = frozenset(
+            key(name.text) for name in heads.names_of("loc/region") if not name.country
+        )
 
     def link(self, text: str, votes: Votes) -> Link | None:
         """What the place ``text`` is, None if it is not known."""
@@ -51,12 +61,15 @@ class Places:
             or self._composite(text, votes)
             or self._direction(text, votes)
             or self._by_head(text, votes)
+            or self._road(text, votes)
         )
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
         text_key = key(text)
         if not text_key or not text.strip(" \"'“‘(")[:1].isupper():
+            return None
+        if text_key in self._directions:
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
@@ -144,6 +157,27 @@ class Places:
             f"geo/{spot.part}" if spot and spot.part else "",
         )
 
+    def _road(self, text: str, votes: Votes) -> Link | None:
+        """A numbered road ("M11", "Route 66")."""
+        if not _ROAD.fullmatch(text.strip()):
+            return None
+        return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
+
+    def somewhere(self, text: str, votes: Votes) -> Link | None:
+        """A place that nothing is known of but where it must lie; None if not even that.
+
+        It lies in the place that its own name contains, or else in the only country that the
+        document speaks of.
+        """
+        if not text.strip(" \"'“‘(")[:1].isupper():
+            return None
+        spot = self.within(text, votes)
+        country = spot.country if spot else only(votes)
+        if not country:
+            return None
+        part = f"geo/{spot.part}" if spot and spot.part else ""
+        return Link("loc/place", text, "locality", Rule.CONTAINED, country, part)
+
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Where something with this name lies: the surest place named in it."""
         tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
@@ -162,6 +196,27 @@ class Places:
                     return _spot(link)
         return None
 
+    def approximate(self, text: str, votes: Votes) -> Link | None:
+        """A town of the document's own countries whose name ``text`` nearly is (15 % edits)."""
+        text_key = key(text)
+        allowed = int(len(text_key) * EDITS)
+        if not allowed or not text.strip(" \"'“‘(")[:1].isupper():
+            return None
+        from rapidfuzz.distance import Levenshtein
+
+        voted = sorted(country for country, share in votes.items() if share >= VOTED)
+        best: tuple[int, int, Place] | None = None
+        for near in self._gazetteer.like(text_key[:3], len(text_key), allowed):
+            distance = Levenshtein.distance(near, text_key, score_cutoff=allowed)
+            if distance > allowed:
+                continue
+            for place in self._gazetteer.find(near):
+                if place.country in voted and (
+                    best is None or (distance, -place.population) < best[:2]
+                ):
+                    best = (distance, -place.population, place)
+        return _link(best[2], Rule.APPROXIMATE) if best else None
+
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True phrases for a linked place, most specific first."""
         return distinct(self._rungs(link))
@@ -172,7 +227,6 @@ class Places:
             yield from self._people(link)
         elif link.kind == "country":
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
-            yield Rung(_UNKNOWN, "place@")
         elif link.kind == "part":
             yield from self._phrases.located("a region", link.country)
             yield Rung(_UNKNOWN, "place@")
@@ -242,12 +296,18 @@ class Places:
         return PHRASES[PlaceKind(link.kind)]
 
 
-def head_of(found: Iterable[Found], parts: Sequence[str]) -> Found | None:
-    """The match that is the head of the name: its last words (before "of"), or its first."""
-    end = next((i for i, word in enumerate(parts) if word in _PREPOSITIONS and i), len(parts))
+def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
+    """The match that is the head of the name: its last words (before "of"), or its first.
+
+    Args:
+        found: matches in ``parts``; those before ``start`` do not count.
+        start: the word at which the name begins.
+    """
+    end = next((i for i in range(start + 1, len(parts)) if parts[i] in _PREPOSITIONS), len(parts))
     ranked = [
-        (2 if match.start < end <= match.end else 1 if match.start == 0 else 0, match)
+        (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
         for match in found
+        if match.start >= start
     ]
     ranked = [item for item in ranked if item[0] or item[1].end <= end]
     if not ranked:
@@ -255,12 +315,18 @@ def head_of(found: Iterable[Found], parts: Sequence[str]) -> Found | None:
     return max(ranked, key=lambda item: (item[0], item[1].end - item[1].start, item[1].end))[1]
 
 
-_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "and", "de"})
+_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
 
 
 def _nouns(place: Place) -> set[str]:
     nouns = {key(place.phrase)}
     return nouns | {"city"} if place.kind is PlaceKind.CAPITAL else nouns
+
+
+def only(votes: Votes) -> str:
+    """The country that a document speaks of almost alone, or ""."""
+    code = max(votes, key=lambda c: (votes[c], c), default="")
+    return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
 def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:

