@@ -23,6 +23,7 @@ _ROUGH = frozenset(
     "about around some several approximately roughly nearly almost more less fewer over under up "
     "between dozens hundreds thousands tens many few".split()
 )
+_OWNERS = ("'s", "’s", "s’", "s'")
 _UNCOUNTED = frozenset("nationality citizenship origin descent law legislation soil".split())
 _OF_PLACES = frozenset(
     "police authority authorities government law border municipality council governor mayor "
@@ -91,8 +92,9 @@ def _fit_label(draft: Draft) -> None:
     last = draft.last()
     word = draft.low(last)
     inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
-    owner = word in ARTICLES | DETERMINERS or word.endswith(("'s", "’s", "s’", "s'"))
-    if (draft.article and owner) or (inside and word in ARTICLES):
+    if draft.article and word.endswith(_OWNERS):
+        draft.article = ""
+    elif (draft.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
         draft.put(last, "")
 
 
@@ -169,9 +171,8 @@ def _fit_article(draft: Draft, stacked: bool) -> None:
         _after_the(draft)
     elif before in ("a", "an"):
         _after_a(draft)
-    elif before in DETERMINERS or before in MANY or before.endswith(("'s", "’s", "s’", "s'")):
-        if draft.article and slot.entity_type not in _MEASURES:
-            draft.article = ""
+    elif before in DETERMINERS or before in MANY or before.endswith(_OWNERS):
+        draft.article = ""
     elif stacked or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1))):
         draft.article = ""
     elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
@@ -179,7 +180,7 @@ def _fit_article(draft: Draft, stacked: bool) -> None:
 
 
 def _determined(word: str) -> bool:
-    return word in ARTICLES | DETERMINERS or word.endswith(("'s", "’s", "s’", "s'"))
+    return word in ARTICLES | DETERMINERS or word.endswith(_OWNERS)
 
 
 def _after_the(draft: Draft) -> None:
