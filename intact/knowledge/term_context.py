@@ -25,12 +25,14 @@ class Context:
 
     Attributes:
         held: whether the phrase itself says that somebody has it ("her children").
+        determined: whether the phrase itself starts with an article ("the army").
     """
 
     entity_type: str
     before: str = ""
     after: str = ""
     held: bool = False
+    determined: bool = False
 
     @property
     def before_noun(self) -> bool:
@@ -61,3 +63,8 @@ def is_title(text: str) -> bool:
 def is_acronym(text: str) -> bool:
     """Whether ``text`` is a short form in capitals."""
     return text.isupper() and text.isalpha() and 1 < len(text) <= 6
+
+
+def determined(text: str) -> bool:
+    """Whether ``text`` starts with an article or possessive, so that a noun must follow."""
+    return bool(re.match(r"(?:the|an?|his|her|their|its|my|our|your)\s", text, re.IGNORECASE))

@@ -50,7 +50,7 @@ _DETERMINER = re.compile(
 _ARTICLE = re.compile(
     r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
 )
-_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*\d[\d\s.,%]*(?:%|per cent)?\s*(?:of\s+)?(?=[A-Za-z])")
+_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
 _PARTITIVE = re.compile(
     r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
     r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
@@ -59,16 +59,21 @@ _PARTITIVE = re.compile(
     re.IGNORECASE,
 )
 _SIDE = re.compile(
-    r"\b(?:left|right|upper|lower|inner|outer|middle|rear|front|old|new|fresh|dark|brown|red|"
-    r"blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
+    r"\b(?:mild to moderate|moderate to severe|left|right|upper|lower|inner|outer|middle|rear|"
+    r"front|old|new|fresh|dark|brown|red|blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
     r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
     re.IGNORECASE,
 )
 _LOCATION = re.compile(r"^(?:below|above|under|over|near|behind|on|in|at|around|along)\s+", re.I)
+_QUOTED = re.compile(
+    r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
+)
 _NO_NOUN = re.compile(
     r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
     r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
-    r"directly|indirectly|well|very|.*[“”\"].*)",
+    r"directly|indirectly|well|very|grew|bought|sold|kept|took|gave|made|drove|ran|wrote|spoke|"
+    r"built|carried|owned|worked|studied|married|lived|moved|used|had|"
+    r".*[“”\"].*)",
     re.IGNORECASE,
 )
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
@@ -87,10 +92,10 @@ def cleaned(text: str) -> str:
         phrase = phrase[1:-1].strip(_EDGES)
     shorter = _TAIL.sub("", phrase).strip(_EDGES)
     phrase = shorter or phrase
-    while (found := _DETERMINER.match(phrase)) is not None:
-        phrase = phrase[found.end() :]
     if not _PROVISION.match(phrase) and not _LAW.search(phrase):
         phrase = _AMOUNT.sub("", phrase, count=1)
+    while (found := _DETERMINER.match(phrase)) is not None:
+        phrase = phrase[found.end() :]
     return phrase.strip(_EDGES)
 
 
@@ -112,7 +117,7 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
     phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
     """
-    phrase = text
+    phrase = _QUOTED.sub("", text)
     while (found := _PARTITIVE.match(phrase)) is not None:
         phrase = cleaned(phrase[found.end() :])
     plain = _SIDE.sub("", phrase)
@@ -120,15 +125,30 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
         yield plain, True
     if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
         yield phrase.rpartition(" ")[0], False
-    cut = _CUT.search(phrase)
-    if cut is not None and cut.group().strip() in ("and", "or", ","):
+    cuts = list(_CUT.finditer(phrase))
+    if cuts and cuts[0].group().strip() in ("and", "or", ","):
+        phrase, cuts = _last_part(phrase), []
+    for cut in reversed(cuts[1:]):
+        yield phrase[: cut.start()], False
+    nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
+    if any(_NO_NOUN.fullmatch(word) for word in nouns):
         return
-    nouns = (phrase[: cut.start()] if cut else phrase).split()
-    if any(_NO_NOUN.fullmatch(word) for word in nouns) or (cut and _VERBAL.match(nouns[0])):
+    if len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0]) and (cuts or nouns[0][-1] == "g"):
         return
     for start in range(len(nouns)):
-        if start or cut:
+        if start or cuts or phrase != text:
             yield _SIDE.sub("", " ".join(nouns[start:])), False
+
+
+def _last_part(phrase: str) -> str:
+    """What stands behind the last "and", where it is a plain noun phrase; else nothing.
+
+    What two parts are, each of them is ("pay and accounts clerk": an accounts clerk).
+    """
+    last = re.split(r"\sand\s|,\s", phrase)[-1]
+    if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
+        return ""
+    return "" if _CUT.search(last) or " or " in phrase else last
 
 
 def concept(text: str) -> str:
@@ -192,6 +212,27 @@ _NATIONAL = re.compile(
     re.IGNORECASE,
 )
 _PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
+_DATE = re.compile(
+    r"^[\d\W]+$|\d\s*(?:January|February|March|April|May|June|July|August|September|October|"
+    r"November|December)|(?:January|February|March|April|June|July|August|September|October|"
+    r"November|December)\s+\d"
+)
+_LAW_ON = re.compile(
+    r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
+    r"(?: the)?\s$"
+)
+_WIDER_VERBS = {
+    "owned": "had", "bought": "acquired", "sold": "traded in", "grew": "produced", "kept": "had",
+    "ran": "managed", "drove": "used", "carried": "moved", "packing": "handling",
+    "growing": "producing", "owning": "having", "driving": "using", "running": "managing",
+    "selling": "trading in", "worked in": "was employed in", "worked at": "was employed at",
+    "worked as": "was employed as", "working as": "being employed as", "studied": "learnt about",
+    "studying": "learning about", "played": "took part in", "carrying": "moving",
+    "made": "produced", "making": "producing", "bred": "kept", "repaired": "worked on",
+}  # fmt: skip
+_ACTIVITY = re.compile(
+    rf"^(?P<verb>{'|'.join(sorted(_WIDER_VERBS, key=len, reverse=True))})\s+(?P<what>.+)$", re.I
+)
 _RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
 _RELATED_TO = (
     ("of the body", "health-related"), ("health condition", "health-related"),
@@ -206,7 +247,9 @@ _AILMENT = re.compile(
 _PREPOSITION = re.compile(
     r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+", re.I
 )
-_FORMER = re.compile(r"^(?:former|retired|ex)[ -](?P<who>.+)$", re.IGNORECASE)
+_FORMER = re.compile(
+    r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
 _SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
@@ -228,6 +271,11 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None
         name = f"term/foreign/{concept(asked) or 'word'}"
         return Found(name, "foreign", ("a term in another language", "an expression"))
     return None
+
+
+def is_date(text: str) -> bool:
+    """Whether ``text`` is a date, a year or a bare number, which are no terms."""
+    return len(text.split()) <= 4 and bool(_DATE.search(text))
 
 
 def match(text: str, asked: str, context: Context, look: Look) -> Found | None:
@@ -397,9 +445,27 @@ def _quotation(text: str, asked: str, context: Context, look: Look) -> Found | N
     return None
 
 
+def _subject(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """What a law is on, as its title goes on: "the Act of 1990 on ..."."""
+    if context.entity_type != "MISC" or not _LAW_ON.search(context.before):
+        return None
+    return Found(f"term/subject/{concept(asked)}", "law", ("certain matters", "a certain subject"))
+
+
+def _activity(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "grew apples": a wider verb with what is over its object."""
+    found = _ACTIVITY.match(asked)
+    if found is None or context.entity_type not in ("MISC", "DEM"):
+        return None
+    inner = re.sub(r"\s(?:in|at|near|for|with|on) .*$", "", found["what"])
+    verb = _WIDER_VERBS[found["verb"].lower()]
+    phrases = tuple(f"{verb} {each}" for each in look(cleaned(inner)))
+    return Found(f"term/activity/{concept(asked)}", "activity", phrases[:2])
+
+
 _PATTERNS = (
-    _national, _provision, _case, _law, _counts, _benefit, _profession, _related, _ailment, _moved,
-    _quotation, _office,
+    _subject, _national, _provision, _case, _law, _counts, _benefit, _profession, _related,
+    _ailment, _moved, _activity, _quotation, _office,
 )  # fmt: skip
 
 _NAMED = re.compile(
@@ -429,18 +495,25 @@ _OWN = (
     (re.compile(r"\b(?:Festival|Exhibition|Carnival)$"), "cultural event"),
     (re.compile(r"\b(?:Accident|Disaster|Crash)$", re.IGNORECASE), "event"),
     (re.compile(r"\b(?:Language|language)$"), "language"),
-    (re.compile(r"\b(?:Party)$"), ""),
 )  # fmt: skip
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words in or around a name say it is ("the novel X"); or ""."""
+    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
     if context.entity_type not in ("MISC", "ORG"):
         return ""
-    for pattern, noun in _OWN if context.entity_type == "MISC" else ():
-        if pattern.search(text):
-            return noun
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
-    return found["noun"].lower() if found else ""
+    return found["noun"].lower() if found else _team(text, context)
+
+
+def _team(text: str, context: Context) -> str:
+    return "sports club" if context.entity_type == "ORG" and _TEAM.search(context.before) else ""
+
+
+def named_by_itself(text: str, context: Context) -> str:
+    """The common noun that a name's own words say it is ("X Award"); or ""."""
+    if context.entity_type != "MISC":
+        return ""
+    return next((noun for pattern, noun in _OWN if pattern.search(text)), "")

@@ -28,6 +28,7 @@ class Term:
     adjective: bool
     country: str
     curated: bool
+    is_rung: bool
     total: int
 
 
@@ -100,7 +101,8 @@ class TermStore:
 
     def _term(self, number: int) -> Term:
         row = self._connection.execute(
-            "SELECT id, concept, parent, phrase, plural, kind, types, form, country, source, total"
+            "SELECT id, concept, parent, phrase, plural, kind, types, form, country, source, rung,"
+            " total"
             " FROM term WHERE id = ?",
             (number,),
         ).fetchone()
@@ -115,7 +117,8 @@ class TermStore:
             adjective=row[7] == "adjective",
             country=row[8],
             curated=row[9] == CURATED,
-            total=row[10],
+            is_rung=bool(row[10]),
+            total=row[11],
         )
 
 

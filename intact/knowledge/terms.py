@@ -16,7 +16,13 @@ from pathlib import Path
 from intact.knowledge import term_patterns as patterns
 from intact.knowledge.keys import key
 from intact.knowledge.ladders import read_ladders
-from intact.knowledge.term_context import Context, is_acronym, is_title, owned
+from intact.knowledge.term_context import (
+    Context,
+    determined,
+    is_acronym,
+    is_title,
+    owned,
+)
 from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
 from intact.knowledge.terms_build import build, store_ladders
 from intact.knowledge.types import Link, Members, Rule, Rung
@@ -37,6 +43,7 @@ _POSTPOSITIVE = re.compile(
 _SENSES_TRIED = 101
 _DEM_WORDS = frozenset({"person", "state", "body", "communication", "feeling", "act", "event"})
 _SURE_HEADS = frozenset({"person", "animal", "plant", "food"})
+_BODILY = frozenset({"body", "health", "nature"})
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -78,10 +85,13 @@ class Terms:
             before: the text of the sentence before it, if known; tells senses and forms apart.
             after: the same behind it.
         """
-        context = Context(entity_type, before[-80:], after[:40], owned(text))
+        context = Context(entity_type, before[-80:], after[:40], owned(text), determined(text))
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)
-        found = self._by_context(text, context) or self._pattern(text, asked, bare, context)
+        if patterns.is_date(text):
+            return None
+        found = self._named(text, patterns.named_by_context(text, context), context)
+        found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
             found = (
                 self._exact(bare, context)
@@ -89,6 +99,7 @@ class Terms:
                 or self._joined(asked, context)
                 or self._head(asked, context)
             )
+        found = found or self._named(text, patterns.named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
         return found if found is not None and found.rungs else None
 
@@ -118,8 +129,7 @@ class Terms:
 
     # -- steps, surest first ---------------------------------------------------------------
 
-    def _by_context(self, text: str, context: Context) -> TermLink | None:
-        named = patterns.named_by_context(text, context)
+    def _named(self, text: str, named: str, context: Context) -> TermLink | None:
         for store, hit in self._hits(key(named), context) if named else ():
             if hit.term.curated and not hit.term.adjective:
                 over = self._over(store, hit.term, plural=False)
@@ -141,6 +151,8 @@ class Terms:
         hits = self._hits(key(text), context)
         if is_acronym(text):
             hits = [pair for pair in hits if pair[1].term.curated]
+        if context.determined and not context.before_noun:
+            hits = [pair for pair in hits if not pair[1].term.adjective]
         if context.before_noun and any(hit.term.adjective for _, hit in hits):
             hits = [pair for pair in hits if pair[1].term.adjective]
         for store, hit in hits:
@@ -176,8 +188,10 @@ class Terms:
             for store, hit in self._hits(key(phrase), context):
                 if hit.term.adjective or not self._sure_head(hit):
                     continue
-                named = hit.rank in (0, 100) and not whole
+                named = (hit.rank in (0, 100) or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
+                if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
+                    continue
                 over = self._over(store, hit.term, plural=hit.plural)
                 return _composed(hit.term, text, Rule.HEAD, own + over)
         return None
@@ -271,7 +285,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
 def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
     """The adjectives that fit where the original stands: before a noun, or behind a verb."""
     attributive = context.before_noun if context.after else term.kind in _BEFORE_NOUN
-    if not attributive:
+    if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
     if term.kind == "nationality":
