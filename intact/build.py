@@ -18,7 +18,7 @@ from intact import registry
 from intact.config import Settings
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
-from intact.pipeline import Pipeline
+from intact.pipeline import Pipeline, propose
 from intact.protocols import Attacker, Generator, LanguageModel, Matcher, Selector
 
 if TYPE_CHECKING:
@@ -113,10 +113,8 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
         ConfigError: if they name one that does not exist.
     """
     workshop = Workshop(settings)
-    parts = {
-        name: _part("attacker", name, _ATTACKERS, workshop) for name in settings.attack.attackers
-    }
-    return {name: part for name, part in parts.items() if part is not None}
+    names = settings.attack.attackers
+    return {name: _part("attacker", name, _ATTACKERS, workshop) for name in names}
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
@@ -133,13 +131,7 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
     """The candidates of every entity of a document that may be generalised, unattacked."""
-    generator = _generator(Workshop(settings))
-
-    def ladders(document: Document) -> Mapping[str, Ladder]:
-        entities = [entity for entity in document.entities if entity.generalisable]
-        return generator.generate(document, entities) if entities else {}
-
-    return ladders
+    return partial(propose, _generator(Workshop(settings)))
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
@@ -187,7 +179,7 @@ def _knowledge(workshop: Workshop) -> Generator:
 def _knowledge_attacker(workshop: Workshop) -> Attacker:
     from intact.attack.knowledge import KnowledgeAttacker
 
-    return KnowledgeAttacker(workshop.knowledge)
+    return KnowledgeAttacker(workshop.knowledge, workshop.settings.attack)
 
 
 def _llm(workshop: Workshop) -> Generator:
@@ -241,8 +233,7 @@ def _generator(workshop: Workshop) -> Generator:
     from intact.generation.checks import CandidateChecks
 
     settings = workshop.settings.generation
-    parts = (_part("generator", name, _GENERATORS, workshop) for name in settings.sources)
-    generators = [part for part in parts if part is not None]
+    generators = [_part("generator", name, _GENERATORS, workshop) for name in settings.sources]
     return ChainGenerator(generators, CandidateChecks(settings, workshop.knowledge), settings)
 
 
@@ -251,8 +242,8 @@ def _selector(workshop: Workshop) -> Selector:
     from intact.selection.sequential import SequentialSelector
 
     settings = workshop.settings
-    parts = (_part("attacker", name, _ATTACKERS, workshop) for name in settings.attack.attackers)
-    attackers = [part for part in parts if part is not None]
+    names = settings.attack.attackers
+    attackers = [_part("attacker", name, _ATTACKERS, workshop) for name in names]
     kind = SequentialSelector if settings.selection.method == "sequential" else RoundsSelector
     return kind(attackers, workshop.matcher, workshop.labels, settings)
 
@@ -261,10 +252,7 @@ def _part(
     kind: str, name: str, own: Mapping[str, Callable[[Workshop], Any]], workshop: Workshop
 ) -> Any:
     if name in own:
-        try:
-            return own[name](workshop)
-        except ModuleNotFoundError:
-            return None
+        return own[name](workshop)
     others = tuple(registry.names(kind))
     if name in others:
         return registry.load(kind, name)(workshop.settings)

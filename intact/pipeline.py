@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from intact.domain import Document, EntityType, SanitizedDocument
+from intact.domain import Document, EntityType, Ladder, SanitizedDocument
 from intact.protocols import Detector, Generator, Selector
 
 
@@ -32,19 +32,9 @@ class Pipeline:
         self._close = close
 
     def sanitize(self, document: Document) -> SanitizedDocument:
-        """The document with a replacement for every masked mention.
-
-        Entities that a generalisation may stand for get a ladder; direct identifiers and
-        unknown types have none and end on their label.
-        """
+        """The document with a replacement for every masked mention."""
         document = self._with_mentions(document)
-        entities = [
-            entity
-            for entity in document.entities
-            if entity.generalisable and entity.entity_type in EntityType.ALL
-        ]
-        ladders = self._generator.generate(document, entities) if entities else {}
-        return self._selector.select(document, ladders)
+        return self._selector.select(document, propose(self._generator, document))
 
     def close(self) -> None:
         """Frees what the parts hold; calling it twice does no harm."""
@@ -55,3 +45,16 @@ class Pipeline:
         if document.mentions or self._detector is None:
             return document
         return replace(document, mentions=tuple(self._detector.detect(document.text)))
+
+
+def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:
+    """A ladder for each entity that a generalisation may stand for, unattacked.
+
+    Direct identifiers and unknown types have none and end on their label.
+    """
+    entities = [
+        entity
+        for entity in document.entities
+        if entity.generalisable and entity.entity_type in EntityType.ALL
+    ]
+    return generator.generate(document, entities) if entities else {}
