@@ -171,9 +171,12 @@ def _fit_article(draft: Draft, stacked: bool) -> None:
         _after_the(draft)
     elif before in ("a", "an"):
         _after_a(draft)
-    elif before in DETERMINERS or before in MANY or before.endswith(_OWNERS):
-        draft.article = ""
-    elif stacked or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1))):
+    elif (
+        stacked
+        or before in DETERMINERS | MANY
+        or before.endswith(_OWNERS)
+        or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1)))
+    ):
         draft.article = ""
     elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
         draft.article = "the" if grammar.countable(draft.rest) else "a"
