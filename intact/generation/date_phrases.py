@@ -49,7 +49,11 @@ def date_phrases(text: str, time: Temporal) -> Iterator[str]:
         yield f"{lead}{phrase}"
     if lead == "years in ":
         yield "certain years"
-    yield f"{'during ' if lead == 'in ' else ''}{_any(time, first, last)}"
+        return
+    last_resort = _any(time, first, last)
+    if lead == "in ":
+        lead = "on " if last_resort.endswith("date") else "during "
+    yield f"{lead}{last_resort}"
 
 
 def _any(time: Temporal, first: date, last: date) -> str:
@@ -71,6 +75,9 @@ def _between(word: str, first: date, last: date) -> Iterator[str]:
     yield f"{word} {_month(first)} {joint} {_month(last)}"
     yield f"{word} {_half(first)} {joint} {_half(last)}"
     yield f"{word} {first.year} {joint} {last.year}"
+    early, late = first.year // 10 * 10, last.year // 10 * 10
+    if late > early + 10:
+        yield f"{word} the {early}s {joint} the {late}s"
 
 
 def _month(day: date) -> str:
@@ -124,7 +131,8 @@ def _years(first: int, last: int) -> Iterator[str]:
         if not parts and low // 5 == high // 5:
             yield f"the {'first' if high < 5 else 'second'} half of the {decade}s"
         yield f"the {decade}s"
-        yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
+        if first == last:
+            yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
     elif other == decade + 10:
         yield f"the {_part(first)}{decade}s and {_part(last)}{other}s"
         yield f"the {decade}s and {other}s"

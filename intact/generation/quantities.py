@@ -15,13 +15,12 @@ from intact.domain import Document, Entity, EntityType, Ladder
 from intact.generation.dates import date_ladder
 from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
-from intact.text.agreement import indefinite, plural
+from intact.text.agreement import plural
 from intact.text.numbers import Quantity, QuantityKind, canonical, parse_quantity
 from intact.text.numerals import in_words, plain
 from intact.text.units import CURRENCIES
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
-_FIGURES = "two three four five six seven eight nine ten eleven twelve thirteen".split()
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 
 
@@ -134,15 +133,12 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     if math.isfinite(high):
         brackets = [f"{before}{_range(*ends)}{after}" for ends in _brackets(low, high)]
         yield from brackets[:1]
-        digits = len(str(int(low)))
-        if len(str(int(high))) == digits and 2 <= digits < len(_FIGURES) + 2:
-            figure = _FIGURES[digits - 2]
-            if low > 10 ** (digits - 1):
-                yield f"{before}{_range(10 ** (digits - 1), 10**digits)}{after}"
-            yield f"{indefinite(figure)} {figure}-figure sum"
+        power = 10 ** (len(str(int(low))) - 1)
+        if 10 <= power < low and high < 10 * power:
+            yield f"{before}{_range(power, 10 * power)}{after}"
         yield from brackets[1:]
-    yield f"a sum in {name}"
-    yield "a sum of money"
+    yield f"an amount in {name}"
+    yield "an amount of money"
 
 
 def _count(text: str, quantity: Quantity) -> Iterator[str]:
@@ -157,7 +153,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         return
     many = f" {noun}" if noun else ""
     brackets = [
-        f"{_range(first, last, words=words and last <= 100)}{many}"
+        f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
     ]
     yield from brackets[:1]

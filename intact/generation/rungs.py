@@ -80,12 +80,13 @@ def numbers_in(text: str) -> frozenset[str]:
             written = digits[-1].isdigit() or " " in digits
             value = number(digits) if written else ordinal(digits)
             found.add(f"{float(value)}" if value is not None else digits)
-        elif token in MONTHS:
-            found.add(f"month {MONTHS[token]}")
-        elif token in SEASONS or token in _PARTS:
-            found.add(token)
-        elif len(token) > 2 and token not in _SCALES:
-            for part in (token, *token.split("-")):
+            continue
+        for part in dict.fromkeys((token, *token.split("-"))):
+            if part in MONTHS:
+                found.add(f"month {MONTHS[part]}")
+            elif part in SEASONS or part in _PARTS:
+                found.add(part)
+            elif len(part) > 2 and part not in _SCALES:
                 value = number(part) if ordinal(part) is None else ordinal(part)
                 if value is not None:
                     found.add(f"{float(value)}")

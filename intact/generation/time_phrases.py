@@ -219,6 +219,7 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
     for part in ("early morning", "late morning", "early afternoon", "late afternoon",
                  "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
         yield f"some time in the {part}"
+    yield "some time in the middle of the day"
     yield "some time during the night"
     yield "a certain time"
 

@@ -35,7 +35,7 @@ _TOKENS = re.compile(
     r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b|\b(?:" + _words(DECADES) + r")\b)"
     r"|(?P<turn>turn of the (?:century|millennium)\b)"
     r"|(?P<part>(?:" + _words(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
-    r"(?!\s*(?:morning|afternoon|evening|hours|the day)))"
+    r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
     rf"|(?P<century>(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL_WORDS})(?=[^,]*\bcentur))"
     r"|(?P<centuries>centur(?:y|ies)\b)"
     r"|(?P<daypart>(?:" + _words(DAY_PARTS) + r")\b)"

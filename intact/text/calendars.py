@@ -218,7 +218,7 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         return Temporal(
             Kind.CLOCK, merged([s for atom in atoms for s in atom.clock], 0), Granularity.MINUTE
         )
-    low, high = atoms[0].clock[0][0], atoms[1].clock[-1][1]
+    low, high = atoms[0].clock[0][0], atoms[1].clock[-1][1] or 1439
     spans = ((low, high),) if low <= high else ((0, high), (low, 1439))
     return Temporal(Kind.CLOCK, spans, Granularity.HOUR)
 

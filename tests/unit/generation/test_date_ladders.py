@@ -29,7 +29,11 @@ DATES = {
 }
 QUANTITIES = {
     "63 persons": ["50 to 100 persons"],
-    "GBP 34 million": ["GBP 20 to 50 million", "GBP 10 to 100 million", "an eight-figure sum"],
+    "GBP 34 million": [
+        "GBP 20 to 50 million",
+        "GBP 10 to 100 million",
+        "an amount in pounds sterling",
+    ],
     "two children": ["one to five children", "a small number of children", "some children"],
     "40 % of the flats": ["between a quarter and a half of the flats"],
     "47 mph": ["20 to 50 mph", "10 to 100 mph"],
