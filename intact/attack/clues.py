@@ -17,7 +17,8 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}|(?:{_MONTHS})\s+\d{{4}}|(?:1[5-9]|20)\d\d)\b(?![/’'s])"
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+|\|")
+_COMMON = re.compile(r"\b(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*")
 _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
 
 
@@ -35,19 +36,33 @@ class Clues:
 
     Args:
         text: the sanitised text.
+        replaced: where replacements stand; what stands there is no name that was left.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
+        self._text = text
+        self._replaced = replaced
         self.dates = _dates(text)
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
         self._folded = ""
 
     def stands(self, name: str) -> bool:
-        """Whether ``name`` stands in the text as whole words, case and diacritics apart."""
+        """Whether ``name`` was left in the text, capitalised, as whole words.
+
+        Diacritics and the case of later letters do not matter.
+        """
         if not self._folded:
-            self._folded = _spaced(self.text)
+            self._folded = _spaced(self._left())
         return _spaced_name(name) in self._folded
+
+    def _left(self) -> str:
+        """The capitalised and the small words of the text outside replacements."""
+        parts, done = [], 0
+        for span in self._replaced:
+            parts.append(self._text[done : span.start])
+            done = max(done, span.end)
+        parts.append(self._text[done:])
+        return _COMMON.sub("|", " | ".join(parts))
 
     def dates_within(self, phrase: Temporal, target: Span) -> Sequence[Standing]:
         """Finer dates inside ``phrase`` that stand elsewhere, nearest to ``target`` first."""

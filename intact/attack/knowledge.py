@@ -98,12 +98,13 @@ class KnowledgeAttacker:
         for challenge in challenges:
             reading = readings.get(id(challenge.text))
             if reading is None:
-                reading = readings[id(challenge.text)] = self._read(challenge.text)
+                reading = readings[id(challenge.text)] = self._read(challenge)
             answers.append(self._answer(challenge, reading))
         return answers
 
-    def _read(self, text: str) -> _Reading:
-        clues = Clues(text)
+    def _read(self, challenge: Challenge) -> _Reading:
+        replaced = [place.span for place in challenge.standing] or [challenge.target]
+        clues = Clues(challenge.text, replaced)
         return _Reading(clues, self._votes_of(clues))
 
     def _votes_of(self, clues: Clues) -> Votes:

@@ -6,7 +6,7 @@ import re
 
 from intact.domain import Candidate, Document, EntityType
 from intact.selection.stage import Scene
-from intact.text.words import fold
+from intact.text.words import fold, telling_lemmas
 
 STANDING = "standing"
 """Name of this check in the record, as attacker and as rule."""
@@ -30,12 +30,17 @@ class MaskedNames:
             if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
         )
         self._names = tuple(dict.fromkeys(texts))
-        self._folded = tuple(dict.fromkeys(fold(name) for name in self._names))
+        self._telling = tuple(
+            dict.fromkeys(fold(name) for name in self._names if telling_lemmas(name))
+        )
+        self._generic = tuple(name for name in self._names if not telling_lemmas(name))
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Whether the candidate names one, whatever the case."""
+        """Whether the candidate names one; in any case, generic words ("Court") apart."""
         phrase = fold(candidate.text)
-        return any(name in phrase and _whole(name, phrase) for name in self._folded)
+        return any(name in phrase and _whole(name, phrase) for name in self._telling) or any(
+            name in candidate.text and _whole(name, candidate.text) for name in self._generic
+        )
 
     def brought_in(self, scene: Scene) -> frozenset[str]:
         """Ids of the entities whose replacement has a part in a name that stands in the text."""

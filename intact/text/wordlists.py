@@ -52,6 +52,9 @@ GENERIC_HEADS = _set(
     "western northeast northwest southeast southwest northeastern northwestern southeastern",
     "southwestern middle mid upper lower great greater little new old large small medium sized",
     "european",
+    # qualifiers of states and bodies
+    "united democratic popular royal imperial constitutional independent joint common human right",
+    "rights",
     # people and things
     "person people man woman child boy girl member citizen national nationality native",
     "inhabitant resident origin descent worker employee staff officer official professional",
