@@ -173,7 +173,7 @@ def _fit_article(draft: Draft, stacked: bool) -> None:
         _after_a(draft)
     elif (
         stacked
-        or before in DETERMINERS | MANY
+        or before in DETERMINERS | MANY | {"other"}
         or before.endswith(_OWNERS)
         or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1)))
     ):

@@ -82,9 +82,16 @@ class Rewriter:
         parts: list[str] = []
         done = length = 0
         stacked = False
+        said = ""
         for index, slot in enumerate(self._slots):
             phrase = self._phrase(decisions, slot)
             shape = _shape(phrase, slot)
+            if slot.echo and slot.echo[0] == done and said == shape.text and self._agreement:
+                edits.append(Edit(Span(*slot.echo), ""))
+                replacements += _records(slot, edits[-1].span, "", "nested")
+                done = slot.echo[1]
+                continue
+            said = shape.text
             fitted = self._fit(index, slot, shape, done, stacked and slot.after_slot)
             stacked = slot.entity_type == EntityType.DEM and not shape.article and not shape.label
             kept = text[done : fitted.start]

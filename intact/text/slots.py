@@ -100,6 +100,8 @@ class Slot:
         later: whether the entity has been named in an earlier slot, or is defined here (“the ...”).
         ranged: whether the core is a range ("1990 and 1995", "1990-1995").
         after_slot: whether another slot ends one space before.
+        echo: start and end of the bracket that this slot fills right after another slot, which
+            goes if both say the same: "an office (an office)"; None if there is none.
         follows: up to 32 characters after the span, as far as the next slot.
     """
 
@@ -121,6 +123,7 @@ class Slot:
     later: bool
     ranged: bool
     after_slot: bool
+    echo: tuple[int, int] | None
     follows: str
 
     @property
@@ -139,7 +142,8 @@ def slots(text: str, clusters: Sequence[Cluster]) -> tuple[Slot, ...]:
         cluster = clusters[position]
         start_limit = clusters[position - 1].span.end if position else 0
         following = clusters[position + 1] if position + 1 < len(clusters) else None
-        tail = _repeated(text, cluster, following)
+        after = clusters[position + 2].span.start if position + 2 < len(clusters) else len(text)
+        tail = _repeated(text, cluster, following, after)
         if tail and following is not None:
             cluster = Cluster(
                 cluster.span, cluster.outer, (*cluster.inner, following.outer, *following.inner)
@@ -185,16 +189,29 @@ def _cased(char: str) -> bool:
     return char.islower() or char.isupper()
 
 
-def _repeated(text: str, cluster: Cluster, following: Cluster | None) -> int:
+def _repeated(text: str, cluster: Cluster, following: Cluster | None, limit: int) -> int:
     """Length of " (ABC)" after ``cluster`` where ABC is the same entity, else 0."""
     if following is None or following.outer.entity_id != cluster.outer.entity_id:
         return 0
-    between = text[cluster.span.end : following.span.start]
-    if between not in (" (", " (“", ' ("', " [", " (‘"):
-        return 0
-    closing = {"(": ")", "“": "”)", '"': '")', "[": "]", "‘": "’)"}[between[-1]]
-    end = following.span.end
-    return end + len(closing) - cluster.span.end if text.startswith(closing, end) else 0
+    bounds = (cluster.span.end, limit)
+    echo = _echo(text, bounds, following.span.start, following.span.end)
+    return echo[1] - cluster.span.end if echo else 0
+
+
+_BRACKETS = {" (": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
+
+
+def _echo(
+    text: str, bounds: tuple[int, int], start: int, end: int, own: str = ""
+) -> tuple[int, int] | None:
+    """The bracket from the slot before (at ``bounds[0]``) around ``[start, end)``, if any."""
+    before, limit = bounds
+    between = text[before:start]
+    if between == " " and own in ("()", "[]"):
+        return before, end
+    closing = _BRACKETS.get(between, "")
+    closed = closing and text.startswith(closing, end) and end + len(closing) <= limit
+    return (before, end + len(closing)) if closed else None
 
 
 def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen: set[str]) -> Slot:
@@ -241,6 +258,7 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
         later=outer.entity_id in seen or _is_defined(text, words),
         ranged=_is_range(head),
         after_slot=start_limit == span.start - 1 and text[start_limit : span.start] == " ",
+        echo=_echo(text, bounds, span.start, end, opening + closing),
         follows=text[end : min(limit, end + 32)],
     )
 

@@ -124,6 +124,9 @@ CASES = [
         "a union",
         "a union (“the union”)",
     ),
+    ("an <<ORG:Office>> (<<ORG:kontor>>) of", "office", "office", "an office of"),
+    ("the <<ORG:Hull Court>> <<ORG:(rätt)>> sat", "a court", "a court", "a court sat"),
+    ("other <<ORG:HBU>> members", "a union", "other union members"),
     # spans that cut a word
     ("at <<ORG:Hull Hospita>>l today", "a hospital", "at a hospital today"),
     ("the anti<<DEM:French>>men", "people", "the people"),
