@@ -83,11 +83,13 @@ def main(corpus: Path, edits: Path | None) -> int:
                 judged(text, kind, [rung.text for rung in ladder], counts)
             else:
                 cover = next(
-                    (new for (a, b), new in replaced.items() if a <= start and end <= b), None
+                    (edit for edit in replaced if edit[0] <= start and end <= edit[1]), None
                 )
                 counts[f"{kind} spans"] += 1
                 if cover is not None:
-                    judged(text, kind, [cover], counts)
+                    whole = document["text"][cover[0] : cover[1]]
+                    readable = parse_temporal(whole) or parse_quantity(whole)
+                    judged(whole if readable else text, kind, [replaced[cover]], counts)
     for name, count in sorted(counts.items()):
         print(f"{count:7d}  {name}")
     wrong = sum(counts[f"{kind} DOES NOT CONTAIN"] for kind in _TYPES)

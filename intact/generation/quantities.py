@@ -156,12 +156,13 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
     ]
-    yield from brackets[:1]
+    if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
+        yield from brackets[:1]
     magnitude = _magnitude(low, high)
     if magnitude:
         yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
     if high <= 9:
-        yield f"a few{many}" if low > 2 else f"a small number of{many}"
+        yield f"a few{many}" if low >= 2 else f"a small number of{many}"
     if high <= 20:
         yield f"several{many}"
     yield from brackets[1:]

@@ -135,7 +135,7 @@ def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)
     if above is None:
         return
-    if below >= 1 and above / below <= 5:
+    if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
         yield form.of(f"{_count(below, form)} to {_count(above, form)}", unit)
     if low <= 1:
         bound = _count(above, form)
