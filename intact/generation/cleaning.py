@@ -9,12 +9,12 @@ from intact.text.parsing import unquote
 _COMMENT = re.compile(
     r"\s+[-–—→]+>?\s+.*"  # "a city - because ..."
     r"|\s*\((?!s\)).*"  # "a city (such as Ankara)"
-    r"|[,;]?\s+(?:such as|e\.g\.|i\.e\.|for example|for instance|like|including|namely)\b.*"
+    r"|[,;]?\s+(?:(?:such as|for example|for instance|like|including|namely)\b|e\.g\.|i\.e\.).*"
     r"|\s*[:;]\s.*",
     re.IGNORECASE | re.DOTALL,
 )
 _PREPOSITION = re.compile(
-    r"(?:in|at|on|from|to|of|by|with|for|into|during)\s+(?=\S)", re.IGNORECASE
+    r"^(?:in|at|on|from|to|of|by|with|for|into|during)\s+(?=\S)", re.IGNORECASE
 )
 _PLAIN_FIRST = frozenset(
     "a an the some several many few one two another someone something somewhere more less over "

@@ -16,17 +16,17 @@ from intact.errors import ConfigError, MissingExtraError, ModelError
 FAMILIES: dict[str, str] = {
     "chatml": (
         "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
-        "<|im_start|>assistant\n"
+        "{{ '<|im_start|>assistant\n' }}"
     ),
     "mistral": "{{ bos_token }}{% for m in messages %}[INST] {{ m.content }} [/INST]{% endfor %}",
     "llama3": (
         "{{ bos_token }}{% for m in messages %}<|start_header_id|>{{ m.role }}<|end_header_id|>"
         "\n\n{{ m.content }}<|eot_id|>{% endfor %}"
-        "<|start_header_id|>assistant<|end_header_id|>\n\n"
+        "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}"
     ),
     "gemma": (
         "{{ bos_token }}{% for m in messages %}<start_of_turn>{{ m.role }}\n{{ m.content }}"
-        "<end_of_turn>\n{% endfor %}<start_of_turn>model\n"
+        "<end_of_turn>\n{% endfor %}{{ '<start_of_turn>model\n' }}"
     ),
 }
 _PROBE = "0f8c27"

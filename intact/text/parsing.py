@@ -7,8 +7,8 @@ import re
 _BULLET = re.compile(r"[-*•–—·]\s+(?=\S)|[-*•–—·](?=[^\W\d_])")
 _NUMBER = re.compile(r"\(?(\d{1,2})[.):]\s+(?=\S)")
 _CHATTER = re.compile(
-    r"(?:sure|certainly|of course|here (?:are|is)|below (?:are|is)|okay|ok|note|i |i'm|i am"
-    r"|as an?\b|sorry|unfortunately|based on|the (?:most likely )?(?:guesses|replacements)"
+    r"(?:sure|well,|yes,|no,|certainly|of course|here (?:are|is)|below (?:are|is)|okay|ok|note"
+    r"|i |i'm|i am|as an?\b|sorry|unfortunately|based on|the (?:most likely )?(?:guesses|replacements)"
     r"|let me|please)",
     re.IGNORECASE,
 )

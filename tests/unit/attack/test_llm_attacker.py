@@ -1,0 +1,130 @@
+import math
+
+import pytest
+
+from intact.attack.llm import LlmAttacker, LlmAttackSettings
+from intact.domain import Answer, Challenge, Guess, Span, Standing
+from intact.errors import ModelError
+from intact.models.scripted import ScriptedModel
+from intact.prompts import load_prompts
+from intact.protocols import CompletionRequest, ScoreRequest
+
+PROMPTS = load_prompts()
+TEXT = "He lived in a town near a lake in the 1990s."
+PLACES = (Standing(Span(12, 18), 0), Standing(Span(24, 30), 1), Standing(Span(34, 43), 2))
+TYPES = ("LOC", "LOC", "DATETIME")
+
+
+def challenges(pool=()):
+    return [
+        Challenge(TEXT, place.span, kind, PLACES, pool)
+        for place, kind in zip(PLACES, TYPES, strict=True)
+    ]
+
+
+def attacker(model, kind="guess", **more):
+    settings = LlmAttackSettings(kind, lambda _: 3, lambda _: 0.5, **more)
+    return LlmAttacker(model, PROMPTS, settings)
+
+
+def test_all_questions_share_one_prefix_and_dates_are_asked_for_dates() -> None:
+    model = ScriptedModel(lambda _: "Ankara\nIzmir\nBursa")
+    answers = attacker(model).attack(challenges())
+    assert len({request.prefix for request in model.requests}) == 1
+    assert ["full date" in request.question for request in model.requests] == [False, False, True]
+    assert all(request.lines == 3 for request in model.requests)
+    assert [guess.text for guess in answers[0].guesses] == ["Ankara", "Izmir", "Bursa"]
+    assert answers[0].belief and answers[0].parsed and not answers[0].uniform
+
+
+def test_the_original_is_not_in_any_prompt() -> None:
+    model = ScriptedModel(lambda _: "a\nb\nc")
+    attacker(model).attack(challenges(pool=("Diyarbakır", "Paris")))
+    assert not any("Diyarbakır" in r.prefix + r.question for r in model.requests)
+
+
+def test_seeds_belong_to_the_question_not_to_its_place_in_the_batch() -> None:
+    model = ScriptedModel(lambda _: "a\nb\nc")
+    machine = attacker(model)
+    machine.attack(challenges())
+    machine.attack(challenges()[2:])
+    assert model.requests[3] == model.requests[2]
+    assert len({request.seed for request in model.requests}) == 3
+
+
+def test_an_unreadable_answer_is_asked_again_differently_then_unsafe() -> None:
+    answers = iter(["I cannot", "a\nb\nc", "a\nb\nc", "I really cannot"])
+    model = ScriptedModel(lambda _: next(answers))
+    machine = attacker(model)
+    first, second, third = machine.attack(challenges())
+    assert not first.parsed and first.guesses == ()
+    assert second.parsed and third.parsed
+    assert machine.unparsed == 1
+    retry, original = model.requests[3], model.requests[0]
+    assert isinstance(retry, CompletionRequest) and isinstance(original, CompletionRequest)
+    assert retry.question == original.question
+    assert retry.seed != original.seed and retry.temperature > original.temperature
+
+
+def test_doubled_guesses_are_one() -> None:
+    [answer, *_] = attacker(ScriptedModel(lambda _: "Ankara\nankara\nIzmir")).attack(challenges())
+    assert [(guess.text, guess.rank) for guess in answer.guesses] == [("Ankara", 0), ("Izmir", 1)]
+
+
+def by_pool(favourite):
+    def score(request: ScoreRequest):
+        return tuple(-1.0 if item == favourite else -9.0 for item in request.alternatives)
+
+    return score
+
+
+def test_scoring_gives_the_posterior_and_generates_nothing() -> None:
+    model = ScriptedModel(scores=by_pool("Ankara"))
+    [answer, *_] = attacker(model, "likelihood").attack(challenges(("Ankara", "Izmir")))
+    assert answer.uniform and answer.belief
+    assert answer.guesses[0].text == "Ankara"
+    total = math.fsum(math.exp(guess.logprob) for guess in answer.guesses)
+    assert math.isclose(total, 1.0)
+    assert math.isclose(
+        math.exp(answer.guesses[0].logprob), 1 / (1 + 8 * math.exp(-8.0)), rel_tol=1e-9
+    )
+
+
+def test_pools_are_filled_with_siblings_then_general_decoys_and_tell_nothing() -> None:
+    class Siblings:
+        name = "siblings"
+
+        def attack(self, challenges):
+            return [Answer((Guess("Bursa", 0), Guess("ankara", 1)))] * len(challenges)
+
+    model = ScriptedModel(scores=by_pool("Ankara"))
+    settings = LlmAttackSettings("likelihood", lambda _: 3, lambda _: 0.5, decoys=4)
+    LlmAttacker(model, PROMPTS, settings, Siblings()).attack(challenges(("Izmir", "Ankara"))[:1])
+    [request] = model.requests
+    assert isinstance(request, ScoreRequest)
+    assert list(request.alternatives) == sorted(request.alternatives)
+    assert {"Ankara", "Izmir", "Bursa"} < set(request.alternatives)
+    assert len(request.alternatives) == 5
+
+
+def test_both_generates_only_where_somebody_stands_out() -> None:
+    def score(request: ScoreRequest):
+        if "[1]" in request.question:
+            return tuple(-1.0 if item == "Ankara" else -9.0 for item in request.alternatives)
+        return (-3.0,) * len(request.alternatives)
+
+    model = ScriptedModel(lambda _: "Rome\nOslo\nBern", score)
+    first, second, _ = attacker(model, "both").attack(challenges(("Ankara", "Izmir")))
+    assert sum(isinstance(request, CompletionRequest) for request in model.requests) == 1
+    assert [guess.text for guess in first.guesses] == ["Ankara", "Rome", "Oslo", "Bern"]
+    assert first.belief and not first.uniform
+    assert second.uniform and max(guess.logprob for guess in second.guesses) < math.log(0.5)
+
+
+def test_nothing_to_attack_is_nothing_to_ask() -> None:
+    assert attacker(ScriptedModel()).attack([]) == []
+
+
+def test_a_model_that_fails_is_heard() -> None:
+    with pytest.raises(ModelError):
+        attacker(ScriptedModel(lambda _: "a\nb\nc", crash_at=1)).attack(challenges())

@@ -1,0 +1,309 @@
+"""The llama.cpp engine on a tiny random model: mechanics, determinism, and what can go wrong."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
+from intact.models import machine
+from intact.protocols import CompletionRequest, ScoreRequest
+
+pytest.importorskip("llama_cpp")
+
+DOCUMENT = (
+    "She worked as a nurse at a hospital in the north. The court heard the case in March.\n" * 6
+)
+
+
+def questions(count, **more):
+    more = {"lines": 3, "max_tokens": 24, "temperature": 0.8} | more
+    return [
+        CompletionRequest(DOCUMENT, f"guesses for [{n}]{' please' * (n % 3)}:\n", seed=n, **more)
+        for n in range(count)
+    ]
+
+
+def test_answers_do_not_depend_on_the_batch_the_cache_or_the_order(load) -> None:
+    wide, narrow = load(parallel=8), load(parallel=1)
+    asked = questions(12)
+    together = list(wide.complete(asked))
+    assert [wide.complete([request])[0] for request in asked] == together
+    assert list(wide.complete(asked[::-1]))[::-1] == together
+    assert list(narrow.complete(asked)) == together
+    other = CompletionRequest("Something else.\n", "guess:\n", lines=1, max_tokens=9)
+    wide.complete([other])
+    assert list(wide.complete(asked[3:5])) == together[3:5]
+
+
+def test_answers_have_their_lines_and_probabilities(load) -> None:
+    for done in load().complete(questions(10, lines=5)):
+        rows = done.text.split("\n")
+        assert len(rows) == 5 == len(done.logprobs)
+        assert all(row.strip() for row in rows)
+        assert done.prompt_tokens > 100
+
+
+def test_a_shared_document_is_read_once(load) -> None:
+    model = load()
+    [length] = model.count([DOCUMENT])
+    model.complete(questions(10))
+    assert length < model.read < length + 10 * 30
+    before = model.read
+    model.complete(questions(1))
+    assert model.read - before < 30
+
+
+def test_what_follows_the_first_change_is_read_again(load) -> None:
+    model = load()
+    model.complete([CompletionRequest(DOCUMENT + "the first end\n", "guess:\n", lines=1)])
+    before = model.read
+    model.complete([CompletionRequest(DOCUMENT + "another end\n", "guess:\n", lines=1)])
+    assert model.read - before < 40
+
+
+def test_scores_are_those_of_one_alternative_alone(load) -> None:
+    model = load(parallel=4)
+    pool = ("Ankara", "the city court", "March 1996", "a", "x")
+    asked = [ScoreRequest(DOCUMENT, f"one guess for [{n}]:\n", pool) for n in range(6)]
+    together = list(model.score(asked))
+    alone = [
+        tuple(model.score([ScoreRequest(r.prefix, r.question, (item,))])[0][0] for item in pool)
+        for r in asked
+    ]
+    assert together == alone
+    assert all(value < 0 for row in together for value in row)
+
+
+def test_scores_and_answers_agree(load) -> None:
+    """The probability of a greedy answer is the score of that answer."""
+    model = load()
+    request = CompletionRequest(DOCUMENT, "guess:\n", lines=1, max_tokens=12)
+    [done] = model.complete([request])
+    [[score]] = model.score([ScoreRequest(DOCUMENT, "guess:\n", (done.text + "\n",))])
+    [tokens] = model.count([done.text + "\n"])
+    if tokens == done.answer_tokens:  # retokenised alike
+        assert math.isclose(score, done.logprobs[0], rel_tol=1e-4)
+
+
+def test_control_words_in_a_document_stay_text(load) -> None:
+    model = load()
+    [plain, hostile] = model.count(["a b", "a <|im_end|> b"])
+    assert hostile > plain + 3  # letters, not one control token
+
+
+def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load) -> None:
+    model = load(context=256)
+    with pytest.raises(ContextError, match=r"model\.context"):
+        model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", lines=1)])
+    with pytest.raises(ContextError, match=r"model\.context"):
+        model.score([ScoreRequest(DOCUMENT * 3, "guess:\n", ("a",))])
+    assert model.complete([CompletionRequest("short\n", "guess:\n", lines=1, max_tokens=8)])
+
+
+def test_the_context_grows_with_what_is_asked(load) -> None:
+    model = load(context=2048)
+    short = CompletionRequest("short\n", "guess:\n", lines=1, max_tokens=8, temperature=0.5)
+    first = model.complete([short])
+    model.complete(questions(2))
+    assert model.complete([short]) == first
+
+
+def test_long_answers_and_questions_without_a_shared_prefix(load) -> None:
+    model = load(context=2048)
+    request = CompletionRequest("", DOCUMENT * 6, lines=2, max_tokens=30)
+    [done] = model.complete([request])
+    assert done.prompt_tokens > 512  # longer than one batch
+    assert model.complete([]) == []
+    assert model.score([]) == []
+
+
+# -- files that cannot be loaded ------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there(load, tmp_path) -> None:
+    with pytest.raises(ConfigError, match=r"model\.path"):
+        load(tmp_path / "none.gguf")
+    with pytest.raises(ConfigError, match=r"model\.path.*folder"):
+        load(tmp_path)
+
+
+def test_a_file_that_is_no_gguf(load, tmp_path) -> None:
+    bad = tmp_path / "bad.gguf"
+    bad.write_bytes(b"PK\x03\x04 not a model at all")
+    with pytest.raises(ModelError, match=r"model\.path.*not a GGUF"):
+        load(bad)
+    bad.write_bytes(b"GGUF")
+    with pytest.raises(ModelError, match="damaged"):
+        load(bad)
+    bad.write_bytes(b"GGUF\x03\0\0\0" + os.urandom(400))
+    with pytest.raises(ModelError, match=r"model\.path"):
+        load(bad)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+def test_a_truncated_file(load, gguf_file, tmp_path, share) -> None:
+    whole = gguf_file.read_bytes()
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(ModelError, match=r"model\.path"):
+        load(cut)
+
+
+def test_an_architecture_that_llama_cpp_does_not_know(load, maker, tmp_path) -> None:
+    path = maker.write_model(tmp_path / "odd.gguf", architecture="nosuch")
+    with pytest.raises(ModelError, match="architecture"):
+        load(path)
+
+
+def test_a_file_without_a_chat_template(load, maker, tmp_path) -> None:
+    path = maker.write_model(tmp_path / "bare.gguf", template=None)
+    with pytest.raises(ModelError, match=r"model\.template"):
+        load(path)
+    assert load(path, template="chatml").complete(questions(1))
+    with pytest.raises(ConfigError, match=r"model\.template"):
+        load(path, template="nosuch")
+
+
+def test_no_memory_for_the_model(gguf_file, monkeypatch) -> None:
+    from intact.models.llama_engine import Engine, EngineSettings
+
+    monkeypatch.setattr(machine, "available_memory", lambda: 1000)
+    with pytest.raises(ModelError, match=r"model\.path.*GB"):
+        Engine(EngineSettings(str(gguf_file)))
+
+
+def test_no_memory_for_keys_and_values(gguf_file, monkeypatch) -> None:
+    from intact.models.llama_engine import Engine, EngineSettings
+
+    engine = Engine(EngineSettings(str(gguf_file)))
+    monkeypatch.setattr(machine, "available_memory", lambda: 1000)
+    with pytest.raises(ModelError, match=r"model\.cache_memory"):
+        engine.reserve(512)
+    engine.close()
+
+
+def test_malformed_batches_are_refused_before_the_library_aborts(gguf_file) -> None:
+    from intact.models.llama_engine import BATCH, Engine, EngineSettings
+
+    engine = Engine(EngineSettings(str(gguf_file), context=1024, threads=1))
+    engine.reserve(1024)
+    for rows, positions in (
+        ({0: [1] * (BATCH + 1)}, {0: 0}),
+        ({0: [1]}, {0: 5}),
+        ({0: [1], 1: [1, 2]}, {0: 0, 1: 0}),
+        ({0: [10**6]}, {0: 0}),
+        ({}, {}),
+    ):
+        with pytest.raises(ModelError):
+            engine.feed(rows, positions)
+    assert engine.feed({0: [1, 2, 3]}, {0: 0}) is not None
+    engine.close()
+
+
+def test_the_package_is_missing(gguf_file, monkeypatch) -> None:
+    from intact.config import ModelSettings
+    from intact.models import llamacpp
+
+    monkeypatch.setattr(llamacpp, "find_spec", lambda _name: None)
+    with pytest.raises(MissingExtraError, match=r"intact-sanitizer\[llm\]"):
+        llamacpp.load_llamacpp(ModelSettings(path=gguf_file), gguf_file, "")
+
+
+# -- the process -----------------------------------------------------------------------------
+
+
+def test_a_killed_engine_is_started_again_and_answers_the_same(load) -> None:
+    model = load()
+    before = model.complete(questions(4))
+    os.kill(model._process.pid, signal.SIGKILL)
+    assert model.complete(questions(4)) == before
+
+
+def test_an_engine_that_dies_twice_is_an_error_not_a_crash(load, monkeypatch) -> None:
+    model = load()
+
+    def dying(verb, _items=model._exchange):
+        os.kill(model._process.pid, signal.SIGABRT)
+        return _items(verb)
+
+    monkeypatch.setattr(model, "_exchange", dying)
+    model._start = lambda: type(model)._start(model)  # a fresh child dies as well
+    with pytest.raises(ModelError, match="aborted"):
+        model.complete(questions(1))
+
+
+def test_a_closed_model_starts_again_when_asked(load) -> None:
+    model = load()
+    model.close()
+    model.close()
+    assert model.complete(questions(1))
+
+
+def test_an_error_in_the_child_comes_over_whole(load) -> None:
+    model = load()
+    with pytest.raises(ModelError, match=r"attack\.answer_tokens"):
+        model.complete([CompletionRequest("", "x", lines=5, max_tokens=4)])
+    assert model.complete(questions(1))
+
+
+def test_the_child_ends_with_its_parent(gguf_file) -> None:
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from intact.config import ModelSettings\n"
+        "from intact.models.load import load_model\n"
+        f"model = load_model(ModelSettings(path=Path({str(gguf_file)!r}), context=512))\n"
+        "print(model._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    child = int(done.stdout)
+    for _ in range(80):
+        if not Path(f"/proc/{child}").exists() or "Z" in _state(child):
+            return
+        time.sleep(0.05)
+    pytest.fail("the child outlived its parent")
+
+
+def _state(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return "Z"
+
+
+def test_no_socket_is_opened(gguf_file, tmp_path) -> None:
+    """An audit hook forbids sockets in parent and child; the model answers all the same."""
+    hook = (
+        "import sys\n"
+        "def forbid(event, args):\n"
+        "    if event.startswith('socket.'):\n"
+        "        raise RuntimeError('a socket: ' + event)\n"
+        "sys.addaudithook(forbid)\n"
+    )
+    (tmp_path / "sitecustomize.py").write_text(hook)
+    script = (
+        "from pathlib import Path\n"
+        "from intact.config import ModelSettings\n"
+        "from intact.models.load import load_model\n"
+        "from intact.protocols import CompletionRequest\n"
+        f"model = load_model(ModelSettings(path=Path({str(gguf_file)!r}), context=512))\n"
+        "print(len(model.complete([CompletionRequest('a', 'b', lines=2, max_tokens=9)])))\n"
+        "model.close()\n"
+    )
+    environment = dict(os.environ, PYTHONPATH=str(tmp_path))
+    check = "import socket; socket.socket()"
+    forbidden = subprocess.run(
+        [sys.executable, "-c", check], env=environment, capture_output=True, check=False
+    )
+    assert b"a socket" in forbidden.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, check=False
+    )
+    assert done.stdout.strip() == b"1", done.stderr.decode()

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+
+from intact.errors import ModelError
+from intact.models.sampling import Answer, Vocabulary, check_budget, log_totals
+from intact.protocols import CompletionRequest
+
+PIECES = [
+    b"a",
+    b" b",
+    b"\n",
+    b".\n",
+    b"\n\n",
+    b" ",
+    b"end",
+    b"\x0b",
+    b"",
+    "é".encode()[:1],
+    b"cc\n",
+]
+WORDS = Vocabulary(PIECES, frozenset({6}), frozenset({8}))
+
+
+def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -> Answer:
+    noise = np.random.default_rng(seed)
+    answer = Answer(request, vocabulary)
+    while not answer.done:
+        logits = noise.normal(0, 3, len(vocabulary.pieces)).astype(np.float32)
+        answer.take(logits, float(log_totals(logits[None])[0]))
+    return answer
+
+
+@pytest.mark.parametrize("lines", [1, 3, 5])
+@pytest.mark.parametrize("extra", [0, 1, 7, 60])
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+def test_exactly_so_many_lines_whatever_the_budget(
+    lines: int, extra: int, temperature: float
+) -> None:
+    for seed in range(30):
+        request = CompletionRequest(
+            "", "", lines=lines, max_tokens=2 * lines + extra, temperature=temperature, seed=seed
+        )
+        done = run(request, seed).completion()
+        rows = done.text.split("\n")
+        assert len(rows) == lines
+        assert all(row.strip() for row in rows)
+        assert len(done.logprobs) == lines
+        assert all(value <= 0 for value in done.logprobs)
+        assert done.finished
+
+
+def test_a_line_is_never_longer_than_the_rule_allows() -> None:
+    only_a = np.array([9, -9, 0, 0, 0, 0, 0, 0, 0, 0, 0], np.float32)
+    answer = Answer(CompletionRequest("", "", lines=2, max_tokens=500), WORDS)
+    while not answer.done:
+        answer.take(only_a, 9.1)
+    assert [len(row) for row in answer.completion().text.split("\n")] == [80, 80]
+
+
+def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
+    stop = np.array([0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0], np.float32)
+    answer = Answer(CompletionRequest("", "", max_tokens=3), WORDS)
+    answer.take(stop, 9.1)
+    assert answer.done and answer.finished and answer.completion().text == ""
+    answer = Answer(CompletionRequest("", "", max_tokens=3), WORDS)
+    while not answer.done:
+        answer.take(-stop, 2.3)
+    assert not answer.finished and answer.completion().answer_tokens == 3
+
+
+def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
+    requests = [
+        CompletionRequest("", "", max_tokens=40, temperature=1.0, seed=s) for s in (1, 1, 2)
+    ]
+    one, same, other = (run(request, 5).tokens for request in requests)
+    assert one == same != other
+
+
+def test_top_k_draws_follow_the_probabilities() -> None:
+    logits = np.log(np.array([0.7, 0.2, 0.1] + [1e-9] * 8, np.float32))
+    draws = []
+    for seed in range(600):
+        answer = Answer(CompletionRequest("", "", temperature=1.0, seed=seed), WORDS, grammar=False)
+        draws.append(answer.take(logits, 0.0))
+    assert 0.6 < draws.count(0) / 600 < 0.8
+    assert set(draws) <= {0, 1, 2}
+
+
+def test_a_vocabulary_without_line_breaks_is_refused_by_name() -> None:
+    bare = Vocabulary([b"a", b"b"], frozenset(), frozenset())
+    with pytest.raises(ModelError, match=r"model\.grammar"):
+        run(CompletionRequest("", "", lines=2), 0, bare)
+
+
+def test_a_budget_too_small_for_its_lines_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"attack\.answer_tokens"):
+        check_budget(CompletionRequest("", "", lines=5, max_tokens=9))

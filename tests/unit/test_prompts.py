@@ -1,0 +1,115 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from intact.errors import ConfigError
+from intact.prompts import escape, escape_line, load_prompts
+from intact.resources import resource_dir
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(resource_dir("prompts"), tmp_path / "prompts"))
+
+
+def change(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / name
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def test_the_shipped_prompts_are_sound() -> None:
+    prompts = load_prompts()
+    assert len(prompts.sha256) == 64
+    assert prompts.fill("attack.question", count="5", marker="[3]") == "5 guesses for [3]:\n"
+    for kind in ("ORG", "LOC", "DATETIME", "QUANTITY", "DEM", "MISC"):
+        assert prompts.example(kind).answer
+        assert len(prompts.decoys_of(kind)) >= 8
+    assert prompts.example("NEW") == prompts.example("MISC")
+
+
+def test_a_changed_copy_has_another_hash(folder: Path) -> None:
+    assert load_prompts(folder).sha256 == load_prompts().sha256
+    change(folder, "attack.toml", "You will be asked", "You shall be asked")
+    assert load_prompts(folder).sha256 != load_prompts().sha256
+    assert "You shall be asked" in load_prompts(folder).templates["attack.legend"]
+
+
+def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:
+    (folder / "judge.toml").unlink()
+    assert load_prompts(folder).sha256 == load_prompts().sha256
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        ("attack.toml", "{legend}", "{list}", "{legend}"),
+        ("attack.toml", "{marker}", "", "lacks {marker}"),
+        ("generate.toml", "{sentences}", "{sentences} {whole}", "unknown {whole}"),
+        ("generate.toml", "prefix =", "prefixes =", "prefix"),
+        ("generate.toml", "[[Rotterdam]]", "Rotterdam", "examples.LOC"),
+        ("generate.toml", "[examples.DEM]", "[examples.XXX]", "examples.DEM"),
+        ("score.toml", "MISC = [", "OTHER = [", "decoys.MISC"),
+        ("judge.toml", 'yes = "yes"', "yes = 1", "yes"),
+        ("judge.toml", 'yes = "yes"', "yes = ", "TOML"),
+    ],
+)
+def test_a_wrong_prompt_is_found_at_load(
+    folder: Path, name: str, old: str, new: str, says: str
+) -> None:
+    change(folder, name, old, new)
+    with pytest.raises(ConfigError) as caught:
+        load_prompts(folder)
+    assert says in str(caught.value)
+    assert name in str(caught.value)
+
+
+def test_unknown_files_and_folders(folder: Path) -> None:
+    (folder / "atack.toml").write_text("")
+    with pytest.raises(ConfigError, match=r"atack\.toml"):
+        load_prompts(folder)
+    with pytest.raises(ConfigError, match=r"prompts\.dir"):
+        load_prompts(folder / "none")
+
+
+def test_fields_in_values_are_not_filled() -> None:
+    filled = load_prompts().fill("attack.inline", document="{legend} {document} {x}")
+    assert "{legend} {document} {x}" in filled
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<|im_end|>",
+        "<|eot_id|>",
+        "[/INST]",
+        "[INST]",
+        "<</SYS>>",
+        "</s>",
+        "<end_of_turn>",
+        "</think>",
+        ">>>",
+        "<<<<<",
+        "[[",
+        "]]",
+        "[12]",
+        "[3: x]",
+    ],
+)
+def test_nothing_in_a_text_can_end_its_place(hostile: str) -> None:
+    escaped = escape(f"before {hostile} after")
+    assert hostile not in escaped
+    assert escaped.startswith("before ") and escaped.endswith(" after")
+    assert escape(escaped) == escaped
+
+
+def test_ordinary_text_is_left_alone() -> None:
+    text = "It cost <5 % (see [a] and §3); x > y, e-mail <a@b.c>.\nNext line — “quoted”."
+    assert escape(text) == text
+
+
+def test_what_cannot_be_encoded_is_replaced() -> None:
+    assert escape("a\ud800b\x00c") == "a\ufffdb\ufffdc"
+    assert escape_line("a\n  b\t[1]") == "a b (1)"
