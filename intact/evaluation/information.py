@@ -58,3 +58,23 @@ class FrequencyInformation:
             probability = max(word_frequency(word, self._language), _FLOOR)
             self._known[word] = -math.log2(min(probability, 1.0))
         return self._known[word]
+
+
+class Remembered:
+    """Another estimate, asked once for each text and its terms: models are slow.
+
+    Args:
+        information: what is asked.
+    """
+
+    def __init__(self, information: InformationContent) -> None:
+        self.name = information.name
+        self._information = information
+        self._known: dict[tuple[str, tuple[Term, ...]], Sequence[float]] = {}
+
+    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+        """What the other says."""
+        key = (text, tuple(terms))
+        if key not in self._known:
+            self._known[key] = self._information.bits(text, terms)
+        return self._known[key]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from intact.domain import Document, Span
+from intact.errors import MissingExtraError, ModelError
 from intact.text.wordlists import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
@@ -57,6 +58,50 @@ class LightSplitter:
                 spans.append(span)
             index = last + 1
         return spans
+
+
+class SpacySplitter:
+    """Named entities and noun phrases of a spaCy pipeline, then words that are no stop words.
+
+    Args:
+        pipeline: name or folder of a pipeline with a parser.
+
+    Raises:
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if the pipeline cannot be loaded.
+    """
+
+    def __init__(self, pipeline: str) -> None:
+        try:
+            import spacy
+        except ImportError:
+            raise MissingExtraError.of("spacy", "detection") from None
+        try:
+            self._pipeline = spacy.load(pipeline)
+        except Exception as error:  # noqa: BLE001 - whatever spaCy and its models raise
+            raise ModelError(
+                f"the spaCy pipeline cannot be loaded ({type(error).__name__})",
+                where=pipeline,
+                remedy=f"Install it with: python -m spacy download {pipeline}",
+            ) from None
+        self.name = f"spacy({pipeline})"
+
+    def split(self, text: str) -> Sequence[Span]:
+        """Terms in text order, not overlapping."""
+        parsed = self._pipeline(text)
+        chunks = list(parsed.noun_chunks) if parsed.has_annotation("DEP") else []
+        taken: set[int] = set()
+        spans: list[Span] = []
+        for chunk in (*parsed.ents, *chunks):
+            tokens = set(range(chunk.start, chunk.end))
+            if not tokens & taken and chunk.text.strip():
+                taken |= tokens
+                spans.append(Span(chunk.start_char, chunk.end_char))
+        for token in parsed:
+            free = token.i not in taken and _WORD.search(token.text)
+            if free and token.lower_ not in STOP_WORDS:
+                spans.append(Span(token.idx, token.idx + len(token)))
+        return sorted(spans)
 
 
 def document_terms(document: Document, splitter: TermSplitter) -> tuple[Term, ...]:

@@ -1,0 +1,122 @@
+"""Trains the judge on human judgments and says how well it agrees with people.
+
+    python eval/judgments/train.py judgments.jsonl [--write]
+
+Documents are split by the hash of their id: 70 % to train on, 30 % to test on; beside that, eight
+folds of documents show how far the figures depend on the split. ``--write`` puts the weights made
+from the training documents where the package reads them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intact.evaluation.judge import WEIGHTS
+from intact.evaluation.judge_features import features
+from intact.evaluation.truth import Replaced
+from intact.knowledge.base import KnowledgeBase
+from intact.models.embedder import SentenceEncoder
+
+CACHE = Path(os.environ.get("INTACT_CACHE", Path.home() / ".cache" / "intact"))
+TARGETS = ("truthful", "less_specific")
+STRENGTH = 0.1  # inverse regularisation of the standardised features
+FOLDS = 8
+Array = NDArray[np.float64]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("judgments", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    rows = [json.loads(line) for line in options.judgments.read_text("utf-8").splitlines()]
+    rows = [row for row in rows if row["replacement"]]
+    names, values = features(
+        [item(row) for row in rows], SentenceEncoder(cache=CACHE), KnowledgeBase.open().subsumes
+    )
+    matrix = np.array(values)
+    documents = np.array([row["entity_id"].split("_")[0] for row in rows])
+    types = np.array([row["entity_type"] for row in rows])
+    weights: dict[str, Any] = {"version": 1, "encoder": "minilm"}
+    for target in TARGETS:
+        known = np.array([row[target] is not None for row in rows])
+        wanted = np.array([row[target] == 1 for row in rows])[known]
+        print(f"\n{target}: {known.sum()} judgments, {wanted.mean():.1%} yes")
+        show("all types", *folds(matrix[known], wanted, documents[known]), head="eight folds")
+        testing = np.array([held_out(name) for name in documents[known]])
+        model = fit(matrix[known][~testing], wanted[~testing])
+        found = probability(model, matrix[known][testing])
+        show("all types", found, wanted[testing], head="held-out documents")
+        for kind in sorted(set(types)):
+            here = types[known][testing] == kind
+            show(kind, found[here], wanted[testing][here])
+        bias, slopes = model
+        weights[target] = {
+            "bias": round(bias, 5),
+            "weights": {n: round(float(w), 5) for n, w in zip(names, slopes, strict=True)},
+        }
+    if options.write:
+        WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
+        print(f"\nWritten: {WEIGHTS}")
+
+
+def item(row: dict[str, Any]) -> Replaced:
+    left, _, rest = row["context"].partition("[[")
+    right = rest.partition("]]")[2]
+    return Replaced(row["span"], row["replacement"], row["entity_type"], left, right)
+
+
+def held_out(document: str) -> bool:
+    return hashlib.sha256(document.encode()).digest()[0] < 0.3 * 256
+
+
+def fit(matrix: Array, wanted: NDArray[np.bool_]) -> tuple[float, Array]:
+    """Bias and weights on the features as they are."""
+    from sklearn.linear_model import LogisticRegression
+
+    centre, scale = matrix.mean(axis=0), matrix.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    model = LogisticRegression(C=STRENGTH, max_iter=5000).fit((matrix - centre) / scale, wanted)
+    slopes = model.coef_[0] / scale
+    return float(model.intercept_[0] - slopes @ centre), slopes
+
+
+def probability(model: tuple[float, Array], matrix: Array) -> Array:
+    found: Array = 1 / (1 + np.exp(-(model[0] + matrix @ model[1])))
+    return found
+
+
+def folds(
+    matrix: Array, wanted: NDArray[np.bool_], documents: Sequence[str]
+) -> tuple[Array, NDArray[np.bool_]]:
+    from sklearn.model_selection import GroupKFold
+
+    found = np.zeros(len(wanted))
+    for train, test in GroupKFold(FOLDS).split(matrix, wanted, documents):
+        found[test] = probability(fit(matrix[train], wanted[train]), matrix[test])
+    return found, wanted
+
+
+def show(kind: str, found: Array, wanted: NDArray[np.bool_], head: str = "") -> None:
+    from sklearn.metrics import cohen_kappa_score, roc_auc_score
+
+    if head:
+        print(f"{head:20} {'n':>5} {'accuracy':>9} {'AUC':>6} {'kappa':>6}")
+    said = found > 0.5
+    both = len(set(wanted.tolist())) > 1
+    auc = f"{roc_auc_score(wanted, found):6.3f}" if both else "     -"
+    kappa = f"{cohen_kappa_score(wanted, said):6.3f}" if both else "     -"
+    print(f"  {kind:18} {len(wanted):5} {(said == wanted).mean():9.3f} {auc} {kappa}")
+
+
+if __name__ == "__main__":
+    main()
