@@ -99,7 +99,7 @@ def _fill(
         [(area.key, area.country, area.part, area.name, area.phrase) for area in areas],
     )
     pools.store_pools(connection, globe, [*(town.place for town in towns), *areas])
-    heads.store(connection, heads.read(heads.files()))
+    heads.store(connection, heads.read(heads.files()), sources.frequency)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

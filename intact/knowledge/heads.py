@@ -8,7 +8,7 @@ the whole text, or several words of it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,8 @@ from typing import Any
 
 from intact.knowledge.keys import words
 from intact.knowledge.ladders import Node, read_ladders
+
+UNKNOWN_WEIGHT = 1e-7
 
 _HOME = Path(__file__).resolve().parent
 
@@ -45,6 +47,7 @@ class HeadName:
         country: ISO code where the name alone tells the country ("tingsrätt"), else "".
         proper: whether it is the name of one organisation or place, not a head noun.
         plural: whether it names several.
+        weight: how often it is used, relative to the others.
     """
 
     text: str
@@ -52,6 +55,7 @@ class HeadName:
     country: str
     proper: bool
     plural: bool = False
+    weight: float = UNKNOWN_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +88,18 @@ def _own(node: Node) -> Node:
     return replace(node, concept=node.concept.replace("term/", prefix, 1), parent=parent)
 
 
-def store(connection: sqlite3.Connection, nodes: Iterable[Node]) -> None:
-    """Writes the tables ``head`` and ``headname`` (names by their first word)."""
+def store(
+    connection: sqlite3.Connection, nodes: Iterable[Node], frequency: Callable[[str], float]
+) -> None:
+    """Writes the tables ``head`` and ``headname`` (names by their first word).
+
+    Args:
+        frequency: how often a name is used, 0 to 1.
+    """
     connection.executescript(
         "CREATE TABLE head (position INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
         "CREATE TABLE headname (first TEXT, position INTEGER, text, head, country, proper, plural, "
-        "PRIMARY KEY (first, position)) WITHOUT ROWID;"
+        "weight REAL, PRIMARY KEY (first, position)) WITHOUT ROWID;"
         "CREATE INDEX headname_head ON headname (head, position);"
     )
     position = 0
@@ -103,10 +113,11 @@ def store(connection: sqlite3.Connection, nodes: Iterable[Node]) -> None:
         for name in names:
             position += 1
             first, *_ = words(name.text)
+            weight = float(f"{max(frequency(name.text), 1e-9):.3g}")
             flags = (int(name.proper), int(name.plural))
             connection.execute(
-                "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (first, position, name.text, name.head, name.country, *flags),
+                "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (first, position, name.text, name.head, name.country, *flags, weight),
             )
 
 
@@ -195,7 +206,7 @@ class Heads:
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
         """The names that start with ``word``, with their words; the user's own first."""
         query = (
-            "SELECT text, head, country, proper, plural FROM headname WHERE first = ? "
+            "SELECT text, head, country, proper, plural, weight FROM headname WHERE first = ? "
             "ORDER BY position"
         )
         rows = self._connection.execute(query, (word,))
@@ -205,7 +216,7 @@ class Heads:
     def _names_of(self, concept: str) -> tuple[HeadName, ...]:
         """The names that stand directly on a head, in file order, the user's own last."""
         query = (
-            "SELECT text, head, country, proper, plural FROM headname WHERE head = ? "
+            "SELECT text, head, country, proper, plural, weight FROM headname WHERE head = ? "
             "ORDER BY position"
         )
         own = (name for names in self._own.values() for name in names if name.head == concept)
@@ -224,5 +235,5 @@ class Heads:
 
 
 def _name(row: Sequence[Any]) -> HeadName:
-    text, head, country, proper, plural = row
-    return HeadName(text, head, country, bool(proper), bool(plural))
+    text, head, country, proper, plural, weight = row
+    return HeadName(text, head, country, bool(proper), bool(plural), weight)

@@ -13,6 +13,7 @@ _LETTERS = str.maketrans(
 _EDGES = " \t\n.,;:!?\"'()[]«»“”„*"
 _POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
+_LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
 
@@ -26,6 +27,11 @@ def key(text: str) -> str:
     folded = fold(text).translate(_LETTERS).strip(_EDGES)
     folded = _POSSESSIVE.sub("", folded)
     return _ARTICLE.sub("", folded).strip(_EDGES)
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` starts with a capital, an article and quotes apart."""
+    return _LEADING.sub("", text)[:1].isupper()
 
 
 def words(text: str) -> tuple[str, ...]:

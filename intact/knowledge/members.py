@@ -89,22 +89,25 @@ class MemberIndex:
             fitting = [n for n in self._heads.names_of(head.concept) if self._fits(n, scope)]
             for place, name in enumerate(fitting):
                 kind = proper if name.proper else heads
-                kind.setdefault(name.text if name.proper else _title(name.text), 1 / (1 + place))
+                text = name.text if name.proper else _title(name.text)
+                kind.setdefault(text, name.weight / (1 + place))
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None
         towns = self._gazetteer.pool(scope, "city", _TOWNS) if scope else None
         scored = {name: weight / share for name, weight in proper.items()}
         likeliest = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:_HEADS]
-        for name, weight in likeliest:
-            scored.update(_with_towns(name, weight / share, towns))
+        for text, weight in likeliest:
+            scored.update(_with_towns(text, weight / share, towns))
         total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
         ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
     def _fits(self, name: HeadName, scope: str) -> bool:
-        """Whether something of this name can lie in ``scope``; nobody guesses in a native tongue."""
+        """Whether something of this name can lie in ``scope`` and be guessed in English."""
         if name.plural or not (name.proper or name.text.isascii()):
+            return False
+        if name.head == "org/limited-company":  # "Ltd" is no name
             return False
         if not name.country or not scope:
             return True

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.knowledge.heads import Found, Head, Heads
-from intact.knowledge.keys import key, words
+from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.places import Places, head_of, only
 from intact.knowledge.types import Link, Rule, Rung, Votes
@@ -53,7 +53,7 @@ class Organisations:
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """A state under its name: "Kingdom of Sweden", "Sweden"."""
-        link = self._places.country(key(text), votes) if text[:1].isupper() else None
+        link = self._places.country(key(text), votes) if is_name(text) else None
         if link is None:
             return None
         return replace(link, kind="country") if _STATE.match(text) else link
@@ -61,7 +61,7 @@ class Organisations:
     def _named(self, text: str, votes: Votes) -> Link | None:
         """One organisation under its own name."""
         parts = words(text)
-        if not text[:1].isupper():
+        if not is_name(text):
             return None
         for found in self._heads.find(parts, "ORG"):
             if found.name.proper and found.end - found.start == len(parts):

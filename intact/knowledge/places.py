@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
 from intact.knowledge.heads import Found, Heads
-from intact.knowledge.keys import key, words
+from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.types import Link, Rule, Rung, Votes
 from intact.knowledge.voting import VOTED, clear
@@ -23,6 +23,7 @@ ONE_COUNTRY = 0.75
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""
 
+_ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
 _DIRECTION = re.compile(
@@ -67,7 +68,7 @@ class Places:
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
         text_key = key(text)
-        if not text_key or not text.strip(" \"'“‘(")[:1].isupper():
+        if not text_key or not is_name(text):
             return None
         if text_key in self._directions:
             return None
@@ -75,7 +76,7 @@ class Places:
         places = self._gazetteer.find(text_key)
         if country and not _rather_area(places, country, votes):
             return country
-        return self._choose(places, votes)
+        return self._choose(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """The country that ``text_key`` names, as a name, adjective or demonym."""
@@ -91,14 +92,18 @@ class Places:
         kind = "country" if role is Role.NAME else str(role)
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
-    def _choose(self, places: Sequence[Place], votes: Votes) -> Link | None:
+    def _choose(self, text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
         if not places:
             return None
+
+        def size(place: Place) -> float:
+            return _size(place) * (1.0 if place.key == text_key else _ALIAS_SHARE)
+
         inside = [place for place in places if votes.get(place.country, 0.0) >= VOTED]
         if inside:
-            best = max(inside, key=lambda p: (votes[p.country] * _size(p) ** 0.5, p.part))
+            best = max(inside, key=lambda p: (votes[p.country] * size(p) ** 0.5, p.part))
             return _link(best)
-        best = max(places, key=_size)
+        best = max(places, key=size)
         sure = clear(places) if not votes else best.population >= LARGE
         return _link(best, ambiguous=not sure)
 
@@ -169,7 +174,7 @@ class Places:
         It lies in the place that its own name contains, or else in the only country that the
         document speaks of.
         """
-        if not text.strip(" \"'“‘(")[:1].isupper():
+        if not is_name(text):
             return None
         spot = self.within(text, votes)
         country = spot.country if spot else only(votes)
@@ -200,7 +205,7 @@ class Places:
         """A town of the document's own countries whose name ``text`` nearly is (15 % edits)."""
         text_key = key(text)
         allowed = int(len(text_key) * EDITS)
-        if not allowed or not text.strip(" \"'“‘(")[:1].isupper():
+        if not allowed or not is_name(text):
             return None
         from rapidfuzz.distance import Levenshtein
 
@@ -253,6 +258,8 @@ class Places:
 
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
+        if kind is PlaceKind.AREA and (part, link.name) in self._phrases.names():
+            part = ""  # it is that part itself
         phrase = self.phrase_of(link)
         if link.ambiguous:
             small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
@@ -312,7 +319,15 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
     ranked = [item for item in ranked if item[0] or item[1].end <= end]
     if not ranked:
         return None
-    return max(ranked, key=lambda item: (item[0], item[1].end - item[1].start, item[1].end))[1]
+    return max(
+        ranked,
+        key=lambda item: (
+            item[0],
+            item[1].end - item[1].start,
+            item[1].end,
+            not item[1].name.plural,
+        ),
+    )[1]
 
 
 _PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})

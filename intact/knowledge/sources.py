@@ -111,6 +111,13 @@ def uncommon(aliases: Iterable[str]) -> list[str]:
     return [a for a in aliases if " " in a or zipf_frequency(a, "en") < _COMMON_WORD]
 
 
+def frequency(name: str) -> float:
+    """How often ``name`` is used in English text, a share of all words."""
+    from wordfreq import word_frequency
+
+    return float(word_frequency(name, "en"))
+
+
 def containment(cldr: Path = CLDR) -> dict[str, str]:
     """ISO country code -> code of the smallest CLDR region that contains it."""
     tree = ET.parse(cldr / "supplemental" / "supplementalData.xml")

@@ -1,0 +1,258 @@
+"""Linking and wording places and organisations; lessons of earlier trials as regressions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intact.errors import ResourceError
+from intact.knowledge.base import FILE, KnowledgeBase
+from intact.knowledge.types import Rule
+
+TURKISH = {"TR": 1.0}
+BRITISH = {"GB": 0.9, "IE": 0.1}
+SWEDISH = {"SE": 1.0}
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[KnowledgeBase]:
+    opened = KnowledgeBase.open()
+    yield opened
+    opened.close()
+
+
+def texts(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, float]) -> list[str]:
+    link = base.link(text, entity_type, votes)
+    return [] if link is None else [rung.text for rung in base.chain(link, votes)]
+
+
+def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
+    assert texts(base, "Diyarbakır", "LOC", TURKISH) == [
+        "a city in Turkey",
+        "a city in Western Asia",
+        "a city in Asia",
+        "a city",
+        "a place",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "votes", "first"),
+    [
+        ("Orsa", SWEDISH, "a town in Sweden"),
+        ("Kalmar", SWEDISH, "a town or city in Sweden"),
+        ("Turkey", TURKISH, "a country in Western Asia"),
+        ("the United Kingdom’s", BRITISH, "a country in Northern Europe"),
+        ("Republic of Austria", {"AT": 1.0}, "a country in Western Europe"),
+        ("Bavaria", {"DE": 1.0}, "a federal state in Germany"),
+        ("Texas", {"US": 1.0}, "a state in the United States"),
+        ("Houston, Texas", {"US": 1.0}, "a city in Texas"),
+        ("Leeds", BRITISH, "a city in England"),
+        ("Luton", BRITISH, "a town in England"),
+        ("Kenya", {}, "a country in East Africa"),
+        ("M4", BRITISH, "a road in the United Kingdom"),
+        ("Mill Lane", {}, "a street"),
+        ("River Glimmer", {}, "a river"),
+        ("Lake Vosk", {}, "a lake"),
+        ("Heathcombe Prison, Leeds", BRITISH, "a prison in England"),
+        ("Northern Finland", {"FI": 1.0}, "a region in Finland"),
+        ("Borås Airport", SWEDISH, "an airport in Sweden"),
+        ("Istanbul", {}, "a city in Turkey"),
+        ("Gutenberg Street, Vienna", {"AT": 1.0}, "a street in Austria"),
+    ],
+)
+def test_places(base: KnowledgeBase, text: str, votes: dict[str, float], first: str) -> None:
+    assert texts(base, text, "LOC", votes)[0] == first
+
+
+def test_a_capital_is_a_capital_city_first_and_a_city_then(base: KnowledgeBase) -> None:
+    assert texts(base, "Warsaw", "LOC", {"PL": 1.0})[:2] == [
+        "a capital city in Eastern Europe",
+        "a city in Poland",
+    ]
+
+
+def test_a_composite_links_inside_its_container(base: KnowledgeBase) -> None:
+    link = base.link("Stalybridge, Cheshire", "LOC", BRITISH)
+    assert link is not None
+    assert (link.country, link.rule) == ("GB", Rule.COMPOSITE)
+
+
+def test_an_unknown_village_lies_in_its_container(base: KnowledgeBase) -> None:
+    assert texts(base, "Qwyxbridge, Devon", "LOC", BRITISH)[0] == "a place in England"
+
+
+@pytest.mark.parametrize("text", ["Middlesex", "Stalybridge", "Gaziosmanpaşa"])
+def test_no_namesake_in_a_country_nobody_spoke_of(base: KnowledgeBase, text: str) -> None:
+    votes = {"SE": 1.0}
+    chain = texts(base, text, "LOC", votes)
+    assert chain
+    assert not any(" in " in rung for rung in chain)
+
+
+def test_a_large_city_outside_the_voted_countries_keeps_its_country(base: KnowledgeBase) -> None:
+    assert "a city in Japan" in texts(base, "Tokyo", "LOC", TURKISH)
+
+
+def test_the_votes_decide_between_namesakes(base: KnowledgeBase) -> None:
+    british = base.link("Newcastle", "LOC", BRITISH)
+    australian = base.link("Newcastle", "LOC", {"AU": 1.0})
+    assert british is not None
+    assert australian is not None
+    assert (british.country, australian.country) == ("GB", "AU")
+
+
+def test_common_words_are_no_towns(base: KnowledgeBase) -> None:
+    assert "town" not in " ".join(texts(base, "police", "ORG", {"PL": 1.0}))
+
+
+def test_approximate_matches_need_country_agreement(base: KnowledgeBase) -> None:
+    link = base.link("Kristianstadd", "LOC", SWEDISH)
+    assert link is not None
+    assert (link.rule, link.country) == (Rule.APPROXIMATE, "SE")
+    other = base.link("Kristianstadd", "LOC", TURKISH)
+    assert other is None or other.rule is not Rule.APPROXIMATE
+
+
+def test_old_administrative_names_link_but_do_not_word(base: KnowledgeBase) -> None:
+    assert not any("Lorraine" in r for r in texts(base, "Strasbourg", "LOC", {"FR": 1.0}))
+
+
+def test_adjectives_stay_adjectives(base: KnowledgeBase) -> None:
+    assert texts(base, "Turkish", "LOC", TURKISH)[0] == "Western Asian"
+
+
+@pytest.mark.parametrize(
+    ("text", "votes", "first"),
+    [
+        ("Sinop Assize Court", TURKISH, "a criminal court in Turkey"),
+        ("9th Chamber of the Sinop Commercial Court", TURKISH, "a commercial court in Turkey"),
+        ("Supreme Court (Højesteret)", {"DK": 1.0}, "a supreme court in Denmark"),
+        ("tingsrätten", {}, "a district court in Sweden"),
+        ("Bezirksgericht Linz", {}, "a district court in Austria"),
+        ("Ministry of Justice", SWEDISH, "a justice ministry in Sweden"),
+        ("Government of Sweden", SWEDISH, "the government of a country in Northern Europe"),
+        ("Swedish Government", SWEDISH, "the government of a country in Northern Europe"),
+        ("Kingdom of Norway", {"NO": 1.0}, "a country in Northern Europe"),
+        ("Borås Public Prosecutor’s Office", SWEDISH, "a prosecuting authority in Sweden"),
+        ("Kent Police", BRITISH, "a police force in England"),
+        ("University of Graz", {"AT": 1.0}, "a university in Austria"),
+        ("Zenbrook Fastenings Ltd", BRITISH, "a limited company"),
+        ("Zenbrook Insurance plc", BRITISH, "a financial company"),
+        ("Wexby Television AB", {}, "a television company in Sweden"),
+        ("Zorbel Sp. z o.o.", {}, "a limited company in Poland"),
+        ("Party of Free Gardeners", {}, "a political party"),
+        ("Hillcrest Dockers' Union", {}, "a trade union"),
+        ("Larch, Pine & Oak Solicitors", {}, "a law firm"),
+        ("Council of Europe", {}, "an international organisation"),
+        ("UNHCR", {}, "a United Nations agency"),
+        ("Bindle and Sons", {}, "a firm"),
+        ("State Security Courts", TURKISH, "special criminal courts in Turkey"),
+        ("3rd Infantry Regiment", {}, "a military unit"),
+    ],
+)
+def test_organisations(base: KnowledgeBase, text: str, votes: dict[str, float], first: str) -> None:
+    assert texts(base, text, "ORG", votes)[0] == first
+
+
+def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None:
+    chain = texts(base, "Sinop Assize Court", "ORG", TURKISH)
+    assert chain[1] == "a court in Turkey"
+    assert chain[-4:] == ["a criminal court", "a court", "a public body", "an organisation"]
+
+
+def test_country_votes(base: KnowledgeBase) -> None:
+    votes = base.votes(["The applicant, a Swedish national, lives in Sweden.", "Oslo"])
+    assert next(iter(votes)) == "SE"
+    assert sum(votes.values()) == pytest.approx(1.0)
+    assert votes["NO"] > 0
+    assert base.votes([]) == {}
+    assert base.votes(["he ate turkey and polish sausage"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("a city in Turkey", "Istanbul"),
+        ("the city in Turkey", "Istanbul"),
+        ("a country in Southern Europe", "Italy"),
+        ("a capital city in Northern Europe", "London"),
+        ("Western Asian", "Turkish"),
+        ("a European nationality", "German"),
+        ("the government of a country in Western Asia", "Turkish Government"),
+        ("a town in England", "Reading"),
+    ],
+)
+def test_members(base: KnowledgeBase, phrase: str, name: str) -> None:
+    members = base.members(phrase, "LOC", 10)
+    assert members is not None
+    assert name in members.names
+    assert members.total >= len(members.names)
+    assert list(members.probabilities) == sorted(members.probabilities, reverse=True)
+    assert 0 < sum(members.probabilities) <= 1 + 1e-9
+
+
+def test_members_of_an_office_are_heads_with_towns(base: KnowledgeBase) -> None:
+    members = base.members("a labour court in Turkey", "ORG", 40)
+    assert members is not None
+    assert "Labour Court" in members.names
+    assert any(name.startswith("Istanbul ") for name in members.names)
+
+
+def test_a_phrase_of_unknown_scope_has_no_members(base: KnowledgeBase) -> None:
+    assert base.members("a city in Blefuscu", "LOC", 5) is None
+
+
+def test_aliases(base: KnowledgeBase) -> None:
+    assert {"turkey", "turkiye", "turkish", "turk"} <= base.aliases("Türkiye")
+    assert {"uk", "united kingdom", "britain", "british"} <= base.aliases("UK")
+    assert "warszawa" in base.aliases("Warsaw")
+    assert base.aliases("Qwyx") == {"qwyx"}
+
+
+@pytest.mark.parametrize(
+    ("general", "specific", "expected"),
+    [
+        ("a city in Turkey", "Ankara", True),
+        ("a city in Greece", "Ankara", False),
+        ("a country in Asia", "Turkey", True),
+        ("a country in Europe", "Turkey", False),
+        ("a court", "Sinop Assize Court", True),
+        ("a city in Turkey", "Qwyx", None),
+    ],
+)
+def test_subsumes(base: KnowledgeBase, general: str, specific: str, expected: bool | None) -> None:
+    entity_type = "ORG" if "Court" in specific else "LOC"
+    assert base.subsumes(general, specific, entity_type) is expected
+
+
+def test_user_ladders(tmp_path: Path) -> None:
+    ladder = tmp_path / "own.txt"
+    ladder.write_text(
+        "@types ORG\n@kind guild\n\na guild\n    - brewfellowship\n", encoding="utf-8"
+    )
+    base = KnowledgeBase.open(extra_ladders=[ladder])
+    assert texts(base, "Brewfellowship of Borås", "ORG", SWEDISH)[0] == "a guild in Sweden"
+    base.close()
+
+
+def test_the_shipped_file_is_small_and_read_only(base: KnowledgeBase) -> None:
+    assert FILE.stat().st_size <= 20 * 1024 * 1024
+    with pytest.raises(sqlite3.OperationalError):
+        base._connection.execute("DELETE FROM city")
+
+
+def test_a_missing_or_foreign_file_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match="missing"):
+        KnowledgeBase.open(tmp_path / "none.sqlite")
+    junk = tmp_path / "junk.sqlite"
+    junk.write_text("no database at all, but long enough to look like one" * 20)
+    with pytest.raises(ResourceError, match="no knowledge file"):
+        KnowledgeBase.open(junk)
+    sqlite3.connect(tmp_path / "old.sqlite").close()
+    (tmp_path / "old.sqlite").touch()
+    with pytest.raises(ResourceError, match="version"):
+        KnowledgeBase.open(tmp_path / "old.sqlite")
