@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from intact.text.durations import VAGUE, parse_duration
-from intact.text.numerals import DIGITS, WORDS, number, ordinal, plain
+from intact.text.amounts import ABOUT, NUMBER
+from intact.text.amounts import amount as leading_amount
+from intact.text.durations import parse_duration
+from intact.text.numerals import number, ordinal, plain
 from intact.text.temporal import Range
 from intact.text.units import CURRENCIES, MEASURES
 
 _LONGEST = 200
-_SLACK = 1e-6  # what "more than" leaves out, relative
 
 
 class QuantityKind(StrEnum):
@@ -104,96 +105,6 @@ def _parse(text: str) -> Quantity | None:
     return None
 
 
-# --- numbers and ranges of them -----------------------------------------------------------
-
-_NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|million|billion|trillion))?"
-_ABOUT = (
-    r"(?:(?:about|around|approximately|approx\.?|almost|nearly|roughly|some|circa|ca?\.?|at least"
-    r"|exactly|just|a total of|the sum of|an estimated|estimated)\s)*"
-)
-_MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer than"
-_LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
-_AMOUNT = re.compile(
-    rf"{_ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?:between\s|from\s)?"
-    rf"(?:(?P<low>{_NUMBER})\s?-?\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{_NUMBER})|(?P<one>{_NUMBER}))",
-    re.IGNORECASE,
-)
-_SCALES = {
-    "hundred": 100.0,
-    "thousand": 1e3,
-    "million": 1e6,
-    "billion": 1e9,
-    "trillion": 1e12,
-}
-_SCALE_WORDS = "|".join(_SCALES)
-_MANY = re.compile(
-    rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
-    rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
-    r"|(?P<vague>a handful of|few or no|a large number of|a great many|any number of"
-    rf"|{'|'.join(sorted(VAGUE, key=lambda word: -len(word)))})",
-    re.IGNORECASE,
-)
-_VAGUE_COUNTS: dict[str, Range] = {
-    **VAGUE,
-    "a handful of": (2, 9),
-    "few or no": (0, 9),
-    "a large number of": (10, math.inf),
-    "a great many": (50, math.inf),
-    "any number of": (0, math.inf),
-}
-
-
-def _amount(text: str) -> tuple[Range, str] | None:
-    """The range that ``text`` begins with, and the rest of it."""
-    match = _AMOUNT.match(text)
-    if match and (match["one"] or match["low"]):
-        span = _read(match)
-        if span is not None:
-            return span, text[match.end() :]
-    match = _MANY.match(re.sub(rf"^{_ABOUT}(?=\w)", "", text)) or _MANY.match(text)
-    if not match:
-        return None
-    rest = match.string[match.end() :]
-    if match["vague"]:
-        return _VAGUE_COUNTS[match["vague"].lower()], rest
-    scale = (match["scale"] or match["scales"]).lower()
-    size = 12.0 if scale == "dozen" else _SCALES[scale]
-    if match["tens"]:
-        size *= 10 if match["tens"].lower().startswith("tens") else 100
-    low, high = (24.0, 99.0) if scale == "dozen" else (2 * size, 10 * size - 0.01)
-    return (low, math.inf if (match["how"] or "").lower() == "some" else high), rest
-
-
-def _read(match: re.Match[str]) -> Range | None:
-    if match["one"]:
-        value = number(match["one"].lower())
-        if value is None:
-            return None
-        low = high = value
-    else:
-        first, last = number(match["low"].lower()), number(match["high"].lower())
-        if first is None or last is None:
-            return None
-        scale = re.search(rf"({_SCALE_WORDS})$", match["high"].lower())
-        if scale and first < last / 100 and not re.search(_SCALE_WORDS, match["low"].lower()):
-            first *= _SCALES[scale[1]]
-        if first > last:
-            joined = number(f"{match['low']}-{match['high']}".lower())  # "twenty-five"
-            if joined is None:
-                return None
-            first = last = joined
-        low, high = first, last
-    inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
-    strict = 0.0 if inclusive else _SLACK * max(1.0, high)
-    if match["more"]:
-        return low + strict, math.inf
-    return (0.0, high - strict) if match["less"] else (low, high)
-
-
-_INCLUSIVE = {"at least", "no less than", "no fewer than", "up to", "at most", "no more than"}
-_INCLUSIVE |= {"not more than", "a maximum of"}
-
-
 def _within(inner: Range, outer: Range) -> bool:
     slack = 1e-9 * max(1.0, abs(inner[0]))
     return outer[0] <= inner[0] + slack and (
@@ -254,14 +165,14 @@ def _money(text: str) -> Quantity | None:
     if any(_code(other[0]) != code for other in found[1:]):
         return None
     bare = _CURRENCY.sub(" ", head)
-    amount = _amount(" ".join(bare.split()))
+    amount = leading_amount(" ".join(bare.split()))
     if amount is None or amount[1].strip(" .") not in ("", "of"):
         if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
             return None
         amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
     leading = head[: found[0].start()]
     before = found[0][0] if not re.search(r"\d|\w{3}", leading) or found[0].start() == 0 else ""
-    if not before and re.fullmatch(_ABOUT, leading, re.IGNORECASE):
+    if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
         before = found[0][0]
     if before:
         before += "" if not before[-1].isalpha() else " "
@@ -272,13 +183,13 @@ def _money(text: str) -> Quantity | None:
 # --- scores, shares -------------------------------------------------------------------------
 
 _SCORE = re.compile(
-    rf"(?P<a>{_NUMBER})(?P<what>\s(?:votes?|points?|goals?|members?))?\s(?:to|against)\s"
-    rf"(?P<b>{_NUMBER})(?P<tail>\s(?:votes?|points?|goals?))?",
+    rf"(?P<a>{NUMBER})(?P<what>\s(?:votes?|points?|goals?|members?))?\s(?:to|against)\s"
+    rf"(?P<b>{NUMBER})(?P<tail>\s(?:votes?|points?|goals?))?",
     re.IGNORECASE,
 )
 _FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _FRACTION = re.compile(
-    rf"(?P<top>{_NUMBER}|an?|one)?[\s-]?(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?"
+    rf"(?P<top>{NUMBER}|an?|one)?[\s-]?(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?"
     r"|sixths?|eighths?|tenths?)",
     re.IGNORECASE,
 )
@@ -287,7 +198,7 @@ _PERCENT = re.compile(
     rf"(?P<amount>.+?)\s?(?:%|per\s?cent|percent|percentage points){_OF}", re.IGNORECASE
 )
 _OUT_OF = re.compile(
-    rf"(?P<a>{_NUMBER})\s(?:out\s)?of\s(?:the\s|all\s|his\s|her\s|their\s)?(?P<b>{_NUMBER})"
+    rf"(?P<a>{NUMBER})\s(?:out\s)?of\s(?:the\s|all\s|his\s|her\s|their\s)?(?P<b>{NUMBER})"
     r"(?P<rest>\s[^\d]+)?",
     re.IGNORECASE,
 )
@@ -340,7 +251,7 @@ def _share(text: str) -> Quantity | None:
         return _as_share(_SHARES[words["what"].lower()], words["rest"])
     percent = _PERCENT.fullmatch(text)
     if percent:
-        amount = _amount(percent["amount"])
+        amount = leading_amount(percent["amount"])
         if amount is None or amount[1].strip():
             return None
         low, high = amount[0]
@@ -383,7 +294,7 @@ def _measure(text: str) -> Quantity | None:
     match = _MEASURE.fullmatch(text)
     if match:
         parts = _BY.split(match["amount"])
-        amounts = [_amount(part) for part in parts]
+        amounts = [leading_amount(part) for part in parts]
         if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
             unit = MEASURES[match["unit"].lower()]
             ranges = tuple(
@@ -396,7 +307,7 @@ def _measure(text: str) -> Quantity | None:
             return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
     parts = _BY.split(text)
     if len(parts) > 1:
-        sides = [_amount(part) for part in parts]
+        sides = [leading_amount(part) for part in parts]
         if all(side is not None and not side[1].strip() for side in sides):
             ranges = tuple(side[0] for side in sides if side is not None)
             return Quantity(QuantityKind.MEASURE, ranges, "", "", "")
@@ -436,7 +347,7 @@ def _ordinal(text: str) -> Quantity | None:
 def _count(text: str) -> Quantity | None:
     if re.match(r"no\s\w", text, re.IGNORECASE):
         text = f"0{text[2:]}"
-    amount = _amount(text)
+    amount = leading_amount(text)
     if amount is None:
         return None
     rest = _NOUN.fullmatch(amount[1])
