@@ -33,7 +33,7 @@ LISTED = 50
 VOTE_TRUST = 0.7
 """How surely a place lies in one of the countries that the text speaks of."""
 
-STANDING_BOOST = 100.0
+STANDING_BOOST = 20.0
 """How much likelier a name becomes by standing in the text unmasked."""
 
 REGION_VOTE = 0.5

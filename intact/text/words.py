@@ -86,7 +86,12 @@ def content_lemmas(text: str) -> frozenset[str]:
 @lru_cache(_CACHE)
 def telling_lemmas(text: str) -> frozenset[str]:
     """Content lemmas that are neither generic heads nor among the words every document has."""
-    return content_lemmas(text) - GENERIC_HEADS - FREQUENT
+    forms = {found: fold(word) for word, found in zip(words(text), lemmas(text), strict=True)}
+    return frozenset(
+        found
+        for found in content_lemmas(text)
+        if not is_generic(found) and not is_generic(forms[found])
+    )
 
 
 @lru_cache(_CACHE)
