@@ -10,6 +10,7 @@ from intact import __version__
 COMMANDS = {
     "sanitize": "intact.cli.sanitize:sanitize",
     "explain": "intact.cli.explain:explain",
+    "evaluate": "intact.cli.evaluate:evaluate",
     "config": "intact.cli.config:app",
     "doctor": "intact.cli.doctor:doctor",
     "models": "intact.cli.models:app",

@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from intact.errors import InputError
@@ -18,9 +26,11 @@ OUTCOME_STYLES = {
     "GUESSED": "red",
     "UNPARSED": "red",
     "UNTESTED": "magenta",
+    "COVERED": "dim",
     "NO_MASK": "dim",
 }
-"""What the colours mean: green holds, yellow is a bare label, red was guessed or not readable."""
+"""What the colours mean: green holds, yellow is a bare label, red was guessed or not
+readable, magenta was not attacked, dim had nothing to guess."""
 
 
 def complain(message: str) -> None:
@@ -89,6 +99,44 @@ class Monitor:
         self._console.print(f"[red]skipped:[/] {escape(str(error))}")
 
 
+class Told:
+    """Shows an evaluation: what is done and how far, on a terminal; warnings, each once."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, soft_wrap=True, highlight=False)
+        self._quiet = quiet
+        self.warnings: list[str] = []
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=quiet or not self._console.is_terminal,
+            transient=True,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Told:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._progress.stop()
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        """``done`` of ``total`` steps of ``what`` are made."""
+        if what not in self._tasks:
+            self._tasks[what] = self._progress.add_task(what, total=total)
+        self._progress.update(self._tasks[what], completed=done, total=total, visible=done < total)
+
+    def warn(self, message: str) -> None:
+        """Says a warning, once."""
+        if message not in self.warnings:
+            self.warnings.append(message)
+            if not self._quiet:
+                self._console.print(f"[yellow]warning:[/] {escape(message)}")
+
+
 class _Speed(ProgressColumn):
     """Spans per second."""
 
@@ -96,10 +144,10 @@ class _Speed(ProgressColumn):
         return Text(f"{task.speed:,.0f} spans/s" if task.speed else "")
 
 
-Say = Callable[[str], None]
+Say = Callable[[object], None]
 
 
 def speaker(*, quiet: bool) -> Say:
-    """Prints a line of result, or nothing."""
+    """Prints a line or table of results, or nothing."""
     console = Console(soft_wrap=True, highlight=False)
     return (lambda message: None) if quiet else console.print

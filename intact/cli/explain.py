@@ -123,6 +123,8 @@ def _why(mention: Mapping[str, Any]) -> str:
     """The story of a mention in a few words."""
     if mention["outcome"] == "NO_MASK":
         return "annotated as harmless"
+    if mention["outcome"] == "COVERED":
+        return "inside a longer mention"
     rungs = mention["candidates"]
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     fallen = [rung for rung in rungs if rung.get("outcome") in ("GUESSED", "UNPARSED")]
@@ -133,7 +135,7 @@ def _why(mention: Mapping[str, Any]) -> str:
                 "CODE",
             )
             return "direct identifier" if direct else "no generalisation known"
-        return f"all {len(fallen)} candidates fell"
+        return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
     first = f"rung {chosen['rank'] + 1} of {len(rungs) - 1} ({chosen['source']})"
     risk = f", risk {chosen['risk']:.2f}" if "risk" in chosen else ", not attacked"
     return first + risk + (f", {len(fallen)} fell before" if fallen else "")

@@ -10,6 +10,8 @@ from intact.domain import Attack, Decision, Outcome, SanitizedDocument
 
 LABEL = "LABEL"
 """Outcome of a mention that ended on its label."""
+COVERED = "COVERED"
+"""Outcome of a mention inside a longer one, whose replacement stands for both."""
 UNTESTED = "UNTESTED"
 """Outcome of a mention whose replacement nobody attacked."""
 UNTOUCHED = "NO_MASK"
@@ -22,23 +24,42 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
     """What the output adds to each mention, by mention id.
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
-    longer mention's replacement stands for this one too), ``outcome`` is SAFE, GUESSED,
-    UNPARSED, LABEL, UNTESTED or NO_MASK, ``candidates`` is the ladder with the label last.
+    longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes``
+    says, ``candidates`` is the ladder with the label last.
     """
-    texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
-    decided = {d.entity.id: (outcome(d), candidates(d)) for d in sanitized.decisions}
-    fields: dict[str, dict[str, Any]] = {}
-    for mention in sanitized.document.mentions:
-        if mention.masked and mention.entity_id in decided:
-            result, ladder = decided[mention.entity_id]
-        else:
-            result, ladder = UNTOUCHED, []
-        fields[mention.id] = {
+    texts = _replacements(sanitized)
+    ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
+    ends = outcomes(sanitized)
+    return {
+        mention.id: {
             "replacement": texts.get(mention.id),
-            "candidates": ladder,
-            "outcome": result,
+            "candidates": ladders.get(mention.entity_id, []) if mention.masked else [],
+            "outcome": ends[mention.id],
         }
-    return fields
+        for mention in sanitized.document.mentions
+    }
+
+
+def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
+    """How each mention ended, by mention id.
+
+    SAFE, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED, UNTESTED
+    or NO_MASK where there is nothing to guess.
+    """
+    texts = _replacements(sanitized)
+    decided = {d.entity.id: _outcome(d) for d in sanitized.decisions}
+    return {
+        mention.id: UNTOUCHED
+        if not mention.masked
+        else COVERED
+        if texts.get(mention.id) == ""
+        else decided.get(mention.entity_id, UNTESTED)
+        for mention in sanitized.document.mentions
+    }
+
+
+def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
+    return {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
 
 
 def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
@@ -62,8 +83,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     }
 
 
-def outcome(decision: Decision) -> str:
-    """How an entity ended."""
+def _outcome(decision: Decision) -> str:
     if decision.chosen is None:
         return LABEL
     last = _last_attacks(decision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -15,13 +15,15 @@ from intact.domain import SanitizedDocument
 from intact.errors import IntactError, InternalError, RunError
 from intact.formats import edits
 from intact.formats.base import Format, Record
-from intact.formats.outcome import outcome
+from intact.formats.outcome import COVERED, LABEL, outcomes
 from intact.pipeline import Pipeline
 from intact.run.journal import Entry
 
 Factory = Callable[[], Pipeline]
 LOOKAHEAD = 4
 """How many documents per worker may wait for an earlier one to finish."""
+GRACE = 1.0
+"""Seconds for a worker to end by itself, once there is nothing more to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +61,20 @@ def perform(task: Task, pipeline: Pipeline) -> Entry:
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
     """Counts of one document, to be summed over a run."""
-    masked = Counter(m.entity_type for m in done.document.mentions if m.masked)
-    ends: Counter[str] = Counter()
-    labels: Counter[str] = Counter()
+    masked = [mention for mention in done.document.mentions if mention.masked]
+    ends = outcomes(done)
     rungs: Counter[str] = Counter()
     for decision in done.decisions:
-        for mention in decision.entity.mentions:
-            ends[outcome(decision)] += 1
-            if decision.chosen is None:
-                labels[mention.entity_type] += 1
-            else:
-                rungs[str(decision.ladder[decision.chosen].rank)] += 1
+        if decision.chosen is not None:
+            rung = str(decision.ladder[decision.chosen].rank)
+            rungs[rung] += sum(ends[m.id] != COVERED for m in decision.entity.mentions)
     text = done.document.text
     return {
         "documents": 1,
-        "spans": masked.total(),
-        "spans_per_type": dict(masked),
-        "labels_per_type": dict(labels),
-        "outcomes": dict(ends),
+        "spans": len(masked),
+        "spans_per_type": dict(Counter(m.entity_type for m in masked)),
+        "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
+        "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "rungs": dict(rungs),
         "swept": sum(not r.mention_id for r in done.replacements),
         "edits": len(done.edits),
@@ -108,12 +106,9 @@ def perform_all(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterat
     if workers > 1:
         yield from _in_processes(tasks, factory, workers)
         return
-    pipeline = factory()
-    try:
+    with closing(factory()) as pipeline:
         for task in tasks:
             yield perform(task, pipeline)
-    finally:
-        pipeline.close()
 
 
 def _in_processes(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
@@ -172,6 +167,7 @@ def _started(factory: Factory, workers: int) -> Iterator[list[Connection]]:
         for connection in connections:
             connection.close()
         for process in processes:
+            process.join(GRACE)
             process.terminate()
             process.join()
 
@@ -180,13 +176,13 @@ def _serve(connection: Connection, factory: Factory) -> None:
     """A worker: answers tasks until its parent hangs up, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     try:
-        pipeline = factory()
-        while True:
-            try:
-                answer: Entry | IntactError = perform(connection.recv(), pipeline)
-            except IntactError as error:
-                answer = error
-            connection.send(answer)
+        with closing(factory()) as pipeline:
+            while True:
+                try:
+                    answer: Entry | IntactError = perform(connection.recv(), pipeline)
+                except IntactError as error:
+                    answer = error
+                connection.send(answer)
     except (EOFError, ConnectionError):
         return
     except IntactError as error:

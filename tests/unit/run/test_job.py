@@ -256,14 +256,19 @@ def test_figures_add_up():
     assert work.add_figures(left, right) == {"new": 1, "rungs": {"0": 2, "1": 4}, "spans": 3}
 
 
-class Broken:
+class Fake:
+    def close(self):
+        pass
+
+
+class Broken(Fake):
     """A pipeline with a fault that quotes the document."""
 
     def sanitize(self, document):
         raise KeyError(document.text)
 
 
-class Dying:
+class Dying(Fake):
     def sanitize(self, document):
         import os
 

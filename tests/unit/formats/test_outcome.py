@@ -1,0 +1,90 @@
+"""What the output says of each mention."""
+
+import math
+
+from intact.domain import (
+    Attack,
+    Candidate,
+    Decision,
+    Document,
+    Edit,
+    Guess,
+    IdentifierType,
+    Mention,
+    Outcome,
+    Replacement,
+    SanitizedDocument,
+    Span,
+)
+from intact.formats.outcome import candidates, mention_fields, outcomes
+
+TEXT = "University of Riga, Latvia"
+OUTER = Mention("m1", Span(0, 18), TEXT[:18], "e1", "ORG")
+INNER = Mention("m2", Span(14, 18), "Riga", "e2", "LOC")
+LEFT = Mention("m3", Span(20, 26), "Latvia", "e3", "LOC", IdentifierType.NO_MASK)
+LADDER = (
+    Candidate("a university in Latvia", 0, "knowledge"),
+    Candidate("a university", 1, "knowledge"),
+)
+
+
+def attack(rung, outcome, attacker="knowledge", risk=0.2, guesses=(), rule=""):
+    return Attack("e1", LADDER[rung], attacker, guesses, outcome, rule, risk)
+
+
+def decided(chosen, *attacks):
+    document = Document("d", TEXT, (OUTER, INNER, LEFT))
+    outer, inner = document.entities
+    decision = Decision(outer, LADDER, chosen, "ORG_1", attacks)
+    return SanitizedDocument(
+        document,
+        edits=(Edit(OUTER.span, decision.text),),
+        replacements=(
+            Replacement(OUTER.span, decision.text, "e1", "m1"),
+            Replacement(INNER.span, "", "e2", "m2", "nested"),
+        ),
+        decisions=(decision, Decision(inner, (), None, "LOC_1")),
+    )
+
+
+def test_outcomes():
+    safe = attack(1, Outcome.SAFE)
+    assert outcomes(decided(1, safe)) == {"m1": "SAFE", "m2": "COVERED", "m3": "NO_MASK"}
+    assert outcomes(decided(None, safe))["m1"] == "LABEL"
+    assert outcomes(decided(0, safe))["m1"] == "UNTESTED"
+
+
+def test_the_last_attack_of_each_attacker_counts_and_the_worst_of_them():
+    guessed, safe = attack(1, Outcome.GUESSED), attack(1, Outcome.SAFE)
+    assert outcomes(decided(1, guessed, safe))["m1"] == "SAFE"
+    assert outcomes(decided(1, safe, guessed))["m1"] == "GUESSED"
+    unparsed = attack(1, Outcome.UNPARSED, "llm")
+    assert outcomes(decided(1, unparsed, safe))["m1"] == "UNPARSED"
+
+
+def test_candidates_tell_what_was_tried():
+    guess = Guess("Riga University", 0, math.log(0.25))
+    fallen = attack(0, Outcome.GUESSED, guesses=(guess, Guess("x", 1)), rule="lemma", risk=0.5)
+    first, second, label = candidates(decided(1, fallen, attack(1, Outcome.SAFE)).decisions[0])
+    assert first == {
+        "text": "a university in Latvia", "rank": 0, "source": "knowledge",
+        "attacker": "knowledge", "outcome": "GUESSED", "rule": "lemma", "risk": 0.5,
+        "guesses": [{"text": "Riga University", "p": 0.25}, {"text": "x", "p": None}],
+    }  # fmt: skip
+    assert second["chosen"] and second["outcome"] == "SAFE" and "attacks" not in second
+    assert label == {"text": "ORG_1", "rank": 2, "source": "label"}
+
+
+def test_several_attackers_are_all_told():
+    both = (attack(0, Outcome.SAFE, risk=0.4), attack(0, Outcome.SAFE, "llm", risk=0.1))
+    first, *_ = candidates(decided(0, *both).decisions[0])
+    assert (first["attacker"], first["risk"]) == ("knowledge", 0.4)
+    assert [entry["attacker"] for entry in first["attacks"]] == ["knowledge", "llm"]
+
+
+def test_fields():
+    fields = mention_fields(decided(None))
+    assert fields["m1"]["replacement"] == "ORG_1"
+    assert fields["m1"]["candidates"][-1]["chosen"]
+    assert fields["m2"]["replacement"] == ""
+    assert fields["m3"] == {"replacement": None, "candidates": [], "outcome": "NO_MASK"}
