@@ -125,10 +125,10 @@ def _years(first: int, last: int) -> Iterator[str]:
         parts = [
             f"the {name}{decade}s"
             for name, start, end in (("early ", 0, 3), ("mid-", 4, 6), ("late ", 7, 9))
-            if start <= low and high <= end
+            if start <= low and high <= end and not _like_century(decade)
         ]
         yield from parts
-        if not parts and low // 5 == high // 5:
+        if not parts and low // 5 == high // 5 and not _like_century(decade):
             yield f"the {'first' if high < 5 else 'second'} half of the {decade}s"
         yield f"the {decade}s"
         if first == last:
@@ -143,7 +143,14 @@ def _years(first: int, last: int) -> Iterator[str]:
         yield f"the {ordinal_digits(century)} century"
 
 
+def _like_century(decade: int) -> bool:
+    """Whether a decade is named like its century: "the mid-1900s" reads as about 1950."""
+    return decade % 100 == 0 and decade < 2000
+
+
 def _part(year: int) -> str:
+    if _like_century(year // 10 * 10):
+        return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
 
 

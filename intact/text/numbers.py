@@ -265,6 +265,8 @@ def _share(text: str) -> Quantity | None:
     fraction = re.fullmatch(_FRACTION.pattern + _OF, text, re.IGNORECASE)
     if not fraction:
         return None
+    if not fraction["top"] and not fraction["rest"] and fraction["part"].lower() != "half":
+        return None  # a bare "third" may as well be an ordinal
     top = (fraction["top"] or "one").lower()
     above = 1.0 if top in ("a", "an", "one") else number(top)
     name = fraction["part"].lower().replace("halves", "half").removesuffix("s")
