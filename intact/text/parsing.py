@@ -8,8 +8,8 @@ _BULLET = re.compile(r"[-*•–—·]\s+(?=\S)|[-*•–—·](?=[^\W\d_])")
 _NUMBER = re.compile(r"\(?(\d{1,2})[.):]\s+(?=\S)")
 _CHATTER = re.compile(
     r"(?:sure|well,|yes,|no,|certainly|of course|here (?:are|is)|below (?:are|is)|okay|ok|note"
-    r"|i |i'm|i am|as an?\b|sorry|unfortunately|based on|the (?:most likely )?(?:guesses|replacements)"
-    r"|let me|please)",
+    r"|i |i'm|i am|as an?\b|sorry|unfortunately|based on|let me|please"
+    r"|the (?:most likely )?(?:guesses|replacements))",
     re.IGNORECASE,
 )
 _LONGEST = 120
