@@ -56,8 +56,8 @@ def owned(text: str) -> bool:
 
 
 def is_title(text: str) -> bool:
-    """Whether ``text`` is a title or nickname in quotes, which its words say nothing about."""
-    return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]", text))
+    """Whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
+    return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
 def is_acronym(text: str) -> bool:

@@ -1,17 +1,18 @@
 """Patterns of the phrases that legal, medical and biographical texts mask.
 
-Everything here is a pure function of strings: how a phrase is cleaned, where its head noun
-stands, and which true phrases follow from its form alone ("Article 5 of ...": a legal provision).
+Everything here is a pure function of strings: which true phrases follow from a phrase's form
+alone ("Article 5 of ...": a legal provision), or from its form and what is over its parts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from intact.knowledge.term_context import Context
-from intact.knowledge.wording import plural_phrase, slug, with_article
+from intact.knowledge.term_phrases import EDGES, LAW, PROVISION, cleaned, concept
+from intact.knowledge.wording import plural_phrase, with_article
 
 Look = Callable[[str], tuple[str, ...]]
 """A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
@@ -38,126 +39,6 @@ class Frame:
         return f"{adjective} {self.noun}"
 
 
-_EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
-_TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
-_DETERMINER = re.compile(
-    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some|any|each|late|"
-    r"own|then|present|current|new|alleged|certain|different|other|several|various|many|"
-    r"multiple|numerous|both|all|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"\d{1,3})\s+(?=\S)",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(
-    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
-)
-_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
-_PARTITIVE = re.compile(
-    r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
-    r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
-    r"inside|outside|top|bottom|surface|section|piece|pieces|kind|type|sort|member|members|number|"
-    r"couple|pair|group|series|range|form|lack|use|back|front|middle|base|tip|area)\s+of\s+",
-    re.IGNORECASE,
-)
-_SIDE = re.compile(
-    r"\b(?:mild to moderate|moderate to severe|left|right|upper|lower|inner|outer|middle|rear|"
-    r"front|old|new|fresh|dark|brown|red|blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
-    r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
-    re.IGNORECASE,
-)
-_LOCATION = re.compile(r"^(?:below|above|under|over|near|behind|on|in|at|around|along)\s+", re.I)
-_QUOTED = re.compile(
-    r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
-)
-_NO_NOUN = re.compile(
-    r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
-    r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
-    r"directly|indirectly|well|very|grew|bought|sold|kept|took|gave|made|drove|ran|wrote|spoke|"
-    r"built|carried|owned|worked|studied|married|lived|moved|used|had|"
-    r".*[“”\"].*)",
-    re.IGNORECASE,
-)
-_VERBAL = re.compile(r"\w+(?:ed|ing)$")
-_CUT = re.compile(
-    r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
-    r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
-    r"measuring|affecting|concerning|caused|called|named|located|situated|made|and|or|-|–)\s|[(,;:]"
-)
-_JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
-
-
-def cleaned(text: str) -> str:
-    """``text`` without quotes, brackets at its end, determiners and counts."""
-    phrase = " ".join(text.split()).strip(_EDGES)
-    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
-        phrase = phrase[1:-1].strip(_EDGES)
-    shorter = _TAIL.sub("", phrase).strip(_EDGES)
-    phrase = shorter or phrase
-    if not _PROVISION.match(phrase) and not _LAW.search(phrase):
-        phrase = _AMOUNT.sub("", phrase, count=1)
-    while (found := _DETERMINER.match(phrase)) is not None:
-        phrase = phrase[found.end() :]
-    return phrase.strip(_EDGES)
-
-
-def without_determiner(text: str) -> str:
-    """``text`` without quotes and its first article or possessive; counts stay."""
-    return _ARTICLE.sub("", " ".join(text.split()).strip(_EDGES))
-
-
-def parts(text: str) -> tuple[str, ...]:
-    """The parts of "A, B and C", cleaned; only one if nothing joins."""
-    if len(text) > 160:
-        return (text,)
-    return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
-
-
-def heads(text: str) -> Iterator[tuple[str, bool]]:
-    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first.
-
-    With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
-    phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
-    """
-    phrase = _QUOTED.sub("", text)
-    while (found := _PARTITIVE.match(phrase)) is not None:
-        phrase = cleaned(phrase[found.end() :])
-    plain = _SIDE.sub("", phrase)
-    if plain != text:
-        yield plain, True
-    if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
-        yield phrase.rpartition(" ")[0], False
-    cuts = list(_CUT.finditer(phrase))
-    if cuts and cuts[0].group().strip() in ("and", "or", ","):
-        phrase, cuts = _last_part(phrase), []
-    for cut in reversed(cuts[1:]):
-        yield phrase[: cut.start()], False
-    nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
-    if any(_NO_NOUN.fullmatch(word) for word in nouns):
-        return
-    if len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0]) and (cuts or nouns[0][-1] == "g"):
-        return
-    for start in range(len(nouns)):
-        if start or cuts or phrase != text:
-            yield _SIDE.sub("", " ".join(nouns[start:])), False
-
-
-def _last_part(phrase: str) -> str:
-    """What stands behind the last "and", where it is a plain noun phrase; else nothing.
-
-    What two parts are, each of them is ("pay and accounts clerk": an accounts clerk).
-    """
-    last = re.split(r"\sand\s|,\s", phrase)[-1]
-    if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
-        return ""
-    return "" if _CUT.search(last) or " or " in phrase else last
-
-
-def concept(text: str) -> str:
-    """A text as part of a concept id."""
-    return slug(text)[:60]
-
-
-# -- what a phrase's form tells -------------------------------------------------------------
-
 _AREAS = (
     (r"drug|narcot|criminal|penal|crime|offence|terror|theft|police|firearm|sentenc|prison|brottsb",
      "a law on criminal matters"),
@@ -178,20 +59,8 @@ _AREAS = (
     (r"procedure|court|evidence|judic|legal aid|justice", "a law on judicial matters"),
 )  # fmt: skip
 _LAW_TOP = ("a written law", "a legal text")
-_LAW = re.compile(
-    r"\b(?:Acts?|Laws?|Code|Ordinance|Statutes?|Decree|Bill|Legislation|Regulations?|Directive|"
-    r"Guidelines|Order)\b(?:\s+(?:of\s+)?\d{4}|\s+no\.?\s*\d|,?$|\s+\(|\s+of\b|\s+on\b)|"
-    r"^(?:Law|Act|Decree|Legislative Decree|Directive|Regulation)\s+(?:no|nr|No)\.?\s*[\d/]+|"
-    r"^\d{4}\s.*\bAct\b|\bact\s+\d{4}$|^(?:the\s+)?\d{4}\s+Act?\b|lagen\b|balken\b|^ustawa\b|"
-    r"\(\d{4}:\d+\)|\d{4}:\d{3,4}"
-)
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
-_PROVISION = re.compile(
-    r"^(?:the\s+)?(?:Articles?|Arts?\.?|Sections?|Sect\.?|ss?\.|Rules?|Regulations?|Chapters?|"
-    r"Paragraphs?|Clauses?|Schedules?|Parts?|§§?|[A-Z][a-z]+ [A-Z][a-z]+ Rule)\s*\d",
-    re.IGNORECASE,
-)
 _MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
 _VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.|against)\s+\S")
 _CITED = re.compile(
@@ -212,11 +81,6 @@ _NATIONAL = re.compile(
     re.IGNORECASE,
 )
 _PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
-_DATE = re.compile(
-    r"^[\d\W]+$|\d\s*(?:January|February|March|April|May|June|July|August|September|October|"
-    r"November|December)|(?:January|February|March|April|June|July|August|September|October|"
-    r"November|December)\s+\d"
-)
 _LAW_ON = re.compile(
     r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
     r"(?: the)?\s$"
@@ -273,11 +137,6 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None
     return None
 
 
-def is_date(text: str) -> bool:
-    """Whether ``text`` is a date, a year or a bare number, which are no terms."""
-    return len(text.split()) <= 4 and bool(_DATE.search(text))
-
-
 def match(text: str, asked: str, context: Context, look: Look) -> Found | None:
     """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
     for pattern in _PATTERNS:
@@ -299,7 +158,8 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Found | No
     found = _NATIONAL.match(asked)
     if found is None:
         return None
-    adjectives = [each for each in look(found["who"]) if each[:1].isupper()]
+    who = re.sub(r"^of\s+", "", found["who"])
+    adjectives = [each for each in look(who) if each[:1].isupper() and each != who]
     if not adjectives:
         return None
     noun, many = found["noun"].lower(), bool(found["s"])
@@ -316,7 +176,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Found | No
 
 
 def _provision(text: str, asked: str, context: Context, look: Look) -> Found | None:
-    if not (_PROVISION.match(asked) or _PROVISION.match(text.strip('(“"'))):
+    if not (PROVISION.match(asked) or PROVISION.match(text.strip('(“"'))):
         return None
     many = bool(_MANY.match(asked))
     _, _, tail = asked.partition(" of ")
@@ -339,7 +199,7 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Found | None:
         phrases = (subject, "a treaty", "an agreement between states", "a legal text")
         return Found(name, "law", tuple(each for each in phrases if each))
     named_law = context.entity_type == "MISC" or not context.entity_type
-    if not named_law or not (_LAW.search(asked) or _LAW.search(text)):
+    if not named_law or not (LAW.search(asked) or LAW.search(text)):
         return None
     area = next((phrase for marks, phrase in _AREAS if re.search(marks, low)), "")
     return Found(name, "law", tuple(each for each in (area, *_LAW_TOP) if each))
@@ -362,7 +222,7 @@ def _case(text: str, asked: str, context: Context, look: Look) -> Found | None:
 
 
 def _counts(text: str, asked: str, context: Context, look: Look) -> Found | None:
-    found = _COUNTS.match(text.strip(_EDGES)) or _OF_COUNT.match(text.strip(_EDGES))
+    found = _COUNTS.match(text.strip(EDGES)) or _OF_COUNT.match(text.strip(EDGES))
     if found is None or context.entity_type not in ("MISC", "DEM", "QUANTITY"):
         return None
     offence = cleaned(found["of"].split(" and ")[0]) if found["of"] else ""
@@ -467,53 +327,3 @@ _PATTERNS = (
     _subject, _national, _provision, _case, _law, _counts, _benefit, _profession, _related,
     _ailment, _moved, _activity, _quotation, _office,
 )  # fmt: skip
-
-_NAMED = re.compile(
-    r"\b(?P<noun>film|movie|novel|book|album|song|single|television series|TV series|series|"
-    r"television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
-    r"journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
-    r"championship|ship|documentary|short story|biography|autobiography|website|dog|horse)s?"
-    r"(?:\s+(?:called|entitled|titled|named|known as))?[\s,:“\"'‘]*$",
-    re.IGNORECASE,
-)
-_NAMED_AFTER = re.compile(
-    r"^[\s”\"'’]*(?:\(\d{4} )?(?P<noun>film|movie|novel|album|song|series|magazine|newspaper|"
-    r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
-    r"motor vehicle|motor car|car|dog|horse)\b"
-)
-_TEAM = re.compile(
-    r"\b(?:play(?:s|ed|ing)? for|signed (?:for|with)|joined|transferred to|drafted by|loaned to|"
-    r"coach(?:ed)?|debut(?:ed)? (?:for|with)|career (?:with|at))(?:\s+\w+){0,2}\s*$"
-)
-_OWN = (
-    (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
-    (re.compile(r"\b(?:Championships?|Olympics|Olympic Games|World Cup|Tournament|Cup|Games)$"),
-     "sports event"),
-    (re.compile(r"\b(?:War|Battle of|Siege of)\b"), "armed conflict"),
-    (re.compile(r"\b(?:riots?|Massacre|massacre|bombing)\b"), "event"),
-    (re.compile(r"^https?://|\bwww\.|\.com\b"), "means of communication"),
-    (re.compile(r"\b(?:Festival|Exhibition|Carnival)$"), "cultural event"),
-    (re.compile(r"\b(?:Accident|Disaster|Crash)$", re.IGNORECASE), "event"),
-    (re.compile(r"\b(?:Language|language)$"), "language"),
-)  # fmt: skip
-
-
-def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
-    if context.entity_type not in ("MISC", "ORG"):
-        return ""
-    if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
-        return ""
-    found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
-    return found["noun"].lower() if found else _team(text, context)
-
-
-def _team(text: str, context: Context) -> str:
-    return "sports club" if context.entity_type == "ORG" and _TEAM.search(context.before) else ""
-
-
-def named_by_itself(text: str, context: Context) -> str:
-    """The common noun that a name's own words say it is ("X Award"); or ""."""
-    if context.entity_type != "MISC":
-        return ""
-    return next((noun for pattern, noun in _OWN if pattern.search(text)), "")

@@ -2,7 +2,8 @@
 
 The steps, surest first: what the sentence says a name is ("the novel X"), a pattern of legal or
 medical writing, the exact name, parts that "and" joins, and last the head noun of the noun
-phrase (all in ``term_patterns``). Nothing is guessed: what no step knows has no link.
+phrase (see ``term_names``, ``term_patterns`` and ``term_phrases``). Nothing is guessed: what no
+step knows has no link.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intact.knowledge import term_patterns as patterns
+from intact.knowledge import term_phrases as phrases
 from intact.knowledge.keys import key
 from intact.knowledge.ladders import read_ladders
 from intact.knowledge.term_context import (
@@ -23,6 +25,7 @@ from intact.knowledge.term_context import (
     is_title,
     owned,
 )
+from intact.knowledge.term_names import named_by_context, named_by_itself
 from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
 from intact.knowledge.terms_build import build, store_ladders
 from intact.knowledge.types import Link, Members, Rule, Rung
@@ -86,11 +89,11 @@ class Terms:
             after: the same behind it.
         """
         context = Context(entity_type, before[-80:], after[:40], owned(text), determined(text))
-        asked = patterns.cleaned(text)
-        bare = patterns.without_determiner(text)
-        if patterns.is_date(text):
+        asked = phrases.cleaned(text)
+        bare = phrases.without_determiner(text)
+        if phrases.is_date(text):
             return None
-        found = self._named(text, patterns.named_by_context(text, context), context)
+        found = self._named(text, named_by_context(text, context), context)
         found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
             found = (
@@ -99,7 +102,7 @@ class Terms:
                 or self._joined(asked, context)
                 or self._head(asked, context)
             )
-        found = found or self._named(text, patterns.named_by_itself(text, context), context)
+        found = found or self._named(text, named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
         return found if found is not None and found.rungs else None
 
@@ -117,7 +120,10 @@ class Terms:
         """What ``phrase`` can stand for by prior; None if it is no rung."""
         asked = phrase_key(phrase)
         for store in self._stores:
-            for hit in store.hits(asked):
+            hits = store.hits(asked)
+            for hit in sorted(
+                hits, key=lambda hit: phrase not in (hit.term.phrase, hit.term.plural)
+            ):
                 if hit.term.total:
                     return store.members(hit.term, limit, plural=hit.plural)
         frame = patterns.frame(phrase)
@@ -162,7 +168,7 @@ class Terms:
         return None
 
     def _joined(self, text: str, context: Context) -> TermLink | None:
-        parts = patterns.parts(text)
+        parts = phrases.parts(text)
         if len(parts) < 2:
             return None
         links = []
@@ -184,7 +190,7 @@ class Terms:
     def _head(self, text: str, context: Context) -> TermLink | None:
         if context.entity_type in _NAMES_ONLY:
             return None
-        for phrase, whole in patterns.heads(text):
+        for phrase, whole in phrases.heads(text):
             for store, hit in self._hits(key(phrase), context):
                 if hit.term.adjective or not self._sure_head(hit):
                     continue
@@ -202,7 +208,7 @@ class Terms:
         alone = Context(context.entity_type)
 
         def look(part: str) -> tuple[str, ...]:
-            found = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
+            found = self._exact(part, alone) or self._head(phrases.cleaned(part), alone)
             return tuple(each.text for each in found.rungs) if found else ()
 
         return look
@@ -244,12 +250,12 @@ class Terms:
 
 
 def _from_pattern(found: patterns.Found, name: str) -> TermLink:
-    rungs = tuple(Rung(each, f"term/{patterns.concept(each)}") for each in found.phrases)
+    rungs = tuple(Rung(each, f"term/{phrases.concept(each)}") for each in found.phrases)
     return TermLink(found.concept, name, found.kind, Rule.COMPOSITE, rungs=rungs)
 
 
 def _composed(term: Term, text: str, rule: Rule, rungs: tuple[Rung, ...]) -> TermLink:
-    concept = f"{term.concept}/{patterns.concept(text)}"
+    concept = f"{term.concept}/{phrases.concept(text)}"
     return TermLink(concept, text, term.kind, rule, rungs=rungs)
 
 

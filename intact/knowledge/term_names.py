@@ -1,0 +1,60 @@
+"""What the words in or around a name say it is: "the novel X", "X Award"."""
+
+from __future__ import annotations
+
+import re
+
+from intact.knowledge.term_context import Context
+
+_NAMED = re.compile(
+    r"\b(?P<noun>film|movie|novel|book|album|song|single|television series|TV series|series|"
+    r"television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
+    r"journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
+    r"championship|ship|documentary|short story|biography|autobiography|website|dog|horse)s?"
+    r"(?:\s+(?:called|entitled|titled|named|known as))?"
+    r"(?-i:(?:[\s,:;()“”\"'‘’\d]|"
+    r"\b(?:and|or|the|of|in|a|an|with|to|for|on|at|such as|including|like)\b|"
+    r"\b[A-Z]\w*\b)*)$",
+    re.IGNORECASE,
+)
+_NAMED_AFTER = re.compile(
+    r"^[\s”\"'’]*(?:\(\d{4} )?(?P<noun>film|movie|novel|album|song|series|magazine|newspaper|"
+    r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
+    r"motor vehicle|motor car|car|dog|horse)\b"
+)
+_TEAM = re.compile(
+    r"\b(?:play(?:s|ed|ing)? for|signed (?:for|with)|joined|transferred to|drafted by|loaned to|"
+    r"coach(?:ed)?|debut(?:ed)? (?:for|with)|career (?:with|at))(?:\s+\w+){0,2}\s*$"
+)
+_OWN = (
+    (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
+    (re.compile(r"\bChampionships?$"), "championship"),
+    (re.compile(r"\b(?:Olympics|Olympic Games|World Cup|Tournament|Cup|Games)$"), "sports event"),
+    (re.compile(r"\b(?:War|Battle of|Siege of)\b"), "armed conflict"),
+    (re.compile(r"\b(?:riots?|Massacre|massacre|bombing)\b"), "event"),
+    (re.compile(r"^https?://|\bwww\.|\.com\b"), "means of communication"),
+    (re.compile(r"\b(?:Festival|Exhibition|Carnival)$"), "cultural event"),
+    (re.compile(r"\b(?:Accident|Disaster|Crash)$", re.IGNORECASE), "event"),
+    (re.compile(r"\b(?:Language|language)$"), "language"),
+)  # fmt: skip
+
+
+def named_by_context(text: str, context: Context) -> str:
+    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
+    if context.entity_type not in ("MISC", "ORG"):
+        return ""
+    if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
+        return ""
+    found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
+    return found["noun"].lower() if found else _team(text, context)
+
+
+def _team(text: str, context: Context) -> str:
+    return "sports club" if context.entity_type == "ORG" and _TEAM.search(context.before) else ""
+
+
+def named_by_itself(text: str, context: Context) -> str:
+    """The common noun that a name's own words say it is ("X Award"); or ""."""
+    if context.entity_type != "MISC":
+        return ""
+    return next((noun for pattern, noun in _OWN if pattern.search(text)), "")

@@ -1,0 +1,147 @@
+"""How a masked phrase is cleaned, parted and cut down to its head noun. Pure string functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from intact.knowledge.wording import slug
+
+EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
+_TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
+_DETERMINER = re.compile(
+    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some|any|each|late|"
+    r"own|then|present|current|new|alleged|certain|different|other|several|various|many|"
+    r"multiple|numerous|both|all|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"\d{1,3})\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
+)
+_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
+_PARTITIVE = re.compile(
+    r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
+    r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
+    r"inside|outside|top|bottom|surface|section|piece|pieces|kind|type|sort|member|members|number|"
+    r"couple|pair|group|series|range|form|lack|use|back|front|middle|base|tip|area)\s+of\s+",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(
+    r"\b(?:mild to moderate|moderate to severe|left|right|upper|lower|inner|outer|middle|rear|"
+    r"front|old|new|fresh|dark|brown|red|blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
+    r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
+    re.IGNORECASE,
+)
+_LOCATION = re.compile(r"^(?:below|above|under|over|near|behind|on|in|at|around|along)\s+", re.I)
+_QUOTED = re.compile(
+    r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
+)
+_NO_NOUN = re.compile(
+    r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
+    r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
+    r"directly|indirectly|well|very|grew|bought|sold|kept|took|gave|made|drove|ran|wrote|spoke|"
+    r"built|carried|owned|worked|studied|married|lived|moved|used|had|"
+    r".*[“”\"].*)",
+    re.IGNORECASE,
+)
+_VERBAL = re.compile(r"\w+(?:ed|ing)$")
+_CUT = re.compile(
+    r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
+    r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
+    r"measuring|affecting|concerning|caused|called|named|located|situated|made|and|or|-|–)\s|[(,;:]"
+)
+_JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
+LAW = re.compile(
+    r"\b(?:Acts?|Laws?|Code|Ordinance|Statutes?|Decree|Bill|Legislation|Regulations?|Directive|"
+    r"Guidelines|Order)\b(?:\s+(?:of\s+)?\d{4}|\s+no\.?\s*\d|,?$|\s+\(|\s+of\b|\s+on\b)|"
+    r"^(?:Law|Act|Decree|Legislative Decree|Directive|Regulation)\s+(?:no|nr|No)\.?\s*[\d/]+|"
+    r"^\d{4}\s.*\bAct\b|\bact\s+\d{4}$|^(?:the\s+)?\d{4}\s+Act?\b|lagen\b|balken\b|^ustawa\b|"
+    r"\(\d{4}:\d+\)|\d{4}:\d{3,4}"
+)
+PROVISION = re.compile(
+    r"^(?:the\s+)?(?:Articles?|Arts?\.?|Sections?|Sect\.?|ss?\.|Rules?|Regulations?|Chapters?|"
+    r"Paragraphs?|Clauses?|Schedules?|Parts?|§§?|[A-Z][a-z]+ [A-Z][a-z]+ Rule)\s*\d",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"^[\d\W]+$|\d\s*(?:January|February|March|April|May|June|July|August|September|October|"
+    r"November|December)|(?:January|February|March|April|June|July|August|September|October|"
+    r"November|December)\s+\d"
+)
+
+
+def cleaned(text: str) -> str:
+    """``text`` without quotes, brackets at its end, determiners and counts."""
+    phrase = " ".join(text.split()).strip(EDGES)
+    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
+        phrase = phrase[1:-1].strip(EDGES)
+    shorter = _TAIL.sub("", phrase).strip(EDGES)
+    phrase = shorter or phrase
+    if not PROVISION.match(phrase) and not LAW.search(phrase):
+        phrase = _AMOUNT.sub("", phrase, count=1)
+    while (found := _DETERMINER.match(phrase)) is not None:
+        phrase = phrase[found.end() :]
+    return phrase.strip(EDGES)
+
+
+def without_determiner(text: str) -> str:
+    """``text`` without quotes and its first article or possessive; counts stay."""
+    return _ARTICLE.sub("", " ".join(text.split()).strip(EDGES))
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The parts of "A, B and C", cleaned; only one if nothing joins."""
+    if len(text) > 160:
+        return (text,)
+    return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
+
+
+def heads(text: str) -> Iterator[tuple[str, bool]]:
+    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first.
+
+    With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
+    phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
+    """
+    phrase = _QUOTED.sub("", text)
+    while (found := _PARTITIVE.match(phrase)) is not None:
+        phrase = cleaned(phrase[found.end() :])
+    plain = _SIDE.sub("", phrase)
+    if plain != text:
+        yield plain, True
+    if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
+        yield phrase.rpartition(" ")[0], False
+    cuts = list(_CUT.finditer(phrase))
+    if cuts and cuts[0].group().strip() in ("and", "or", ","):
+        phrase, cuts = _last_part(phrase), []
+    for cut in reversed(cuts[1:]):
+        yield phrase[: cut.start()], False
+    nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
+    if any(_NO_NOUN.fullmatch(word) for word in nouns):
+        return
+    if len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0]) and (cuts or nouns[0][-1] == "g"):
+        return
+    for start in range(len(nouns)):
+        if start or cuts or phrase != text:
+            yield _SIDE.sub("", " ".join(nouns[start:])), False
+
+
+def _last_part(phrase: str) -> str:
+    """What stands behind the last "and", where it is a plain noun phrase; else nothing.
+
+    What two parts are, each of them is ("pay and accounts clerk": an accounts clerk).
+    """
+    last = re.split(r"\sand\s|,\s", phrase)[-1]
+    if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
+        return ""
+    return "" if _CUT.search(last) or " or " in phrase else last
+
+
+def concept(text: str) -> str:
+    """A text as part of a concept id."""
+    return slug(text)[:60]
+
+
+def is_date(text: str) -> bool:
+    """Whether ``text`` is a date, a year or a bare number, which are no terms."""
+    return len(text.split()) <= 4 and bool(_DATE.search(text))

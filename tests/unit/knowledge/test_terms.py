@@ -1,0 +1,147 @@
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intact.knowledge.terms import Terms
+from intact.knowledge.terms_build import build
+from intact.knowledge.wordnet import Synset, WordNet
+
+PERSON, WORKER, FLAUTIST, ODD = 1, 2, 3, 4
+WORDNET = WordNet(
+    {
+        PERSON: Synset(PERSON, "tops", ("person", "somebody"), 0, False),
+        ODD: Synset(ODD, "person", ("unfortunate",), PERSON, False),
+        WORKER: Synset(WORKER, "person", ("zither player",), ODD, False),
+        FLAUTIST: Synset(FLAUTIST, "person", ("bass zither player",), WORKER, False),
+        9: Synset(9, "shape", ("zigzag",), 0, False),
+    },
+    {"person": (1,), "unfortunate": (4,), "zither player": (2,), "bass zither player": (3,)},
+)
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[sqlite3.Connection]:
+    made = sqlite3.connect(":memory:")
+    build(made, wordnet=WORDNET, frequency=lambda word: 6.0 - len(word) / 10)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def terms(connection: sqlite3.Connection) -> Terms:
+    return Terms(connection)
+
+
+def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "") -> list[str]:
+    link = terms.link(text, kind, before, after)
+    return [rung.text for rung in terms.chain(link)] if link else []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "first"),
+    [
+        ("barrister", "DEM", "a lawyer"),
+        ("Barristers", "DEM", "lawyers"),
+        ("pastry cook", "DEM", "a food production worker"),
+        ("glazier by trade", "DEM", "a craftsperson"),
+        ("former bishop", "DEM", "a senior member of the clergy"),
+        ("Director of Fisheries", "DEM", "a manager"),
+        ("wool and cotton merchant", "DEM", "a merchant"),
+        ("widower", "DEM", "a person who lost a spouse"),
+        ("her two stepsons", "DEM", "step-relatives"),
+        ("Swedish", "DEM", "Scandinavian"),
+        ("Peruvian nationals", "DEM", "South American nationals"),
+        ("of Kurdish origin", "DEM", "Western Asian origin"),
+        ("migraine and insomnia", "DEM", "health conditions"),
+        ("the left shin", "DEM", "part of a leg"),
+        ("a deep cut on the chin", "DEM", "a cut"),
+        ("problems with his knees", "DEM", "health conditions"),
+        ("hip-related", "DEM", "health-related"),
+        ("Forestry Act 1921", "MISC", "a written law"),
+        ("section 4 of the Divorce Act 1908", "MISC", "a provision of a law on family matters"),
+        ("Rules 7 and 9", "MISC", "legal provisions"),
+        ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
+        ("three counts of arson", "MISC", "offences against property"),
+        ("Miners' Sickness Allowance", "MISC", "a sickness or disability benefit"),
+        ("Saab 99", "MISC", "a Saab"),
+        ("sold apples", "MISC", "traded in fruit"),
+        ("through a neighbour", "MISC", "through a person known to another"),
+        ("(självrisk)", "MISC", "a term in another language"),
+    ],
+)
+def test_first_rung(terms: Terms, text: str, kind: str, first: str) -> None:
+    assert chain(terms, text, kind)[:1] == [first]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12 June 1987", "1954", "49", "“Magpie”", "QXR", "replied at once to every question", "", "—"],
+)
+def test_what_is_not_sure_has_no_link(terms: Terms, text: str) -> None:
+    assert terms.link(text, "MISC") is None
+
+
+def test_the_sentence_tells_the_sense(terms: Terms) -> None:
+    assert (
+        chain(terms, "Finnish", "DEM", "Her mother tongue is ", ". She")[0] == "a Uralic language"
+    )
+    assert chain(terms, "Finnish", "DEM", "by a ", " national")[:1] == ["Nordic"]
+    assert chain(terms, "child", "DEM", "she was a ", " in 1980")[0] == "a young person"
+    assert chain(terms, "children", "DEM", "he left his ", " there")[0] == "close relatives"
+    assert chain(terms, "Grey Dawn", "MISC", "she wrote the novel ", " and")[0] == "a novel"
+    assert chain(terms, "“Late Guest”", "MISC", "a film called ", ".")[0] == "a film"
+
+
+def test_a_postpositive_adjective_stays_out_before_a_noun(terms: Terms) -> None:
+    assert "of a certain skin colour" not in chain(terms, "black", "DEM", "a ", " woman")
+    assert "of a certain skin colour" in chain(terms, "black", "DEM", "who is ", ", left")
+
+
+def test_nationality_keeps_its_country(terms: Terms) -> None:
+    link = terms.link("Norwegian", "DEM")
+    assert link is not None
+    assert link.country == "NO"
+    other = terms.link("Norwegian", "DEM", "the ", " flag")
+    assert other is not None
+    assert other.concept == link.concept
+
+
+def test_wordnet_continues_on_the_ladders_and_skips_odd_levels(terms: Terms) -> None:
+    assert chain(terms, "bass zither player", "DEM") == ["a zither player", "a person"]
+    assert terms.link("zigzag", "MISC") is None
+
+
+def test_members_are_likeliest_first(terms: Terms) -> None:
+    found = terms.members("a legal professional", "DEM", 5)
+    assert found is not None
+    assert len(found.names) == 5
+    assert list(found.probabilities) == sorted(found.probabilities, reverse=True)
+    assert found.total > 20
+    many = terms.members("lawyers", "DEM", 50)
+    assert many is not None
+    assert "barristers" in many.names
+    framed = terms.members("a Scandinavian national", "DEM", 9)
+    assert framed is not None
+    assert "Swedish national" in framed.names
+    assert terms.members("a purple idea", "DEM", 5) is None
+
+
+def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(
+    connection: sqlite3.Connection, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("@types DEM\na lawyer\n    a maritime lawyer\n        - wreck counsel\n")
+    own = Terms(connection, [path])
+    assert chain(own, "wreck counsel", "DEM")[:3] == [
+        "a maritime lawyer",
+        "a lawyer",
+        "a legal professional",
+    ]
+
+
+def test_same_text_same_rungs(connection: sqlite3.Connection, terms: Terms) -> None:
+    again = Terms(connection)
+    for text in ("cancer", "Polish", "gold medal", "two of arson"):
+        assert chain(again, text, "MISC") == chain(terms, text, "MISC")
