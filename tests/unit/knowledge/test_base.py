@@ -161,7 +161,7 @@ def test_organisations(base: KnowledgeBase, text: str, votes: dict[str, float], 
 def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None:
     chain = texts(base, "Sinop Assize Court", "ORG", TURKISH)
     assert chain[1] == "a court in Turkey"
-    assert chain[-4:] == ["a criminal court", "a court", "a public body", "an organisation"]
+    assert chain[-4:] == ["a criminal court", "a court", "a public authority", "an organisation"]
 
 
 def test_country_votes(base: KnowledgeBase) -> None:
