@@ -80,6 +80,9 @@ _NATIONAL = re.compile(
     r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
     re.IGNORECASE,
 )
+_AFTER_NATIONAL = re.compile(
+    r",?\s(?:of \w+ (?:origin|descent|ancestry)|(?:who|born|resid|liv|belonging)\w*\s.*)$"
+)
 _PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
 _LAW_ON = re.compile(
     r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
@@ -109,7 +112,9 @@ _AILMENT = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
-    r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+", re.I
+    r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+"
+    r"(?=(?:an?|the|his|her|their|my)\s)",
+    re.IGNORECASE,
 )
 _FORMER = re.compile(
     r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
@@ -117,6 +122,7 @@ _FORMER = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
 _SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
+_HEAD_OF = re.compile(r"(?:deputy )?head of ", re.IGNORECASE)
 _PERSON_OFFICE = re.compile(
     r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
 )
@@ -155,7 +161,7 @@ def frame(phrase: str) -> Frame | None:
 
 
 def _national(text: str, asked: str, context: Context, look: Look) -> Found | None:
-    found = _NATIONAL.match(asked)
+    found = _NATIONAL.match(asked) or _NATIONAL.match(_AFTER_NATIONAL.sub("", asked))
     if found is None:
         return None
     who = re.sub(r"^of\s+", "", found["who"])
@@ -168,7 +174,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Found | No
         return Found(f"term/origin/{concept(asked)}", "ethnicity", phrases)
     if noun in ("nationality", "citizenship"):
         phrases = tuple(f"{each} {noun}" for each in adjectives)
-        return Found(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, f"a {noun}"))
+        return Found(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
     singular = [with_article(f"{each} {noun}") for each in adjectives]
     top = "a document" if noun == "passport" else "a national of a certain country"
     phrases = tuple(plural_phrase(each) if many else each for each in (*singular, top))
@@ -262,6 +268,9 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Found | 
 
 def _office(text: str, asked: str, context: Context, look: Look) -> Found | None:
     """ "Director of Public Works", "Under-Secretary for Legal Affairs": the office alone."""
+    if _HEAD_OF.match(asked) and context.entity_type == "DEM":
+        over = ("a manager", *look("manager"))
+        return Found(f"term/office/{concept(asked)}", "occupation", over)
     found = _PERSON_OFFICE.match(asked) if context.entity_type in ("DEM", "MISC") else None
     over = look(found["who"]) if found else ()
     return Found(f"term/office/{concept(asked)}", "occupation", over)

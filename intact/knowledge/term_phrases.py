@@ -24,6 +24,7 @@ _PARTITIVE = re.compile(
     r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
     r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
     r"inside|outside|top|bottom|surface|section|piece|pieces|kind|type|sort|member|members|number|"
+    r"kilograms?|kilos?|kg|grams?|g|tonnes?|tons?|litres?|bottles?|bags?|packets?|"
     r"couple|pair|group|series|range|form|lack|use|back|front|middle|base|tip|area)\s+of\s+",
     re.IGNORECASE,
 )
@@ -46,6 +47,10 @@ _NO_NOUN = re.compile(
     re.IGNORECASE,
 )
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
+_QUALITY = re.compile(
+    r"practising|devout|leading|serving|presiding|investigating|commanding|surviving|managing",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
     r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
@@ -90,6 +95,12 @@ def without_determiner(text: str) -> str:
     return _ARTICLE.sub("", " ".join(text.split()).strip(EDGES))
 
 
+def is_plural(text: str) -> bool:
+    """Whether the head of a phrase looks like a plural."""
+    head = next(heads(text), (text, True))[0].rpartition(" ")[2].lower()
+    return head.endswith("s") and not head.endswith(("ss", "us", "is"))
+
+
 def parts(text: str) -> tuple[str, ...]:
     """The parts of "A, B and C", cleaned; only one if nothing joins."""
     if len(text) > 160:
@@ -118,6 +129,11 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
         yield phrase[: cut.start()], False
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
     if any(_NO_NOUN.fullmatch(word) for word in nouns):
+        return
+    if nouns and _QUALITY.fullmatch(nouns[0]):
+        nouns = nouns[1:]
+        phrase = phrase.partition(" ")[2]
+    if not nouns:
         return
     if len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0]) and (cuts or nouns[0][-1] == "g"):
         return

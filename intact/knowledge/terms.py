@@ -178,8 +178,11 @@ class Terms:
                 return None
             links.append(link)
         common = set[str].intersection(*({each.concept for each in lk.rungs} for lk in links))
+        one = all(link.kind == "occupation" for link in links) and not any(
+            phrases.is_plural(part) for part in parts
+        )
         rungs = tuple(
-            rung(term, plural=True)
+            rung(term, plural=not one)
             for each in links[0].rungs
             if each.concept in common and (term := self._main.by_concept(each.concept))
         )
@@ -193,6 +196,10 @@ class Terms:
         for phrase, whole in phrases.heads(text):
             for store, hit in self._hits(key(phrase), context):
                 if hit.term.adjective or not self._sure_head(hit):
+                    continue
+                if hit.term.kind == "language" and not hit.term.is_rung:
+                    continue
+                if hit.term.kind == "body" and f"{phrase} of " in text:
                     continue
                 named = (hit.rank in (0, 100) or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
@@ -273,7 +280,8 @@ def _allowed(hit: Hit, context: Context) -> bool:
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     """The likeliest sense first: ladders, what the sentence asks for, the type's own, by rank."""
     term = hit.term
-    language = term.kind == "language" and bool(_LANGUAGE.search(context.before))
+    spoken = context.entity_type == "MISC" or bool(_LANGUAGE.search(context.before))
+    language = term.kind == "language" and spoken and not context.before_noun
     adjective = context.before_noun or (
         term.kind in _BEFORE_NOUN and not (context.after and context.after_article)
     )
@@ -290,7 +298,8 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
 
 def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
     """The adjectives that fit where the original stands: before a noun, or behind a verb."""
-    attributive = context.before_noun if context.after else term.kind in _BEFORE_NOUN
+    proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
+    attributive = context.before_noun if context.after else proper
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))

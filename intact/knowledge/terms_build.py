@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS term_member (
 ) WITHOUT ROWID;
 """
 _ODD = frozenset(
+    "psycho know_nothing "
     "entity abstraction whole attribute unit causal_agent psychological_feature matter relation "
     "expert unfortunate unskilled_person good_person bad_person adult juvenile_person "
     "organism being living_thing object instrumentality artifact artefact equal peer "
@@ -59,6 +60,9 @@ _NO_ANCHOR = frozenset(
     "company house operation claim motion appeal charge count sentence bill note letter post "
     "section article clause paragraph schedule rule play performance production picture game "
     "relative property structure material creation composition money cell ground land field "
+    "defender forward tackle speaker producer fighter runner trainer player adviser partner "
+    "agent practitioner minister deputy justice administrator creator scholar academician student "
+    "pupil guard candidate head expert champion "
     "trade business sector industry system service activity pain condition".split()
 )
 _MASS = frozenset({"food", "substance", "state", "feeling", "process", "attribute", "phenomenon"})
