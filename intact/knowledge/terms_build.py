@@ -65,6 +65,7 @@ _NO_ANCHOR = frozenset(
     "pupil guard candidate head expert champion "
     "trade business sector industry system service activity pain condition".split()
 )
+_FINE_KINDS = frozenset({"thing", "nature", "occupation", "work", "sport", "body"})
 _MASS = frozenset({"food", "substance", "state", "feeling", "process", "attribute", "phenomenon"})
 _INDIVIDUALS = frozenset({"event", "act", "communication", "artifact", "group", "cognition"})
 _RARE = 2.0
@@ -223,16 +224,22 @@ def _kept(entries: list[_Entry], roots: set[str]) -> list[_Entry]:
 
 
 def _anchors(nodes: Iterable[Node], wordnet: WordNet) -> dict[int, Node]:
-    """Synset offset -> the ladder's node that means the same."""
+    """Synset offset -> the ladder's node that means the same.
+
+    A single word of several senses is trusted only as the name that a rung is worded by.
+    """
     anchors: dict[int, Node] = {}
     for node in nodes:
-        if node.form is not Form.NOUN or not node.wordnet:
+        if node.form is not Form.NOUN or not (node.rung or node.kind in _FINE_KINDS):
             continue
-        for name in node.names if node.rung else node.names[:1]:
-            for offset in wordnet.senses.get(name.lower(), ()):
+        for place, name in enumerate(node.names):
+            senses = wordnet.senses.get(name.lower(), ())
+            sure = " " in name or len(senses) == 1 or (node.rung and place == 0)
+            if not sure or name in _NO_ANCHOR:
+                continue
+            for offset in senses:
                 lexicon = wordnet.synsets[offset].lexicon
-                top = lexicon == "tops" and name in _TOPS
-                if (lexicon in node.wordnet or top) and name not in _NO_ANCHOR:
+                if lexicon in node.wordnet or (lexicon == "tops" and name in _TOPS):
                     anchors.setdefault(offset, node)
                     break
     return anchors
@@ -261,7 +268,7 @@ def _entry(
     zipf: Callable[[str], float],
 ) -> _Entry:
     names = used or synset.lemmas[:1]
-    best = max(names, key=lambda name: (zipf(name), -len(name)))
+    best = names[0]
     proper = best[:1].isupper()
     plural = without_article(plural_phrase(with_article(best)))
     mass = synset.lexicon in _MASS and zipf(plural) < zipf(best) - 1.5
