@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-COPIES = 12
-ROUNDS = 8
+COPIES = 8
+ROUNDS = 5
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def source(tmp_path_factory):
 
 def start(source, folder, *options):
     command = [sys.executable, "-m", "intact", "sanitize", source, "-o", folder / "out.json",
-               "--edits", folder / "edits.json", "--set", "generation.sources=['knowledge']",
+               "--edits", folder / "edits.json", "--set", "generation.sources=[]",
                "--set", "attack.attackers=[]", *options]  # fmt: skip
     return subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
