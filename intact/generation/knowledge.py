@@ -17,11 +17,13 @@ _LAST_RESORT: Mapping[str, Rung] = {
     EntityType.LOC: Rung("a place", "place@"),
     EntityType.ORG: Rung("an organisation", "organisation@"),
 }
-_DEFINITION = re.compile(
-    r"(?P<long>[^\W\d_][^().;:\n]{3,90}?)\s*"
-    r"[(\[]\s*(?:the\s+|hereinafter\s+|or\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
-    r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*\s*[)\]]"
+_BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
+_SHORT_FORM = re.compile(
+    r"(?:the\s+|hereinafter\s+|or\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
+    r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
 )
+_SENTENCE_PART = re.compile(r"[^();:\n]*$")
+_BEFORE_BRACKET = 90
 _CONTEXT = 80  # characters around a name that its link may depend on
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?")  # a number or date under a wrong type
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
@@ -135,9 +137,15 @@ def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
     Only initials of the words before the bracket, or words that stand among them, count.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for match in _DEFINITION.finditer(text):
+    for bracket in _BRACKETS.finditer(text):
+        match = _SHORT_FORM.fullmatch(bracket[1])
+        if match is None:
+            continue
         short = match["short"].strip()
-        long = _before(match["long"], short)
+        before = _SENTENCE_PART.search(
+            text, max(0, bracket.start() - _BEFORE_BRACKET), bracket.start()
+        )
+        long = _before(before[0] if before else "", short)
         if long:
             key = _short(short)
             found[key] = (*found.get(key, ()), long)

@@ -34,7 +34,9 @@ class KnowledgeBase:
         self._world = worlds.load(connection)
         self._gazetteer = Gazetteer(connection)
         self._heads = Heads(connection, extra)
-        rows = connection.execute("SELECT code, name FROM area WHERE country = 'US' ORDER BY code")
+        rows = connection.execute(
+            "SELECT code, name FROM area WHERE phrase = 'a state' AND country = 'US'"
+        )
         self._phrases = Phrases(self._world, dict(rows.fetchall()))
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)

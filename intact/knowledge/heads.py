@@ -19,6 +19,7 @@ from intact.knowledge.ladders import Node, read_ladders
 
 UNKNOWN_WEIGHT = 1e-7
 
+_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
 _HOME = Path(__file__).resolve().parent
 
 
@@ -237,3 +238,30 @@ class Heads:
 def _name(row: Sequence[Any]) -> HeadName:
     text, head, country, proper, plural, weight = row
     return HeadName(text, head, country, bool(proper), bool(plural), weight)
+
+
+def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
+    """The match that is the head of the name: its last words (before "of"), or its first.
+
+    Args:
+        found: matches in ``parts``; those before ``start`` do not count.
+        start: the word at which the name begins.
+    """
+    end = next((i for i in range(start + 1, len(parts)) if parts[i] in _PREPOSITIONS), len(parts))
+    ranked = [
+        (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
+        for match in found
+        if match.start >= start
+    ]
+    ranked = [item for item in ranked if item[0] or item[1].end <= end]
+    if not ranked:
+        return None
+    return max(
+        ranked,
+        key=lambda item: (
+            item[0],
+            item[1].end - item[1].start,
+            item[1].end,
+            not item[1].name.plural,
+        ),
+    )[1]

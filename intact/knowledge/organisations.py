@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from intact.knowledge.heads import Found, Head, Heads
+from intact.knowledge.heads import Found, Head, Heads, head_of
 from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.phrases import Phrases, distinct
-from intact.knowledge.places import Places, head_of, only
+from intact.knowledge.places import Places
 from intact.knowledge.types import Link, Rule, Rung, Votes
+from intact.knowledge.voting import only
 from intact.knowledge.wording import plural_phrase
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
@@ -22,6 +23,7 @@ _STATE = re.compile(
     r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
     re.IGNORECASE,
 )
+_OWN_STATE = re.compile(r"^(?:the\s+)?(?:(?P<whose>\w+)\s+)?state$", re.IGNORECASE)
 _PARTNERS = re.compile(
     r"(?:,| &| and) (?:co\b|company\b|partners\b|sons\b|brothers\b|associates\b)|"
     r"^[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
@@ -53,14 +55,21 @@ class Organisations:
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """A state under its name: "Kingdom of Sweden", "Sweden"."""
-        link = self._places.country(key(text), votes) if is_name(text) else None
+        state = _OWN_STATE.match(text)
+        if state is not None:
+            link = self._places.country(key(state["whose"] or ""), votes)
+            country = link.country if link else only(votes)
+            if country and (link or not state["whose"]):
+                return Link("org/government", text, _GOVERNMENT, Rule.HEAD, country)
+        named = is_name(text) or _STATE.match(text)
+        link = self._places.country(key(text), votes) if named else None
         if link is None:
             return None
         return replace(link, kind="country") if _STATE.match(text) else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
         """One organisation under its own name."""
-        parts = words(text)
+        parts = words(key(text))
         if not is_name(text):
             return None
         for found in self._heads.find(parts, "ORG"):
@@ -118,6 +127,9 @@ class Organisations:
             spot = self._places.within(text, votes, skip=found)
             if spot is not None:
                 country, part = spot.country, spot.part
+                if head.concept == "org/government" and not spot.whole:
+                    place = f"geo/{part}" if part else ""
+                    return Link("org/regional-government", text, "state", rule, country, place)
             elif head.kind in NATIONAL:
                 country = only(votes)
         kind = f"{head.kind}/plural" if found.name.plural else head.kind

@@ -7,18 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
-from intact.knowledge.heads import Found, Heads
+from intact.knowledge.heads import Found, Heads, head_of
 from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.types import Link, Rule, Rung, Votes
-from intact.knowledge.voting import VOTED, clear
+from intact.knowledge.voting import ONE_COUNTRY, VOTED, clear, only
 from intact.knowledge.world import Role, World
 
 LARGE = 1_000_000
 """A town of this size is told with its country even where the document never speaks of it."""
-
-ONE_COUNTRY = 0.75
-"""The share of votes from which a document is said to speak of one country only."""
 
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""
@@ -31,6 +28,17 @@ _DIRECTION = re.compile(
     r"(?:[ -]?(?:east|west))?(?:ern)?(?:\s+part)?(?:\s+of)?\s+(?P<rest>.+)$",
     re.IGNORECASE,
 )
+_DIRECTIONS = frozenset(
+    f"{first}{gap}{second}{ending}"
+    for first in ("north", "south", "east", "west", "central", "")
+    for gap in ("", " ")
+    for second in ("", "east", "west")
+    for ending in ("", "ern")
+)
+_SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
+_NAMED_AFTER = frozenset(
+    {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
+)
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
 
@@ -41,6 +49,8 @@ class Spot:
 
     country: str
     part: str = ""
+    whole: bool = False
+    """Whether it is that country itself, not something in it."""
 
 
 class Places:
@@ -51,9 +61,6 @@ class Places:
         self._gazetteer = gazetteer
         self._heads = heads
         self._phrases = phrases
-        self._directions = frozenset(
-            key(name.text) for name in heads.names_of("loc/region") if not name.country
-        )
 
     def link(self, text: str, votes: Votes) -> Link | None:
         """What the place ``text`` is, None if it is not known."""
@@ -70,7 +77,7 @@ class Places:
         text_key = key(text)
         if not text_key or not is_name(text):
             return None
-        if text_key in self._directions:
+        if text_key in _DIRECTIONS:
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
@@ -102,7 +109,7 @@ class Places:
         inside = [place for place in places if votes.get(place.country, 0.0) >= VOTED]
         if inside:
             best = max(inside, key=lambda p: (votes[p.country] * size(p) ** 0.5, p.part))
-            return _link(best)
+            return _link(best, part=not _rivals(best, inside))
         best = max(places, key=size)
         sure = clear(places) if not votes else best.population >= LARGE
         return _link(best, ambiguous=not sure)
@@ -152,7 +159,11 @@ class Places:
         found = head_of(self._heads.find(parts, "LOC"), parts)
         if found is None:
             return None
+        if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
+            return None
         spot = self.within(text, votes, skip=found)
+        if spot is not None and found.name.head in _NAMED_AFTER:
+            spot = Spot(spot.country) if votes.get(spot.country, 0.0) >= ONE_COUNTRY else None
         return Link(
             found.name.head,
             text,
@@ -197,8 +208,12 @@ class Places:
                 if not tokens[start][0].isupper():
                     continue
                 link = self.exact(" ".join(tokens[start : start + size]), votes)
-                if link is not None and not link.ambiguous:
+                if link is None or link.ambiguous:
+                    continue
+                if link.kind not in _SMALL:
                     return _spot(link)
+                if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
+                    return Spot(link.country)
         return None
 
     def approximate(self, text: str, votes: Votes) -> Link | None:
@@ -303,45 +318,9 @@ class Places:
         return PHRASES[PlaceKind(link.kind)]
 
 
-def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
-    """The match that is the head of the name: its last words (before "of"), or its first.
-
-    Args:
-        found: matches in ``parts``; those before ``start`` do not count.
-        start: the word at which the name begins.
-    """
-    end = next((i for i in range(start + 1, len(parts)) if parts[i] in _PREPOSITIONS), len(parts))
-    ranked = [
-        (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
-        for match in found
-        if match.start >= start
-    ]
-    ranked = [item for item in ranked if item[0] or item[1].end <= end]
-    if not ranked:
-        return None
-    return max(
-        ranked,
-        key=lambda item: (
-            item[0],
-            item[1].end - item[1].start,
-            item[1].end,
-            not item[1].name.plural,
-        ),
-    )[1]
-
-
-_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
-
-
 def _nouns(place: Place) -> set[str]:
     nouns = {key(place.phrase)}
     return nouns | {"city"} if place.kind is PlaceKind.CAPITAL else nouns
-
-
-def only(votes: Votes) -> str:
-    """The country that a document speaks of almost alone, or ""."""
-    code = max(votes, key=lambda c: (votes[c], c), default="")
-    return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
 def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
@@ -362,16 +341,30 @@ def _inside(place: Place, spot: Spot) -> bool:
 
 def _spot(link: Link) -> Spot:
     state, _, part = link.country.partition("-")
-    return Spot(state, link.country if part else link.place.removeprefix("geo/"))
+    whole = link.kind in {"country", Role.ADJECTIVE, Role.DEMONYM}
+    return Spot(state, link.country if part else link.place.removeprefix("geo/"), whole)
 
 
-def _link(place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False) -> Link:
+def _rivals(best: Place, others: Iterable[Place]) -> bool:
+    """Whether other parts of the same country have a namesake of a fifth of its size."""
+    return any(
+        other.part != best.part
+        and other.country == best.country
+        and other.key == best.key
+        and 5 * _size(other) >= _size(best)
+        for other in others
+    )
+
+
+def _link(
+    place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
+) -> Link:
     return Link(
         place.concept,
         place.name,
         str(place.kind),
         rule,
         place.country,
-        f"geo/{place.part}" if place.part else "",
+        f"geo/{place.part}" if place.part and part else "",
         ambiguous,
     )

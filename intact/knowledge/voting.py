@@ -15,6 +15,9 @@ from intact.knowledge.world import World
 VOTED = 0.01
 """The share of votes from which a document is said to speak of a country."""
 
+ONE_COUNTRY = 0.75
+"""The share of votes from which a document is said to speak of one country only."""
+
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
@@ -89,3 +92,9 @@ def clear(places: Iterable[Place]) -> bool:
     """Whether the first is a city that nobody would take for one of the others."""
     ranked = sorted((place.population for place in places), reverse=True)
     return ranked[0] >= 100_000 and (len(ranked) == 1 or ranked[0] >= 5 * ranked[1])
+
+
+def only(votes: Votes) -> str:
+    """The country that a document speaks of almost alone, or ""."""
+    code = max(votes, key=lambda c: (votes[c], c), default="")
+    return code if code and votes[code] >= ONE_COUNTRY else ""

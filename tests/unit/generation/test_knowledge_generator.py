@@ -1,0 +1,88 @@
+"""Ladders from the knowledge base: names, definitions in the text, last resorts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intact.domain import Document, Mention, Span
+from intact.generation.knowledge import KnowledgeGenerator, definitions
+from intact.knowledge.base import KnowledgeBase
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[KnowledgeGenerator]:
+    base = KnowledgeBase.open()
+    yield KnowledgeGenerator(base)
+    base.close()
+
+
+def document(text: str, *masked: tuple[str, str]) -> Document:
+    mentions = []
+    for number, (part, entity_type) in enumerate(masked):
+        start = text.index(part)
+        span = Span(start, start + len(part))
+        mentions.append(Mention(f"m{number}", span, part, f"e{number}", entity_type))
+    return Document("d", text, tuple(mentions))
+
+
+def ladders(generator: KnowledgeGenerator, doc: Document) -> dict[str, list[str]]:
+    found = generator.generate(doc, doc.entities)
+    by_id = {entity.id: entity.surfaces[0] for entity in doc.entities}
+    return {by_id[key]: [rung.text for rung in ladder] for key, ladder in found.items()}
+
+
+def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "The Swedish applicant lived in Sala and was tried by the District Court.",
+        ("Swedish", "DEM"),
+        ("Sala", "LOC"),
+        ("District Court", "ORG"),
+    )
+    found = ladders(generator, doc)
+    assert found["Sala"][0] == "a town in Sweden"
+    assert found["District Court"][0] == "a district court in Sweden"
+
+
+def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
+    text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
+    doc = document(text, ("GTU", "ORG"))
+    assert ladders(generator, doc)["GTU"][0] == "a trade union"
+
+
+def test_last_resorts(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "In Qwyxle he met Zanbrook and left on 4 May 1999.",
+        ("Qwyxle", "LOC"),
+        ("Zanbrook", "ORG"),
+        ("4 May 1999", "ORG"),
+    )
+    found = ladders(generator, doc)
+    assert found["Qwyxle"] == ["a place"]
+    assert found["Zanbrook"][-1] == "an organisation"
+    assert "4 May 1999" not in found
+
+
+def test_ranks_run_from_nought(generator: KnowledgeGenerator) -> None:
+    doc = document("He moved to Warsaw.", ("Warsaw", "LOC"))
+    (ladder,) = generator.generate(doc, doc.entities).values()
+    assert [rung.rank for rung in ladder] == list(range(len(ladder)))
+    assert {rung.source for rung in ladder} == {"knowledge"}
+    assert all((rung.subsumes or "").startswith("concept:") for rung in ladder)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "long"),
+    [
+        ("the Fen Water Board (“FWB”) wrote", "fwb", "Fen Water Board"),
+        ("the Ministry of Rural Roads (the MRR)", "mrr", "Ministry of Rural Roads"),
+        ("the Fen Water Board (“the Board”) wrote", "board", "Fen Water Board"),
+    ],
+)
+def test_definitions(text: str, short: str, long: str) -> None:
+    assert definitions(text)[short] == (long,)
+
+
+def test_a_bracket_that_defines_nothing() -> None:
+    assert definitions("He was born in Fenham (see above) and in 1970 (the year of frost).") == {}
