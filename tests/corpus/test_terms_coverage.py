@@ -1,0 +1,35 @@
+"""How many masked demographics and other phrases of real documents the ladders know."""
+
+import json
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+from intact.knowledge.terms import Terms
+from intact.knowledge.terms_build import build
+from intact.knowledge.wordnet import WordNet
+
+AT_LEAST = {"DEM": 0.85, "MISC": 0.85}
+
+
+def test_most_phrases_have_rungs(data_dir: Path) -> None:
+    """The ladders alone: no WordNet, no places or organisations, no dates."""
+    connection = sqlite3.connect(":memory:")
+    build(connection, wordnet=WordNet({}, {}), frequency=len)
+    terms = Terms(connection)
+    known: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for record in json.loads((data_dir / "tab" / "tab_dev.json").read_text(encoding="utf-8")):
+        text = record["text"]
+        for layer in record["annotations"].values():
+            for mention in layer["entity_mentions"]:
+                kind, start, end = (
+                    mention["entity_type"], mention["start_offset"], mention["end_offset"],
+                )  # fmt: skip
+                if kind in AT_LEAST:
+                    before, after = text[max(0, start - 80) : start], text[end : end + 40]
+                    link = terms.link(mention["span_text"], kind, before, after)
+                    asked[kind] += 1
+                    known[kind] += link is not None
+    for kind, share in AT_LEAST.items():
+        assert known[kind] / asked[kind] >= share, kind
