@@ -5,6 +5,7 @@ They serve to test and time the engine. What they write is noise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ def write_model(
     quantisation: str = "Q4_0",
     template: str | None = CHATML,
     architecture: str = "qwen2",
+    corpus: Sequence[str] = (),
     seed: int = 0,
 ) -> Path:
     """Write one model file.
@@ -61,6 +63,7 @@ def write_model(
         quantisation: "Q4_0", "Q8_0" or "F32" for the large tensors.
         template: chat template, None for none.
         architecture: the name the file gives itself; the tensors are Qwen2's whatever it is.
+        corpus: texts that the tokeniser learns its words from, beside a few of its own.
         seed: of the weights.
     """
     from gguf import GGUFWriter
@@ -68,7 +71,7 @@ def write_model(
     part = path.with_suffix(".part")
     writer = GGUFWriter(part, architecture)
     _parameters(writer, shape)
-    vocabulary = _vocabulary(writer, shape.vocabulary)
+    vocabulary = _vocabulary(writer, shape.vocabulary, corpus)
     if template is not None:
         writer.add_chat_template(template)
     _tensors(writer, shape, vocabulary, quantisation, np.random.default_rng(seed))
@@ -80,7 +83,7 @@ def write_model(
     return path
 
 
-def train_tokeniser(size: int = 500) -> tuple[list[str], list[str]]:
+def train_tokeniser(corpus: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """A byte-level BPE vocabulary and its merges, as a GGUF file wants them."""
     import json
 
@@ -89,11 +92,11 @@ def train_tokeniser(size: int = 500) -> tuple[list[str], list[str]]:
     tokeniser = Tokenizer(models.BPE())
     tokeniser.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=size,
+        vocab_size=3000 if corpus else 500,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokeniser.train_from_iterator(_TRAINING, trainer)
+    tokeniser.train_from_iterator([*_TRAINING, *corpus], trainer)
     model = json.loads(tokeniser.to_str())["model"]
     tokens = sorted(model["vocab"], key=model["vocab"].get)
     merges = [" ".join(pair) if isinstance(pair, list) else pair for pair in model["merges"]]
@@ -111,10 +114,10 @@ def _parameters(writer: Any, shape: Shape) -> None:
     writer.add_layer_norm_rms_eps(1e-6)
 
 
-def _vocabulary(writer: Any, padded: int) -> int:
+def _vocabulary(writer: Any, padded: int, corpus: Sequence[str]) -> int:
     from gguf import TokenType
 
-    tokens, merges = train_tokeniser()
+    tokens, merges = train_tokeniser(corpus)
     types = [TokenType.NORMAL] * len(tokens)
     filler = max(0, padded - len(tokens) - len(_SPECIAL))
     tokens += [f"Ġ{_syllables(index)}" for index in range(filler)]

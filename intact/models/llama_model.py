@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.models.llama_engine import BATCH, OUTPUTS, Engine, EngineSettings, common_length
@@ -63,6 +64,8 @@ class LlamaModel:
         self._grammar = grammar
         self._base: tuple[str, list[int]] | None = None  # the last prefix alone, tokenised
         self.context_length = self.engine.limit
+        self.scores = True
+        self.name = self.signature = Path(settings.path).stem
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
