@@ -80,7 +80,8 @@ class Workshop:
         """What entities fall back on."""
         from intact.generation.labels import labels
 
-        return partial(labels, style=self.settings.labels.style)
+        own = self.settings.labels
+        return partial(labels, style=own.style, titles=own.titles)
 
     @cached_property
     def matcher(self) -> Matcher:

@@ -28,6 +28,7 @@ class LabelSettings(_Section):
     """How an entity without a generalisation is called."""
 
     style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
+    titles: bool = True  # "Mr PERSON_1"
 
 
 class GenerationSettings(_Section):

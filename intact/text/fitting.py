@@ -15,6 +15,7 @@ from intact.text.draft import MOVABLE, ROUGHLY, Draft
 from intact.text.moments import fit_time
 from intact.text.sentences import starts_sentence
 from intact.text.slots import Slot
+from intact.text.wordlists import HONORIFICS, KEPT_TITLES
 
 _MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
 _NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
@@ -91,6 +92,9 @@ def plain(slot: Slot, phrase: Form) -> Fitted:
 def _fit_label(draft: Draft) -> None:
     last = draft.last()
     word = draft.low(last)
+    title, _, bare = draft.rest.partition(" ")
+    if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | ARTICLES:
+        draft.rest = bare
     inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
     if draft.article and word.endswith(_OWNERS):
         draft.article = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 
 def _set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
@@ -29,6 +31,9 @@ HONORIFICS = _set(
     "reverend father sister captain sergeant inspector officer",
 )
 """Titles before a name. They may stand beside the label of a person."""
+
+KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
+"""Titles that tell no more than a pronoun does, and how they are written."""
 
 GENERIC_HEADS = _set(
     # institutions

@@ -46,3 +46,37 @@ def test_an_unknown_style_names_the_known_ones() -> None:
 )
 def test_ordinals(number: int, expected: str) -> None:
     assert ordinal(number) == expected
+
+
+def titled(*surfaces: str) -> str:
+    text = " and ".join(surfaces)
+    mentions, at = [], 0
+    for number, surface in enumerate(surfaces):
+        span = Span(at, at + len(surface))
+        mentions.append(Mention(str(number), span, surface, "e", EntityType.PERSON))
+        at = span.end + len(" and ")
+    return labels(Document("d", text, tuple(mentions)))["e"]
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "expected"),
+    [
+        (("Mr. Bo Ek", "Ek"), "Mr PERSON_1"),
+        (("Mrs Ada Ek", "Ms Ek"), "Ms PERSON_1"),
+        (("Mr Ek", "Mrs Ek"), "PERSON_1"),
+        (("Dr Ek",), "PERSON_1"),
+        (("Mr",), "Mr PERSON_1"),
+    ],
+)
+def test_a_plain_title_stays_where_the_mentions_agree(
+    surfaces: tuple[str, ...], expected: str
+) -> None:
+    assert titled(*surfaces) == expected
+
+
+def test_stars_and_readable_labels_have_no_title() -> None:
+    text = "Mr Ek"
+    one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
+    assert labels(one, "stars")["e"] == "***"
+    assert labels(one, "readable")["e"] == "the first person"
+    assert labels(one, titles=False)["e"] == "PERSON_1"
