@@ -49,7 +49,6 @@ from intact.selection.rounds import RoundsSelector
 ENTITIES, TOKENS = 50, 1200
 PLAN = (0,) * 26 + (1,) * 13 + (3,) * 11  # rungs that entities lose; 3: all
 REFERENCE_ANSWER, SHORT_ANSWER = 60, 20
-CLOCK: Callable[[], float] = time.perf_counter
 _KINDS = ("LOC", "ORG", "DEM", "MISC", "QUANTITY")
 _SENTENCE = "In that year she went to {0} and stayed there for some time, as {1} had asked of her. "
 _PHRASES = ("a town in the east", "a public body", "a private company", "a kind of school")
@@ -62,6 +61,19 @@ _EXAMPLE = (
     "- University of Glasgow\n- University of St Andrews\n- University of Dundee\n"
     "- University of Aberdeen\nNow the same for this text.\nText: "
 )
+
+
+class Clock:
+    """Wall time, or this process's processor time."""
+
+    cpu = False
+
+    def __call__(self) -> float:
+        """Seconds since some moment."""
+        return time.process_time() if self.cpu else time.perf_counter()
+
+
+CLOCK = Clock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +272,7 @@ def main() -> None:
     if arguments.memory_of:
         print(json.dumps(memory(arguments.memory_of, arguments.threads)))
         return
-    if arguments.cpu:
-        globals()["CLOCK"] = time.process_time
+    CLOCK.cpu = arguments.cpu
     path = model_file(arguments.model, arguments.tiny)
     started = CLOCK()
     settings = EngineSettings(str(path), context=4096, threads=arguments.threads)
