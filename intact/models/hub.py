@@ -78,6 +78,7 @@ def _sha256(path: Path) -> str:
 def _hub() -> Any:
     try:
         import huggingface_hub
+        import huggingface_hub.constants
     except ImportError:
         raise MissingExtraError.of("huggingface_hub", "llm") from None
     return huggingface_hub

@@ -1,0 +1,153 @@
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from intact.config import ModelSettings, Settings, load_settings, with_model
+from intact.errors import ConfigError, ModelError
+from intact.models import hub
+from intact.models.catalogue import CATALOGUE, DEFAULT, entry
+from intact.models.load import fingerprint, load_model, locate, model_signature
+
+
+def test_the_table_is_sound() -> None:
+    assert len({model.name for model in CATALOGUE}) == len(CATALOGUE)
+    assert entry(DEFAULT).licence == "Apache-2.0"
+    assert entry("mistral-7b-v0.2").family == "mistral"
+    assert all(model.file.endswith(".gguf") and "/" in model.repo for model in CATALOGUE)
+    with pytest.raises(ConfigError, match=r"model\.name.*qwen"):
+        entry("nosuch")
+
+
+def test_without_a_model_nothing_changes_with_one_it_joins() -> None:
+    assert "llm" not in Settings().generation.sources
+    settings = load_settings(None, ["model.path='x.gguf'"])
+    assert settings.generation.sources[-2:] == ("llm", "knowledge")
+    assert settings.generation.merge == "interleave"
+    assert settings.attack.attackers[-1] == "llm"
+
+
+def test_what_a_user_says_is_kept() -> None:
+    settings = load_settings(
+        None,
+        ["model.path='x.gguf'", "attack.attackers=['knowledge']", "generation.sources=['llm']"],
+    )
+    assert settings.attack.attackers == ("knowledge",)
+    assert settings.generation.sources == ("llm",)
+    assert with_model(settings) == settings
+
+
+def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
+    from intact.build import build_pipeline, describe_parts
+
+    with pytest.raises(ConfigError, match=r"no language model is set.*models list"):
+        build_pipeline(load_settings(None, ["attack.attackers=['llm']"]))
+    wrong = load_settings(None, ["model.path='/nowhere/x.gguf'"])
+    with pytest.raises(ConfigError, match=r"model\.path.*not there"):
+        describe_parts(wrong)
+    with pytest.raises(ConfigError, match=r"model\.path.*not there"):
+        build_pipeline(wrong)
+
+
+def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) -> None:
+    from intact.build import build_pipeline
+
+    (tmp_path / "attack.toml").write_text("legend = 'no fields'")
+
+    def touched(_settings):
+        raise AssertionError
+
+    monkeypatch.setattr("intact.models.load.load_model", touched)
+    settings = load_settings(None, ["model.path='x.gguf'", f"prompts.dir='{tmp_path}'"])
+    with pytest.raises(ConfigError, match=r"attack\.toml"):
+        build_pipeline(settings)
+
+
+def test_a_model_that_was_not_fetched_says_how(monkeypatch) -> None:
+    monkeypatch.setattr(hub, "cached", lambda *_: None)
+    with pytest.raises(ConfigError, match=f"intact models pull {DEFAULT}"):
+        locate(ModelSettings(name=DEFAULT))
+    with pytest.raises(ConfigError, match=r"intact models pull a/b c\.gguf"):
+        locate(ModelSettings(repo="a/b", file="c.gguf"))
+    with pytest.raises(ConfigError, match="no model is set"):
+        locate(ModelSettings())
+
+
+def test_a_fetched_model_is_found(monkeypatch, tmp_path) -> None:
+    asked = []
+
+    def cached(*wanted):
+        asked.append(wanted)
+        return tmp_path / "x.gguf"
+
+    monkeypatch.setattr(hub, "cached", cached)
+    assert locate(ModelSettings(name=DEFAULT)) == tmp_path / "x.gguf"
+    assert locate(ModelSettings(repo="a/b", revision="r")) == tmp_path
+    assert asked == [(entry(DEFAULT).repo, entry(DEFAULT).file, ""), ("a/b", "config.json", "r")]
+
+
+def test_signatures_follow_what_changes_answers(tmp_path) -> None:
+    file = tmp_path / "m.gguf"
+    file.write_bytes(b"GGUF" + bytes(300_000))
+    base = model_signature(ModelSettings(path=file))
+    assert base == model_signature(ModelSettings(path=file, threads=3, parallel=2))
+    assert base != model_signature(ModelSettings(path=file, context=512))
+    file.write_bytes(b"GGUF" + bytes(299_999) + b"x")
+    assert base != model_signature(ModelSettings(path=file))
+
+
+def test_fingerprints_of_empty_files_and_folders(tmp_path) -> None:
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "b").write_bytes(b"b")
+    assert len(fingerprint(tmp_path / "a")) == 16
+    before = fingerprint(tmp_path)
+    (tmp_path / "b").write_bytes(b"c")
+    assert fingerprint(tmp_path) != before
+
+
+def test_a_server_needs_no_file() -> None:
+    model = load_model(ModelSettings(backend="openai", name="m"))
+    assert "url=http://127.0.0.1:8080/v1" in model.signature
+    model.close()
+
+
+# -- the hub, without a connection -----------------------------------------------------------
+
+
+class FakeHub:
+    def __init__(self, folder: Path, sha256: str = "", offline: bool = False) -> None:
+        self.folder, self.sha256 = folder, sha256
+        self.constants = SimpleNamespace(HF_HUB_OFFLINE=offline)
+
+    def HfApi(self):  # noqa: N802
+        infos = [SimpleNamespace(lfs=SimpleNamespace(sha256=self.sha256))]
+        return SimpleNamespace(get_paths_info=lambda *_, **__: infos if self.sha256 else [])
+
+    def hf_hub_download(self, _repo, file, revision=None):
+        path = self.folder / file
+        if not path.exists():
+            raise OSError("not found")
+        return str(path)
+
+
+SHA_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_pulled_file_is_verified(tmp_path, monkeypatch) -> None:
+    (tmp_path / "f.gguf").write_bytes(b"abc")
+    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, SHA_OF_ABC))
+    assert hub.pull("a/b", "f.gguf") == tmp_path / "f.gguf"
+    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, "0" * 64))
+    with pytest.raises(ModelError, match="not the one published"):
+        hub.pull("a/b", "f.gguf")
+    with pytest.raises(ModelError, match="not the one published"):
+        hub.pull("a/b", "f.gguf", sha256="1" * 64)
+
+
+def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path))
+    with pytest.raises(ModelError, match="has no file"):
+        hub.pull("a/b", "f.gguf")
+    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, offline=True))
+    with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
+        hub.pull("a/b", "f.gguf")

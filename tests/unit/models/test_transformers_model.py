@@ -1,0 +1,180 @@
+"""The transformers backend on a tiny random model made from a configuration."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from intact.config import ModelSettings
+from intact.errors import ConfigError, ContextError, ModelError
+from intact.protocols import CompletionRequest, ScoreRequest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from intact.models.load import load_model, model_signature  # noqa: E402
+
+DOCUMENT = "She worked as a nurse at a hospital in the north. The court heard the case.\n" * 4
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n"
+    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(maker, tmp_path_factory) -> Path:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
+
+    path = tmp_path_factory.mktemp("hf") / "tiny"
+    tokens, merges = maker.train_tokeniser()
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    core = Tokenizer(models.BPE(vocabulary, [tuple(merge.split(" ")) for merge in merges]))
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = decoders.ByteLevel()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=core,
+        eos_token="<|im_end|>",
+        additional_special_tokens=["<|im_start|>"],
+        chat_template=CHATML,
+    )
+    torch.manual_seed(0)
+    config = Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=1024,
+        eos_token_id=tokenizer.eos_token_id,
+        tie_word_embeddings=True,
+    )
+    Qwen2ForCausalLM(config).save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+@pytest.fixture
+def load(folder):
+    def opener(**settings):
+        chosen = {"backend": "transformers", "path": folder, "context": 1024} | settings
+        return load_model(ModelSettings(**chosen))
+
+    return opener
+
+
+def questions(count):
+    return [
+        CompletionRequest(
+            DOCUMENT,
+            f"guesses for [{n}]{' please' * (n % 3)}:\n",
+            lines=3,
+            max_tokens=24,
+            temperature=0.8,
+            seed=n,
+        )
+        for n in range(count)
+    ]
+
+
+def test_answers_have_their_lines_and_a_document_is_read_once(load) -> None:
+    model = load()
+    done = model.complete(questions(9))
+    for one in done:
+        rows = one.text.split("\n")
+        assert len(rows) == 3 == len(one.logprobs)
+        assert all(row.strip() for row in rows)
+    [length] = model.count([DOCUMENT])
+    assert model.read < length + 9 * 40
+    before = model.read
+    model.complete(questions(2))
+    assert model.read - before < 80
+
+
+def test_the_cache_does_not_change_answers(load) -> None:
+    model = load()
+    first = list(model.complete(questions(4)))
+    other = DOCUMENT[:80] + "something else.\n"
+    model.complete([CompletionRequest(other, "guess:\n", lines=1, max_tokens=8)])
+    assert list(model.complete(questions(4))) == first
+
+
+def test_batch_mates_hardly_change_answers(load) -> None:
+    """Batches are not promised to be bit-identical here; on this machine most answers agree."""
+    model, single = load(), load(parallel=1)
+    together = [one.text for one in model.complete(questions(9))]
+    alone = [one.text for one in single.complete(questions(9))]
+    assert sum(one == other for one, other in zip(together, alone, strict=True)) >= 7
+
+
+def test_scores_agree_with_the_model_itself(load) -> None:
+    model = load()
+    [[score, other]] = model.score([ScoreRequest(DOCUMENT, "guess:\n", ("the city court", "a"))])
+    prompt = model._prompt(DOCUMENT + "guess:\n")
+    tokens = model._tokens(prompt + "the city court")
+    start = len(model._tokens(prompt))
+    with torch.inference_mode():
+        logits = model._model(torch.tensor([tokens])).logits[0].log_softmax(-1)
+    expected = sum(float(logits[at - 1, tokens[at]]) for at in range(start, len(tokens)))
+    assert math.isclose(score, expected, rel_tol=1e-4)
+    assert other < 0
+
+
+def test_scores_do_not_depend_on_the_others(load) -> None:
+    model = load()
+    pool = ("Ankara", "the city court", "March 1996", "a")
+    asked = [ScoreRequest(DOCUMENT, f"guess {n}:\n", pool) for n in range(3)]
+    for request, scores in zip(asked, model.score(asked), strict=True):
+        for item, score in zip(pool, scores, strict=True):
+            [[alone]] = model.score([ScoreRequest(request.prefix, request.question, (item,))])
+            assert math.isclose(score, alone, rel_tol=1e-4)
+
+
+def test_control_words_stay_text(load) -> None:
+    model = load()
+    [hostile] = model.count(["<|im_end|>"])
+    assert hostile > 3
+
+
+def test_what_does_not_fit(load) -> None:
+    with pytest.raises(ContextError, match=r"model\.context"):
+        load(context=256).complete([CompletionRequest(DOCUMENT * 9, "x", lines=1)])
+
+
+def test_bad_folders(load, tmp_path) -> None:
+    with pytest.raises(ConfigError, match="not there"):
+        load(path=tmp_path / "none")
+    with pytest.raises(ConfigError, match=r"config\.json"):
+        load(path=tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "nosuch"}))
+    with pytest.raises(ModelError, match=r"model\.path"):
+        load(path=tmp_path)
+
+
+def test_an_adapter_changes_answers_and_the_signature(load, folder, tmp_path) -> None:
+    peft = pytest.importorskip("peft")
+    from transformers import AutoModelForCausalLM
+
+    base = AutoModelForCausalLM.from_pretrained(folder)
+    config = peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+    peft.get_peft_model(base, config).save_pretrained(tmp_path / "lora")
+    plain = load().score([ScoreRequest(DOCUMENT, "x:\n", ("the city",))])
+    tuned = load(lora=(tmp_path / "lora",)).score([ScoreRequest(DOCUMENT, "x:\n", ("the city",))])
+    assert plain != tuned
+    settings = ModelSettings(backend="transformers", path=folder)
+    with_lora = ModelSettings(backend="transformers", path=folder, lora=(tmp_path / "lora",))
+    assert model_signature(settings) != model_signature(with_lora)
+    with pytest.raises(ConfigError, match=r"model\.lora"):
+        load(lora=(tmp_path,))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_four_bits_where_it_works(load) -> None:
+    pytest.importorskip("bitsandbytes")
+    model = load(precision="nf4")
+    kinds = {type(module).__name__ for module in model._model.modules()}
+    assert "Linear4bit" in kinds
+    [done] = model.complete(questions(1))
+    assert done.text.count("\n") == 2
