@@ -151,3 +151,22 @@ def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
         hub.pull("a/b", "f.gguf")
+
+
+def test_the_published_procedure_is_a_preset(maker, tmp_path) -> None:
+    pytest.importorskip("llama_cpp")
+    from intact.build import build_pipeline
+    from intact.domain import Document, Mention, Span
+    from intact.selection.sequential import SequentialSelector
+
+    path = maker.write_model(tmp_path / "m.gguf")
+    settings = load_settings("paper", [f"model.path='{path}'", "model.context=2048"])
+    assert settings.attack.attackers == ("llm",) and settings.attack.layout == "inline"
+    pipeline = build_pipeline(settings)
+    assert isinstance(pipeline._selector, SequentialSelector)
+    text = "She left Bergen in 1961."
+    mention = Mention("m", Span(9, 15), "Bergen", "e", "LOC")
+    done = pipeline.sanitize(Document("d", text, (mention,)))
+    pipeline.close()
+    assert "Bergen" not in done.text
+    assert all(attack.attacker == "llm" for attack in done.decisions[0].attacks)
