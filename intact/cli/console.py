@@ -20,6 +20,7 @@ from rich.text import Text
 from intact.errors import InputError
 
 MOST_WARNINGS = 20
+_WIDE = 300
 OUTCOME_STYLES = {
     "SAFE": "green",
     "LABEL": "yellow",
@@ -144,10 +145,28 @@ class _Speed(ProgressColumn):
         return Text(f"{task.speed:,.0f} spans/s" if task.speed else "")
 
 
+def screen_width() -> int:
+    """Columns of the terminal; plenty where the output goes elsewhere."""
+    console = Console()
+    return console.width if console.is_terminal else _WIDE
+
+
+def quiet_libraries() -> None:
+    """Keeps model libraries from printing bars and remarks of their own. Call before they load."""
+    import logging
+    import os
+
+    for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TQDM_DISABLE", "1")):
+        os.environ.setdefault(name, value)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    for name in ("bitsandbytes", "transformers", "sentence_transformers"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
 Say = Callable[[object], None]
 
 
 def speaker(*, quiet: bool) -> Say:
     """Prints a line or table of results, or nothing."""
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(highlight=False, width=screen_width())
     return (lambda message: None) if quiet else console.print

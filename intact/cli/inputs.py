@@ -152,6 +152,26 @@ def read_json(path: Path) -> Any:
         ) from None
 
 
+def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
+    """The documents that ``intact sanitize`` wrote into a file, or into the files of a folder.
+
+    Raises:
+        FormatError: if there are none.
+    """
+    from intact.formats.known import by_suffix
+    from intact.formats.outcome import was_ours
+
+    paths = sorted(p for p in run.rglob("*") if by_suffix(p)) if run.is_dir() else [run]
+    found = [raw for path in paths for raw in _objects(path) if was_ours(raw)]
+    if not found:
+        raise FormatError(
+            "there are no sanitised documents in it",
+            where=str(run),
+            remedy="Give the file that intact sanitize wrote.",
+        )
+    return found
+
+
 def named(items: Sequence[str], option: str) -> dict[str, Path]:
     """``NAME=FILE`` items as a mapping; a file without a name is called by its stem.
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from intact.domain import Document, Edit, EntityType, Ladder, Mention, Span
 from intact.errors import MissingExtraError
+from intact.text.rewrite import Phrase, Rewriter
+from intact.text.sweep import occurrences
 
 Replace = Callable[[Mention], str]
 
@@ -22,15 +24,20 @@ def entity_labels(document: Document) -> tuple[Edit, ...]:
     return edits_of(document, lambda mention: mention.entity_type)
 
 
-def rung(document: Document, ladders: Mapping[str, Ladder], at: int) -> tuple[Edit, ...]:
-    """Every masked mention becomes the candidate at position ``at`` of its ladder (0: the most
-    specific, -1: the least), unattacked; its type where there is none."""
+def rung(
+    document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
+) -> tuple[Edit, ...]:
+    """Every entity becomes the candidate at position ``at`` of its ladder (0: the most specific,
+    -1: the least), unattacked but fitted into its sentences; its label where it has none."""
 
-    def replace(mention: Mention) -> str:
-        ladder = ladders.get(mention.entity_id, ())
-        return ladder[at].text if ladder else mention.entity_type
+    def phrase(entity_id: str) -> Phrase:
+        ladder = ladders.get(entity_id, ())
+        if ladder:
+            return Phrase(ladder[at].text, ladder[at].source)
+        return Phrase(labels[entity_id], "label")
 
-    return edits_of(document, replace)
+    rewriter = Rewriter(document, occurrences(document, sweep=False))
+    return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
 
 
 class Surrogates:

@@ -1,0 +1,88 @@
+"""Results on the screen and on disk."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from intact.evaluation.results import Results
+
+_TITLE = 36
+
+
+def write(results: Results, out: Path) -> None:
+    """results.json, results.csv, per_document.csv and report.html in the folder ``out``.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    from intact.evaluation.report.results_page import results_page
+    from intact.evaluation.results import document_rows, rows, to_json
+    from intact.run.files import make_private_folder
+
+    make_private_folder(out)
+    save(out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n")
+    heads = ("system", "metric", "value", "low", "high", "n", "signature")
+    save(out / "results.csv", as_csv(heads, rows(results)))
+    heads_by_document = ("doc_id", "system", "metric", "value", "weight")
+    save(out / "per_document.csv", as_csv(heads_by_document, document_rows(results)))
+    save(out / "report.html", results_page(results))
+
+
+def save(path: Path, text: str) -> None:
+    """Writes a file, whole or not at all, for its owner only.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    from intact.run.files import AtomicFile
+
+    file = AtomicFile(path)
+    try:
+        file.write(text)
+        file.seal()
+        file.publish()
+    finally:
+        file.discard()
+
+
+def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
+    """Comma-separated lines under ``heads``."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def show(results: Results, width: int) -> Group:
+    """The main scores of every system, one metric a line, in as many tables as fit ``width``."""
+    systems = list(results.systems)
+    room = max(1, (width - _TITLE) // (max((len(name) for name in systems), default=8) + 2))
+    parts: list[Any] = [
+        _table(results, systems[at : at + room]) for at in range(0, len(systems), room)
+    ]
+    parts += [f"{name} was not measured: {why}" for name, why in results.skipped.items()]
+    return Group(*parts)
+
+
+def _table(results: Results, systems: list[str]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", min_width=_TITLE - 2, no_wrap=True)
+    for system in systems:
+        table.add_column(system, justify="right", no_wrap=True)
+    for metric, (title, better) in results.titles.items():
+        if metric in results.skipped:
+            continue
+        arrow = {"higher": " ↑", "lower": " ↓"}.get(better, "")
+        cells = (results.systems[system].get(metric) for system in systems)
+        table.add_row(title + arrow, *("" if s is None else f"{s.value:.3f}" for s in cells))
+    return table
