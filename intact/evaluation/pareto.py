@@ -1,0 +1,58 @@
+"""The Pareto front as a figure (PNG, SVG)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from intact.errors import MissingExtraError, RunError
+from intact.evaluation.tuning import Point
+
+
+def draw(points: Sequence[Point], best: Sequence[Point], files: Sequence[Path]) -> None:
+    """Utility against inference risk; colour is linkage risk. One file for each path.
+
+    Raises:
+        MissingExtraError: if Matplotlib is not installed.
+        RunError: if a file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError.of("matplotlib", "evaluation") from None
+    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.scatter(
+        [p.inference for p in points],
+        [p.tps for p in points],
+        s=16,
+        color="#b9bcc2",
+        label="all settings",
+    )
+    axes.plot([p.inference for p in best], [p.tps for p in best], color="#0b6e6e", alpha=0.5)
+    linked = [p.linkage for p in best]
+    told = not any(math.isnan(value) for value in linked)
+    dots = axes.scatter(
+        [p.inference for p in best],
+        [p.tps for p in best],
+        c=linked if told else "#0b6e6e",
+        cmap="viridis",
+        s=46,
+        edgecolor="white",
+        label="front",
+        zorder=3,
+    )
+    if told:
+        figure.colorbar(dots, label="linked to an individual (TF-IDF)")
+    axes.set(xlabel="guessed in five, closed pool", ylabel="Text Preserved Similarity")
+    axes.grid(alpha=0.25)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="lower right")
+    for file in files:
+        try:
+            metadata = {"Date": None} if file.suffix == ".svg" else {"Software": "INTACT"}
+            figure.savefig(file, dpi=160, metadata=metadata)
+            file.chmod(0o600)
+        except OSError as error:
+            raise RunError(f"cannot be written ({error.strerror})", where=str(file)) from None

@@ -1,0 +1,288 @@
+"""Sweeping thresholds without new attacks: every rung is weighed once, settings only add up.
+
+What a rung would keep (its share of its document's information times its similarity), whether it
+would be guessed, and which words it would bring are worked out once for every entity. A setting
+then chooses rungs, and its utility, inference risk and linkage risk are sums. They are estimates:
+phrases are not yet fitted into sentences, and a run under the setting may end on another rung.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from intact.domain import Decision, SanitizedDocument
+from intact.evaluation.inference import GUESSES, attackable
+from intact.evaluation.information import InformationContent
+from intact.evaluation.similarity import similarities
+from intact.evaluation.terms import TermSplitter
+from intact.evaluation.tps import Weighted, weigh
+from intact.protocols import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Choice = Callable[[str, Decision], int | None]
+"""The rung that a setting takes of an entity of a document; None is the label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What one setting would do.
+
+    Attributes:
+        name: of the setting.
+        tps: utility, 0 to 1.
+        inference: share of strings guessed in five from a closed pool.
+        linkage: share of documents whose individual TF-IDF puts first; NaN without background.
+        labels: share of strings (names and codes apart) that end on a label.
+    """
+
+    name: str
+    tps: float
+    inference: float
+    linkage: float
+    labels: float
+
+    def dominates(self, other: Point) -> bool:
+        """Whether it is nowhere worse than ``other`` and somewhere better."""
+        mine = (self.tps, -self.inference, -_known(self.linkage))
+        theirs = (other.tps, -other.inference, -_known(other.linkage))
+        return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """The points that no other dominates, by falling utility; of equal ones the first."""
+    seen: set[tuple[float, float, float]] = set()
+    found = []
+    for point in points:
+        key = (round(point.tps, 6), round(point.inference, 6), round(_known(point.linkage), 6))
+        if key not in seen and not any(other.dominates(point) for other in points):
+            seen.add(key)
+            found.append(point)
+    return sorted(found, key=lambda point: (-point.tps, point.inference))
+
+
+def pick(points: Sequence[Point], target: str, value: float) -> Point | None:
+    """The least risky point with ``tps`` of ``value`` or more, or the most useful one with
+    ``risk`` (inference) of ``value`` or less; None if there is none."""
+    if target == "tps":
+        enough = [point for point in points if point.tps >= value]
+        return min(enough, key=lambda p: (p.inference, _known(p.linkage), -p.tps), default=None)
+    safe = [point for point in points if point.inference <= value]
+    return max(safe, key=lambda p: (p.tps, -p.inference), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rung:
+    """One candidate (or the label) of one entity: what taking it adds.
+
+    Attributes:
+        kept: bits kept, over all mentions of the entity.
+        guessed: mentions that the closed pool would give away.
+        phrase: column of its words.
+    """
+
+    kept: float
+    guessed: int
+    phrase: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Entity:
+    document: int
+    decision: Decision
+    rungs: tuple[_Rung, ...]
+    mentions: int
+    attacked: bool
+
+
+class Sweep:
+    """The weighed rungs of a corpus that was sanitised with every rung attacked.
+
+    Args:
+        documents: the run's output, with decisions.
+        background: public text by individual, or empty.
+        owner: the individual a document is about.
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[SanitizedDocument],
+        embedder: Embedder,
+        splitter: TermSplitter,
+        information: InformationContent,
+        background: Mapping[str, str],
+        owner: Callable[[str], str] = lambda document_id: document_id,
+    ) -> None:
+        self._ids = [document.document.id for document in documents]
+        weighted = [weigh(d.document, splitter, information) for d in documents]
+        self._total = [sum(w.bits) for w in weighted]
+        self._phrases: dict[str, int] = {}
+        bits = [_mention_bits(w) for w in weighted]
+        self._open = [
+            total - sum(found.values()) for total, found in zip(self._total, bits, strict=True)
+        ]
+        self._entities = self._weigh(documents, bits, embedder)
+        self._linker = None
+        if background:
+            texts = [_without_mentions(w) for w in weighted]
+            owners = [owner(document_id) for document_id in self._ids]
+            self._linker = _Linker(background, owners, texts, list(self._phrases))
+
+    def point(self, name: str, choose: Choice) -> Point:
+        """What the setting ``choose`` would do."""
+        kept = list(self._open)
+        guessed = labels = attacked = 0
+        taken: list[tuple[int, int, int]] = []
+        for entity in self._entities:
+            chosen = choose(self._ids[entity.document], entity.decision)
+            rung = entity.rungs[-1 if chosen is None else chosen]
+            kept[entity.document] += rung.kept
+            taken.append((entity.document, rung.phrase, entity.mentions))
+            if entity.attacked:
+                attacked += entity.mentions
+                guessed += rung.guessed
+                labels += entity.mentions * (chosen is None)
+        tps = [k / t if t else 1.0 for k, t in zip(kept, self._total, strict=True)]
+        return Point(
+            name,
+            tps=sum(tps) / len(tps),
+            inference=guessed / max(1, attacked),
+            linkage=self._linker.linked(taken) if self._linker else math.nan,
+            labels=labels / max(1, attacked),
+        )
+
+    def _weigh(
+        self,
+        documents: Sequence[SanitizedDocument],
+        bits: Sequence[Mapping[str, float]],
+        embedder: Embedder,
+    ) -> list[_Entity]:
+        hits = _pool_hits(documents, embedder)
+        pairs = {
+            (mention.text, text): 0.0
+            for document in documents
+            for decision in document.decisions
+            for mention in decision.entity.mentions
+            for text in _texts(decision)
+        }
+        pairs = dict(zip(pairs, similarities(embedder, list(pairs)), strict=True))
+        found = []
+        for at, document in enumerate(documents):
+            for decision in document.decisions:
+                mentions = decision.entity.mentions
+                kind = decision.entity.entity_type
+                rungs = tuple(
+                    _Rung(
+                        kept=sum(bits[at].get(m.id, 0.0) * pairs[m.text, text] for m in mentions),
+                        guessed=sum(hits.get((kind, text, m.text), False) for m in mentions),
+                        phrase=self._phrases.setdefault(text, len(self._phrases)),
+                    )
+                    for text in _texts(decision)
+                )
+                found.append(_Entity(at, decision, rungs, len(mentions), attackable(kind)))
+        return found
+
+
+def _texts(decision: Decision) -> list[str]:
+    """The candidates' texts, then the label."""
+    return [*(candidate.text for candidate in decision.ladder), decision.label]
+
+
+def _mention_bits(weighted: Weighted) -> dict[str, float]:
+    """Bits of the terms that each masked mention covers; shared ones go to the first."""
+    found: dict[str, float] = {}
+    taken: set[int] = set()
+    for mention in sorted(weighted.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
+        if not mention.masked:
+            continue
+        mine = [
+            index
+            for index, term in enumerate(weighted.terms)
+            if index not in taken and term.span.overlaps(mention.span)
+        ]
+        taken.update(mine)
+        found[mention.id] = sum(weighted.bits[index] for index in mine)
+    return found
+
+
+def _without_mentions(weighted: Weighted) -> str:
+    parts, done = [], 0
+    for mention in sorted(weighted.document.mentions, key=lambda m: m.span):
+        if mention.masked and mention.span.end > done:
+            parts.append(weighted.document.text[done : max(done, mention.span.start)])
+            done = mention.span.end
+    parts.append(weighted.document.text[done:])
+    return " ".join(parts)
+
+
+def _pool_hits(
+    documents: Sequence[SanitizedDocument], embedder: Embedder
+) -> dict[tuple[str, str, str], bool]:
+    """(type, replacement, original) -> whether the closed pool's first five have the original."""
+    import numpy as np
+
+    wanted: dict[str, dict[tuple[str, str], None]] = {}
+    for decision in (d for document in documents for d in document.decisions):
+        kind = decision.entity.entity_type
+        if attackable(kind):
+            for mention in decision.entity.mentions:
+                for text in _texts(decision):
+                    wanted.setdefault(kind, {})[text, mention.text] = None
+    hits: dict[tuple[str, str, str], bool] = {}
+    for kind, pairs in wanted.items():
+        pool = sorted({original for _, original in pairs})
+        texts = sorted({text for text, _ in pairs})
+        near = embedder.embed(texts) @ embedder.embed(pool).T
+        fifth = np.sort(near, axis=1)[:, -min(GUESSES, len(pool))]
+        row = {text: at for at, text in enumerate(texts)}
+        column = {text: at for at, text in enumerate(pool)}
+        for text, original in pairs:
+            value = near[row[text], column[original]]
+            hits[kind, text, original] = bool(value >= fifth[row[text]])
+    return hits
+
+
+class _Linker:
+    """TF-IDF linkage of documents given as fixed words plus the words of chosen phrases."""
+
+    def __init__(
+        self,
+        background: Mapping[str, str],
+        owners: Sequence[str],
+        texts: Sequence[str],
+        phrases: Sequence[str],
+    ) -> None:
+        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+        count = CountVectorizer(stop_words="english")
+        known = count.fit_transform(background.values())
+        self._transform: Any = TfidfTransformer(sublinear_tf=True)
+        self._known = self._transform.fit_transform(known).T
+        self._fixed = count.transform(texts)
+        self._phrases = count.transform(phrases)
+        place = {name: at for at, name in enumerate(background)}
+        self._rows = [at for at, name in enumerate(owners) if name in place]
+        self._own = [place[owners[at]] for at in self._rows]
+
+    def linked(self, taken: Sequence[tuple[int, int, int]]) -> float:
+        """Share of documents linked, for (document, phrase, times) of everything chosen."""
+        import numpy as np
+        from scipy.sparse import csr_matrix
+
+        if not self._rows:
+            return math.nan
+        rows, columns, times = (list(values) for values in zip(*taken, strict=True))
+        shape = (self._fixed.shape[0], self._phrases.shape[0])
+        counts = self._fixed + csr_matrix((times, (rows, columns)), shape) @ self._phrases
+        near: NDArray[np.float64] = (self._transform.transform(counts) @ self._known).toarray()
+        best = near[self._rows].argmax(axis=1)
+        return float(np.mean(best == np.asarray(self._own)))
+
+
+def _known(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
