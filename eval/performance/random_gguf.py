@@ -53,6 +53,7 @@ def write_model(
     template: str | None = CHATML,
     architecture: str = "qwen2",
     corpus: Sequence[str] = (),
+    sentencepiece: bool = False,
     seed: int = 0,
 ) -> Path:
     """Write one model file.
@@ -64,6 +65,7 @@ def write_model(
         template: chat template, None for none.
         architecture: the name the file gives itself; the tensors are Qwen2's whatever it is.
         corpus: texts that the tokeniser learns its words from, beside a few of its own.
+        sentencepiece: a vocabulary of SentencePiece's kind, as Mistral's and Gemma's.
         seed: of the weights.
     """
     from gguf import GGUFWriter
@@ -71,7 +73,10 @@ def write_model(
     part = path.with_suffix(".part")
     writer = GGUFWriter(part, architecture)
     _parameters(writer, shape)
-    vocabulary = _vocabulary(writer, shape.vocabulary, corpus)
+    if sentencepiece:
+        vocabulary = _sentencepiece(writer)
+    else:
+        vocabulary = _vocabulary(writer, shape.vocabulary, corpus)
     if template is not None:
         writer.add_chat_template(template)
     _tensors(writer, shape, vocabulary, quantisation, np.random.default_rng(seed))
@@ -132,6 +137,29 @@ def _vocabulary(writer: Any, padded: int, corpus: Sequence[str]) -> int:
     writer.add_eos_token_id(len(tokens) - 1)
     writer.add_bos_token_id(len(tokens) - 3)
     writer.add_add_bos_token(False)
+    return len(tokens)
+
+
+def _sentencepiece(writer: Any) -> int:
+    """Control tokens, bytes, letters and words; longer pieces score higher, as if merged later."""
+    from gguf import TokenType
+
+    words = sorted({f"▁{word}" for text in _TRAINING for word in text.split()})
+    pieces = {word[:end] for word in words for end in range(1, len(word) + 1)}
+    pieces |= {word[start:] for word in words for start in range(1, len(word))}
+    texts = sorted(pieces, key=lambda piece: (len(piece), piece))
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *texts]
+    types = [TokenType.UNKNOWN, TokenType.CONTROL, TokenType.CONTROL]
+    types += [TokenType.BYTE] * 256 + [TokenType.NORMAL] * len(texts)
+    scores = [0.0] * 259 + [-1000.0 / len(piece) for piece in texts]
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(tokens)
+    writer.add_token_scores(scores)
+    writer.add_token_types(types)
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_unk_token_id(0)
+    writer.add_add_bos_token(True)
     return len(tokens)
 
 

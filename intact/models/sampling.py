@@ -1,8 +1,9 @@
 """Choosing the next token: our own sampler, so that every backend gives the same kind of answer.
 
-One seeded generator per answer makes an answer independent of what is decoded beside it. The
-line rule (exactly n lines, none empty, none too long, always finished within the token budget)
-is checked on the sampled token, and the whole vocabulary is masked only when that is refused.
+One seeded generator per answer makes an answer independent of what is decoded beside it. The line
+rule (exactly n lines, none empty, none too long, none ending in a colon as announcements do, always
+finished within the token budget) is checked on the sampled token, and the whole vocabulary is
+masked only when that is refused.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 TOP_K = 40
 TOP_P = 0.95
 LINE_BYTES = 80
+_AFTER_COLON = 8  # bytes of a line kept for what must follow a colon
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,14 @@ class Masks:
         plain: no line break in it, printable, no control token.
         visible: has more than white space (before a line break).
         ends: ends with a line break and has no other.
+        colon: what is visible of it ends with a colon.
         length: bytes before the line break.
     """
 
     plain: NDArray[np.bool_]
     visible: NDArray[np.bool_]
     ends: NDArray[np.bool_]
+    colon: NDArray[np.bool_]
     length: NDArray[np.int32]
 
 
@@ -63,8 +67,8 @@ class Vocabulary:
         import numpy as np
 
         size = len(self.pieces)
-        plain, visible, ends = (np.zeros(size, bool) for _ in range(3))
-        masks = Masks(plain, visible, ends, np.zeros(size, np.int32))
+        plain, visible, ends, colon = (np.zeros(size, bool) for _ in range(4))
+        masks = Masks(plain, visible, ends, colon, np.zeros(size, np.int32))
         for token, piece in enumerate(self.pieces):
             if not piece or token in self.controls or token in self.stops:
                 continue
@@ -73,7 +77,9 @@ class Vocabulary:
                 continue
             masks.plain[token] = not newline
             masks.ends[token] = bool(newline)
-            masks.visible[token] = bool(head.strip())
+            shown = head.decode("utf-8", "replace").strip()
+            masks.visible[token] = bool(shown)
+            masks.colon[token] = shown.endswith(":")
             masks.length[token] = len(head)
         if not (masks.ends & ~masks.visible).any():
             raise ModelError(
@@ -100,6 +106,7 @@ class Answer:
     _line: int = 0
     _bytes: int = 0
     _visible: bool = False
+    _colon: bool = False
 
     def take(self, logits: NDArray[np.float32], log_total: float) -> int:
         """Choose the next token from the logits of shape (vocabulary,) and record it.
@@ -153,35 +160,44 @@ class Answer:
         draw = self._random.random() * cumulative[-1]
         return int(near[min(int(np.searchsorted(cumulative, draw, side="right")), cut - 1)])
 
-    def _must_end_line(self) -> bool:
-        """Whether the token budget leaves just enough for the lines still to come."""
+    def _spare(self) -> int:
+        """Tokens left beyond one for this line's end and two for each line after it."""
         left = self.request.max_tokens - len(self.tokens)
-        lines_after = self.request.lines - self._line - 1
-        return self._visible and left <= 2 * lines_after + 1
+        return left - 2 * (self.request.lines - self._line - 1) - 1
+
+    def _must_end_line(self) -> bool:
+        return self._visible and self._spare() <= 0
 
     def _allowed(self, token: int) -> bool:
+        """Whether the line rule lets this token follow."""
         masks = self.vocabulary.masks
+        visible = bool(masks.visible[token])
+        size = self._bytes + int(masks.length[token])
+        if size > LINE_BYTES or not (visible or self._visible):
+            return False
         if masks.ends[token]:
-            visible = self._visible or bool(masks.visible[token])
-            return visible and self._bytes + int(masks.length[token]) <= LINE_BYTES
-        return (
-            bool(masks.plain[token])
-            and not self._must_end_line()
-            and (self._visible or bool(masks.visible[token]))
-            and self._bytes + int(masks.length[token]) <= LINE_BYTES
-        )
+            return not (masks.colon[token] if visible else self._colon)
+        if masks.colon[token] and (self._spare() <= 2 or size > LINE_BYTES - _AFTER_COLON):
+            return False
+        return bool(masks.plain[token]) and not self._must_end_line()
 
     def _masked(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The logits with everything that :meth:`_allowed` refuses at minus infinity."""
         import numpy as np
 
         masks = self.vocabulary.masks
-        allowed = masks.ends if self._must_end_line() else masks.plain | masks.ends
+        ends = masks.ends & ~masks.colon
+        if self._colon:
+            ends &= masks.visible
+        size = self._bytes + masks.length
+        plain = masks.plain & ~(
+            masks.colon & ((self._spare() <= 2) | (size > LINE_BYTES - _AFTER_COLON))
+        )
+        allowed = ends if self._must_end_line() else plain | ends
         if not self._visible:
             allowed = allowed & masks.visible
-        fits = allowed & (masks.length <= LINE_BYTES - self._bytes)
-        if not fits.any():
-            fits = masks.ends
-        return np.where(fits, logits, np.float32(-np.inf))
+        fits = allowed & (size <= LINE_BYTES)
+        return np.where(fits if fits.any() else masks.ends, logits, np.float32(-np.inf))
 
     def _advance(self, token: int) -> None:
         piece = self.vocabulary.pieces[token]
@@ -189,10 +205,12 @@ class Answer:
             return
         head, newline, _ = piece.rpartition(b"\n")
         self._bytes += len(piece)
-        self._visible = self._visible or bool((head or piece).strip())
+        shown = (head if newline else piece).decode("utf-8", "replace").strip()
+        if shown:
+            self._visible, self._colon = True, shown.endswith(":")
         if newline:
             self._line += 1 if self._visible else 0
-            self._bytes, self._visible = 0, False
+            self._bytes, self._visible, self._colon = 0, False, False
         if self._line >= self.request.lines:
             self.done = self.finished = True
 

@@ -83,16 +83,21 @@ def _plain(lines: list[str], count: int) -> list[str]:
 
     As many lines as asked for are the list, unless the first one only announces it.
     """
-    suspects = lines[:1] if len(lines) == count else lines
-    if len(lines) > count or any(_talks(line) for line in suspects):
+    if len(lines) == count > 1:
+        return [] if _announces(lines[0]) else lines
+    if len(lines) > count or any(_announces(line) or _rambles(line) for line in lines):
         return []
     if len(lines) == 1:
         return [_BULLET.sub("", _NUMBER.sub("", lines[0], count=1), count=1)]
     return lines
 
 
-def _talks(line: str) -> bool:
-    return line.endswith(":") or len(line.split()) > 16 or _CHATTER.match(line) is not None
+def _announces(line: str) -> bool:
+    return line.endswith(":") or _CHATTER.match(line) is not None
+
+
+def _rambles(line: str) -> bool:
+    return len(line.split()) > 14
 
 
 def _longest_run(flags: list[bool]) -> range | None:

@@ -12,6 +12,7 @@ import pytest
 
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
 from intact.models import machine
+from intact.models.templates import FAMILIES
 from intact.protocols import CompletionRequest, ScoreRequest
 
 pytest.importorskip("llama_cpp")
@@ -121,6 +122,55 @@ def test_long_answers_and_questions_without_a_shared_prefix(load) -> None:
     assert done.prompt_tokens > 512  # longer than one batch
     assert model.complete([]) == []
     assert model.score([]) == []
+
+
+STRICT_MISTRAL = (
+    "{{ bos_token }}{% for m in messages %}{% if (m['role'] == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('roles must alternate') }}{% endif %}"
+    "{{ '[INST] ' + m['content'] | trim + ' [/INST]' }}{% endfor %}"
+)
+
+
+@pytest.mark.parametrize("family", ["mistral", "chatml", "llama3", "gemma", "strict"])
+def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) -> None:
+    template = STRICT_MISTRAL if family == "strict" else FAMILIES[family]
+    path = maker.write_model(tmp_path / "m.gguf", template=template)
+    model = load(path)
+    together = model.complete(questions(4))
+    assert [model.complete([request])[0] for request in questions(4)] == together
+    assert all(done.text.count("\n") == 2 for done in together)
+
+
+def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
+    path = maker.write_model(tmp_path / "m.gguf", template=FAMILIES["mistral"], sentencepiece=True)
+    model = load(path)
+    together = model.complete(questions(6))
+    assert [model.complete([request])[0] for request in questions(6)] == together
+    assert all(done.text.count("\n") == 2 for done in together)
+    [length] = model.count([DOCUMENT])
+    before = model.read
+    model.complete(questions(6)[::-1])
+    assert model.read - before < length  # the document was not read again
+    pool = ("Ankara", "the city court", "a")
+    [scores] = model.score([ScoreRequest(DOCUMENT, "guess:\n", pool)])
+    alone = [model.score([ScoreRequest(DOCUMENT, "guess:\n", (x,))])[0][0] for x in pool]
+    assert list(scores) == alone
+
+
+def test_eight_bits_are_as_deterministic(load, maker, tmp_path) -> None:
+    path = maker.write_model(tmp_path / "m.gguf", quantisation="Q8_0")
+    model = load(path)
+    together = model.complete(questions(8))
+    assert [model.complete([request])[0] for request in questions(8)] == together
+
+
+def test_unquantised_weights_are_nearly_so(load, maker, tmp_path) -> None:
+    """Their sums depend on the batch in the last digits, so a draw may rarely differ."""
+    path = maker.write_model(tmp_path / "m.gguf", quantisation="F32")
+    model = load(path)
+    together = [done.text for done in model.complete(questions(8))]
+    alone = [model.complete([request])[0].text for request in questions(8)]
+    assert sum(one == other for one, other in zip(together, alone, strict=True)) >= 7
 
 
 # -- files that cannot be loaded ------------------------------------------------------------

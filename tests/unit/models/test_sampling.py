@@ -14,11 +14,14 @@ PIECES = [
     b" ",
     b"end",
     b"\x0b",
+    b":",
+    b" x:",
+    b"]:\n",
     b"",
     "é".encode()[:1],
     b"cc\n",
 ]
-WORDS = Vocabulary(PIECES, frozenset({6}), frozenset({8}))
+WORDS = Vocabulary(PIECES, frozenset({6}), frozenset({11}))
 
 
 def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -> Answer:
@@ -43,14 +46,14 @@ def test_exactly_so_many_lines_whatever_the_budget(
         done = run(request, seed).completion()
         rows = done.text.split("\n")
         assert len(rows) == lines
-        assert all(row.strip() for row in rows)
+        assert all(row.strip() and not row.endswith(":") for row in rows)
         assert len(done.logprobs) == lines
         assert all(value <= 0 for value in done.logprobs)
         assert done.finished
 
 
 def test_a_line_is_never_longer_than_the_rule_allows() -> None:
-    only_a = np.array([9, -9, 0, 0, 0, 0, 0, 0, 0, 0, 0], np.float32)
+    only_a = np.array([9, -9, *[0] * (len(PIECES) - 2)], np.float32)
     answer = Answer(CompletionRequest("", "", lines=2, max_tokens=500), WORDS)
     while not answer.done:
         answer.take(only_a, 9.1)
@@ -58,7 +61,7 @@ def test_a_line_is_never_longer_than_the_rule_allows() -> None:
 
 
 def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
-    stop = np.array([0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0], np.float32)
+    stop = np.array([*[0] * 6, 9, *[0] * (len(PIECES) - 7)], np.float32)
     answer = Answer(CompletionRequest("", "", max_tokens=3), WORDS)
     answer.take(stop, 9.1)
     assert answer.done and answer.finished and answer.completion().text == ""
@@ -77,7 +80,7 @@ def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
 
 
 def test_top_k_draws_follow_the_probabilities() -> None:
-    logits = np.log(np.array([0.7, 0.2, 0.1] + [1e-9] * 8, np.float32))
+    logits = np.log(np.array([0.7, 0.2, 0.1] + [1e-9] * (len(PIECES) - 3), np.float32))
     draws = []
     for seed in range(600):
         answer = Answer(CompletionRequest("", "", temperature=1.0, seed=seed), WORDS, grammar=False)
