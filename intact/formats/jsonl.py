@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from intact.formats.jsonstream import parse_line, to_json
 from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
 from intact.formats.tab import enriched, load_annotated
+from intact.formats.writing import Lost, as_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +80,7 @@ class JsonlFormat:
             for at, mention in enumerate(raw["mentions"])
         ]
         return to_json(add({**raw, "mentions": mentions}, document_fields(sanitized), ours))
+
+    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+        """One line a document."""
+        return ((to_json(as_object(document)) + "\n").encode("utf-8") for document in documents)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import BinaryIO
 
 from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError
+from intact.errors import InputError
 from intact.formats.base import Loaded, Record, check_text
+from intact.formats.reading import read_text
+from intact.formats.writing import Lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,9 @@ class PlainFormat:
         """The one document of the file. Line ends stay as they are; a byte order mark goes.
 
         Raises:
-            FormatError: if it is not UTF-8; names the byte.
+            FormatError: if it is not UTF-8 (names the byte) or too large.
         """
-        data = file.read()
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise FormatError(
-                f"not UTF-8 (byte {error.start})", where=where, remedy="Save it as UTF-8."
-            ) from None
-        yield Record(text, where)
+        yield Record(read_text(file, where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The text as a document without mentions; see ``Format``."""
@@ -46,3 +41,8 @@ class PlainFormat:
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The sanitised text."""
         return sanitized.text
+
+    def files(self, document: Document, stem: str, lost: Lost) -> Mapping[str, bytes]:
+        """The text alone."""
+        lost.add("mentions, which plain text has no room for", len(document.mentions))
+        return {f"{stem}.txt": document.text.encode("utf-8")}

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -17,6 +17,7 @@ from intact.formats.base import Loaded, Record, check_id, check_text
 from intact.formats.jsonstream import iterate_array, to_json
 from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
+from intact.formats.writing import Lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,14 @@ class TabFormat:
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The object with ``sanitized_text`` and each mention's outcome added."""
         return to_json(enriched(record.raw, loaded, sanitized))
+
+    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+        """The list of documents, each with one annotator."""
+        between = self.header
+        for document in documents:
+            yield (between + to_json(_object(document))).encode("utf-8")
+            between = self.separator
+        yield (self.footer if between == self.separator else "[]\n").encode("utf-8")
 
 
 def load_annotated(record: Record, annotator: str) -> Loaded:
@@ -103,3 +112,24 @@ def enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocumen
         ]
         annotations[name] = {**layer, "entity_mentions": mentions}
     return add({**raw, "annotations": annotations}, document_fields(sanitized), ours)
+
+
+def _object(document: Document) -> dict[str, Any]:
+    """A document as TAB holds it."""
+    raw: dict[str, Any] = {"doc_id": document.id, "text": document.text}
+    if document.language != "en":
+        raw["language"] = document.language
+    mentions = [
+        {
+            "entity_type": mention.entity_type,
+            "entity_mention_id": mention.id,
+            "start_offset": mention.span.start,
+            "end_offset": mention.span.end,
+            "span_text": mention.text,
+            "identifier_type": mention.identifier_type.value,
+            "entity_id": mention.entity_id,
+        }
+        for mention in document.mentions
+    ]
+    annotator = document.annotator or "annotator1"
+    return {**raw, "annotations": {annotator: {"entity_mentions": mentions}}}

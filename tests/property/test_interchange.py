@@ -1,0 +1,105 @@
+"""What is written in another tool's format comes back, or its loss has been told."""
+
+import io
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from intact.domain import Document, EntityType, IdentifierType, Mention, Span
+from intact.formats.base import Record
+from intact.formats.known import by_name
+from intact.formats.writing import Lost
+
+ALPHABET = "abcÅß d\n\t \r😀𝔸é.,|[]_\\*->;#1\u2028\u00a0'\"<&"
+KINDS = (*EntityType.ALL, "SKILL")
+SEVERAL = ["tab", "jsonl", "doccano", "labelstudio", "presidio", "docbin", "conll"]
+ONE_EACH = ["standoff", "brat", "webanno"]
+
+
+@st.composite
+def documents(draw):
+    text = draw(st.text(ALPHABET, min_size=1, max_size=40))
+    mentions = []
+    for number in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(text) - 1))
+        end = draw(st.integers(start + 1, min(len(text), start + 9)))
+        mentions.append(
+            Mention(
+                f"m{number}",
+                Span(start, end),
+                text[start:end],
+                f"e{draw(st.integers(0, 3))}",
+                draw(st.sampled_from(KINDS)),
+                draw(st.sampled_from(IdentifierType)),
+            )
+        )
+    mentions.sort(key=lambda m: (m.span, m.id))
+    return Document("d1", text, tuple(mentions))
+
+
+def there_and_back(name: str, document: Document) -> tuple[Document, Lost]:
+    kind, lost = by_name(name), Lost()
+    if hasattr(kind, "pieces"):
+        data = b"".join(kind.pieces([document], lost))
+        records = list(kind.records(io.BytesIO(data), "d1.x"))
+        if not records and "texts without a word, left out" in lost.counts:
+            return document, lost
+        (record,) = records
+        return kind.load(record, "first").document, lost
+    with tempfile.TemporaryDirectory() as folder:
+        files = kind.files(document, "d1", lost)
+        for file, content in files.items():
+            (Path(folder) / file).write_bytes(content)
+        path = Path(folder) / next(iter(files))
+        with path.open("rb") as opened:
+            (record,) = list(kind.records(opened, str(path)))
+        assert isinstance(record, Record)
+        return kind.load(record, "first").document, lost
+
+
+def shape(document: Document):
+    """What matters of the mentions: where, what, how, and who is who."""
+    first = {}
+    for mention in document.mentions:
+        first.setdefault(mention.entity_id, (mention.span, mention.entity_type))
+    return sorted(
+        (m.span, m.entity_type, m.identifier_type, first[m.entity_id]) for m in document.mentions
+    )
+
+
+def places(document: Document):
+    return {(m.span.start, m.span.end, m.entity_type) for m in document.mentions}
+
+
+@pytest.mark.parametrize("name", [*SEVERAL, *ONE_EACH])
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@example(Document("d1", "😀 Ann", (Mention("m", Span(2, 5), "Ann", "e", "PERSON"),)))
+@given(documents())
+def test_nothing_is_lost_silently(name, document):
+    back, lost = there_and_back(name, document)
+    if not lost.counts:
+        assert back.text == document.text
+        assert shape(back) == shape(document)
+    if not any("text" in what for what in lost.counts):
+        assert back.text == document.text
+        if not any("changed" in what for what in lost.counts):
+            assert places(back) <= places(document)
+        left_out = sum(n for what, n in lost.counts.items() if "left out" in what)
+        assert len(back.mentions) + left_out >= len(document.mentions)
+
+
+@pytest.mark.parametrize("name", ["tab", "jsonl", "standoff"])
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(documents())
+def test_our_own_formats_hold_all(name, document):
+    back, lost = there_and_back(name, document)
+    assert not lost.counts
+    assert back.mentions == document.mentions
