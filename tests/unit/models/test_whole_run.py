@@ -1,0 +1,89 @@
+"""``intact sanitize`` with a tiny model: no sockets, and the same bytes whatever the batch."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("llama_cpp")
+
+FORBID = (
+    "import sys\n"
+    "def forbid(event, args):\n"
+    "    if event.startswith('socket.'):\n"
+    "        raise RuntimeError('a socket: ' + event)\n"
+    "sys.addaudithook(forbid)\n"
+)
+TEXTS = (
+    "She moved from Bergen to Trier in 1961 and worked as a nurse for the Trier Choir.",
+    "In Bergen a dentist from Malmö met her; he had come from Trier by train.",
+)
+SPANS = (("Bergen", "LOC"), ("Trier Choir", "ORG"), ("nurse", "DEM"), ("dentist", "DEM"))
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    records = []
+    for number, text in enumerate(TEXTS):
+        mentions = [
+            {
+                "entity_type": kind,
+                "entity_mention_id": surface,
+                "start_offset": text.index(surface),
+                "end_offset": text.index(surface) + len(surface),
+                "span_text": surface,
+                "identifier_type": "QUASI",
+                "entity_id": surface,
+            }
+            for surface, kind in SPANS
+            if surface in text
+        ]
+        annotations = {"a": {"entity_mentions": mentions}}
+        records.append({"doc_id": f"d{number}", "text": text, "annotations": annotations})
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps(records))
+    return path
+
+
+def sanitize(source: Path, out: Path, model: Path, *sets: str, hook: Path | None = None) -> bytes:
+    command = [sys.executable, "-c", "from intact.cli import main; main()", "sanitize"]
+    command += [str(source), "-o", str(out), "--quiet", "--set", f"model.path={model}"]
+    for one in ("model.context=1024", "model.threads=1", *sets):
+        command += ["--set", one]
+    environment = dict(os.environ, HF_HUB_OFFLINE="1")
+    if hook is not None:
+        (hook / "sitecustomize.py").write_text(FORBID)
+        environment["PYTHONPATH"] = str(hook)
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert not any(text[:20].encode() in done.stderr for text in TEXTS)
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["guess", "both"])
+def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path, kind) -> None:
+    kind = f"attack.kind={kind}"
+    wide = sanitize(documents, tmp_path / "a.json", gguf_file, kind, hook=tmp_path)
+    narrow = sanitize(documents, tmp_path / "b.json", gguf_file, kind, "model.parallel=1")
+    assert wide == narrow
+    first = json.loads(wide)[0]
+    assert "Bergen" not in first["sanitized_text"]
+
+
+def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path) -> None:
+    forth = json.loads(sanitize(documents, tmp_path / "a.json", gguf_file))
+    turned = tmp_path / "turned.json"
+    turned.write_text(json.dumps(json.loads(documents.read_text())[::-1]))
+    back = json.loads(sanitize(turned, tmp_path / "b.json", gguf_file))
+    assert forth == back[::-1]
+
+
+def test_an_unreadable_model_ends_the_run_cleanly(documents, gguf_file, tmp_path) -> None:
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(gguf_file.read_bytes()[:5000])
+    with pytest.raises(AssertionError, match=r"model\.path"):
+        sanitize(documents, tmp_path / "a.json", cut)
+    assert not (tmp_path / "a.json").exists()
