@@ -8,6 +8,7 @@ p(o | text) / sum over the pool. The attacker is not told which one is right.
 
 from __future__ import annotations
 
+import logging
 import math
 import zlib
 from collections.abc import Callable, Sequence
@@ -27,6 +28,8 @@ from intact.protocols import (
 )
 from intact.text.parsing import parse_list
 from intact.text.words import normalise
+
+_LOG = logging.getLogger("intact")
 
 Kind = Literal["guess", "likelihood", "both"]
 
@@ -108,7 +111,10 @@ class LlmAttacker:
             retries = [second_try(requests[i]) for i in again]
             for index, done in zip(again, self._model.complete(retries), strict=True):
                 answers[index] = self._read(done, challenges[index], views[index])
-        self.unparsed += sum(not answer.parsed for answer in answers)
+        lost = sum(not answer.parsed for answer in answers)
+        self.unparsed += lost
+        if lost:
+            _LOG.warning("%d of %d attacks could not be read, twice: not safe", lost, len(answers))
         return answers
 
     def _request(self, challenge: Challenge, view: View) -> CompletionRequest:

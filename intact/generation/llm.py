@@ -8,6 +8,7 @@ read are never asked about.
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from intact.text.parsing import parse_list
 from intact.text.passages import sentence_around
 from intact.text.words import lemmas, normalise
 
+_LOG = logging.getLogger("intact")
 _SENTENCES = 3
 _WIDEST = 400
 _ANSWER_TOKENS = 24
@@ -121,7 +123,10 @@ class LlmGenerator:
             retries = [second_try(requests[i]) for i in again]
             for index, done in zip(again, self._model.complete(retries), strict=True):
                 items[index] = self._items(done)
-        self.unparsed += items.count(None)
+        lost = items.count(None)
+        self.unparsed += lost
+        if lost:
+            _LOG.info("%d of %d lists of candidates could not be read, twice", lost, len(items))
         return [found or () for found in items]
 
     def _items(self, done: Completion) -> tuple[str, ...] | None:
