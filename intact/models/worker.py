@@ -26,10 +26,10 @@ from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 _LAST_WORDS = 400
 _KILLED_WORDS = {
-    signal.SIGKILL: "it was killed, probably for want of memory",
-    signal.SIGABRT: "the library aborted",
-    signal.SIGSEGV: "the library crashed",
-    signal.SIGILL: "the library was built for another processor",
+    "SIGKILL": "it was killed, probably for want of memory",
+    "SIGABRT": "the library aborted",
+    "SIGSEGV": "the library crashed",
+    "SIGILL": "the library was built for another processor",
 }
 
 
@@ -167,7 +167,7 @@ class _GoneError(Exception):
 
     def as_error(self, doing: str) -> ModelError:
         try:
-            how = _KILLED_WORDS.get(signal.Signals(-self.code), f"signal {-self.code}")
+            how = _KILLED_WORDS.get(signal.Signals(-self.code).name, f"signal {-self.code}")
         except ValueError:
             how = f"exit code {self.code}"
         words = f" ({self.words})" if self.words else ""
