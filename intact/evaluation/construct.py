@@ -67,9 +67,9 @@ class LightTagger:
         for word in words.split()
     }
     _ENDINGS = (
-        (re.compile(r".{3}ly$"), "ADV"),
-        (re.compile(r".{3}(?:ed|ing|ised|ized)$"), "VERB"),
-        (re.compile(r".{2}(?:al|ive|ous|ful|less|able|ible|ic|ary|ish|ese)$"), "ADJ"),
+        (re.compile(r".{3,}ly$"), "ADV"),
+        (re.compile(r".{3,}(?:ed|ing)$"), "VERB"),
+        (re.compile(r".{2,}(?:al|ive|ous|ful|less|able|ible|ic|ary|ish|ese)$"), "ADJ"),
     )
 
     def tags(self, text: str) -> Sequence[str]:

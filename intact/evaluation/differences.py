@@ -42,6 +42,10 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
 
 def _covering(text: str, start: int, end: int, new: str) -> Edit:
+    while start < end and new and text[start].isspace() and new[0] == text[start]:
+        start, new = start + 1, new[1:]
+    while start < end and new and text[end - 1].isspace() and new[-1] == text[end - 1]:
+        end, new = end - 1, new[:-1]
     if start < end:
         return Edit(Span(start, end), new)
     if start > 0:

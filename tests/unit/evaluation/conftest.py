@@ -1,0 +1,88 @@
+"""Small made-up documents and an encoder that needs no model."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
+from intact.evaluation.measure import Means
+from intact.evaluation.pairs import pair
+
+TEXT = "Ada Byron was born in London in 1815. She met Babbage in London."
+
+
+class LetterEncoder:
+    """Unit vectors of letter counts: the same words are near each other."""
+
+    name = "letters"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        rows = np.zeros((len(texts), 128), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for char in text:
+                row[ord(char) % 128] += 1
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.maximum(norms, 1e-9)
+
+
+def mention(text: str, start: int, entity: str, kind: str, whole: str = TEXT) -> Mention:
+    end = start + len(text)
+    assert whole[start:end] == text
+    direct = kind in ("PERSON", "CODE")
+    return Mention(
+        f"m{start}",
+        Span(start, end),
+        text,
+        entity,
+        kind,
+        IdentifierType.DIRECT if direct else IdentifierType.QUASI,
+    )
+
+
+@pytest.fixture
+def document() -> Document:
+    return Document(
+        "d1",
+        TEXT,
+        (
+            mention("Ada Byron", 0, "e1", "PERSON"),
+            mention("London", 22, "e2", "LOC"),
+            mention("1815", 32, "e3", "DATETIME"),
+            mention("Babbage", 46, "e4", "PERSON"),
+            mention("London", 57, "e2", "LOC"),
+        ),
+    )
+
+
+@pytest.fixture
+def encoder() -> LetterEncoder:
+    return LetterEncoder()
+
+
+@pytest.fixture
+def means(encoder: LetterEncoder) -> Means:
+    return Means(encoder)
+
+
+Replaced = Callable[..., SanitizedDocument]
+
+
+@pytest.fixture
+def replaced(document: Document) -> Replaced:
+    """The document with its mentions replaced in order; None leaves one as it is."""
+
+    def make(*texts: str | None, source: Document = document) -> SanitizedDocument:
+        edits = [
+            Edit(one.span, text)
+            for one, text in zip(source.mentions, texts, strict=True)
+            if text is not None
+        ]
+        return pair(source, edits)
+
+    return make

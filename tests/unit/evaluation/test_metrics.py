@@ -1,0 +1,266 @@
+"""Each metric on a tiny document, worked out by hand."""
+
+import math
+
+import pytest
+from scipy import integrate, stats
+
+from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
+from intact.errors import NotMeasuredError
+from intact.evaluation.clusters import ClusterAgreement
+from intact.evaluation.consistency import EntityConsistency, normal_form
+from intact.evaluation.construct import ConstructLoss, LightTagger, bayes_factor_null, shares
+from intact.evaluation.detection import DetectionPrecision, DetectionRecall, SpanMatch
+from intact.evaluation.grammar import GrammarDefects, defects, vowel_sound
+from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
+from intact.evaluation.information_loss import InformationLoss
+from intact.evaluation.labels import LabelShare, is_label
+from intact.evaluation.leakage import PartsLeft, StringsLeft
+from intact.evaluation.measure import Means
+from intact.evaluation.pairs import pair
+from intact.evaluation.truthfulness import Containment, holds
+from intact.evaluation.utility import UtilityLoss
+from intact.evaluation.words_changed import WordsChanged
+
+
+def values(measure, *pairs) -> dict[str, float]:
+    return {score.name: score.value for score in measure.scores(pairs)}
+
+
+def test_strings_left(means, replaced) -> None:
+    found = values(StringsLeft(means), replaced("PERSON_1", "a city", "1815", "PERSON_2", None))
+    assert found["left"] == pytest.approx(2 / 4)  # London and 1815 of four distinct strings
+    assert found["left/names"] == pytest.approx(1 / 3)
+    assert found["left/values"] == 1.0
+
+
+def test_parts_left(means) -> None:
+    text = "Ada Byron spoke. Byron left."
+    person = Mention("m", Span(0, 9), "Ada Byron", "e", "PERSON", IdentifierType.DIRECT)
+    one = pair(Document("d", text, (person,)), [Edit(Span(0, 9), "PERSON_1")])
+    assert values(PartsLeft(means), one)["parts_left"] == 1.0
+    assert values(StringsLeft(means), one)["left"] == 0.0
+
+
+def test_consistency(means, replaced) -> None:
+    same = replaced("x", "a city", "y", "z", "the city")
+    other = replaced("x", "a city", "y", "z", "a capital")
+    assert values(EntityConsistency(means), same)["inconsistent"] == 0.0
+    assert values(EntityConsistency(means), other)["inconsistent"] == 1.0
+    assert normal_form("In the City’s") == normal_form("a city")
+
+
+def test_words_changed(means, replaced) -> None:
+    found = values(WordsChanged(means), replaced("x", None, "y", None, None))
+    assert found["words_changed"] == pytest.approx(3 / 13)
+
+
+def test_labels(means, replaced) -> None:
+    found = values(LabelShare(means), replaced("PERSON_1", "LOC_1", "the 1810s", "P", "a city"))
+    assert found["labels"] == pytest.approx(1 / 3)
+    assert is_label("[ORG 2]", "ORG")
+    assert is_label("***", "ORG")
+    assert not is_label("", "ORG")
+    assert not is_label("an organisation", "ORG")
+
+
+def test_information_loss_is_none_for_the_original(means, replaced) -> None:
+    nothing = replaced(None, None, None, None, None)
+    assert values(InformationLoss(means), nothing)["information_loss"] == 0.0
+    gone = replaced("", "", "", "", "")
+    assert values(InformationLoss(means), gone)["information_loss"] > 0
+
+
+def test_closed_pool(means) -> None:
+    names = ["Bonn", "Oslo", "Rome", "Lima", "Kyiv", "Graz", "Pula"]
+    text = " ".join(names)
+    mentions, at = [], 0
+    for index, name in enumerate(names):
+        mentions.append(Mention(f"m{index}", Span(at, at + 4), name, f"e{index}", "LOC"))
+        at += 5
+    document = Document("d", text, tuple(mentions))
+    exact = pair(document, [Edit(m.span, m.text.lower()) for m in mentions[:1]])
+    found = values(ClosedPoolInference(means), exact)
+    assert found["inference"] == 1.0  # the others stand as they were
+    gone = pair(document, [Edit(m.span, "") for m in mentions])
+    assert values(ClosedPoolInference(means), gone)["inference"] == 0.0
+
+
+class Clerk:
+    """Guesses one thing."""
+
+    name = "clerk"
+
+    def __init__(self, guess: str) -> None:
+        self._guess = guess
+        self.seen = []
+
+    def attack(self, challenges):
+        self.seen += challenges
+        return [Answer((Guess(self._guess, 0),)) for _ in challenges]
+
+
+def test_attackers_read_the_final_document(encoder, replaced) -> None:
+    clerk = Clerk("London")
+    means = Means(
+        encoder,
+        attackers={"clerk": clerk},
+        judge_guess=lambda answer, entity: answer.guesses[0].text in entity.surfaces,
+    )
+    one = replaced("PERSON_1", "a city", None, "PERSON_2", "a city")
+    found = values(AttackerInference(means), one)
+    assert found["attack/LOC"] == 1.0
+    assert found["attack/DATETIME"] == 1.0  # it still stands
+    assert [challenge.replacement for challenge in clerk.seen] == ["a city"]
+    standing = [place.span.of(one.text) for place in clerk.seen[0].standing]
+    assert standing == ["PERSON_1", "a city", "PERSON_2", "a city"]
+
+
+def test_what_is_gone_is_not_guessed(replaced) -> None:
+    targets = targets_of(replaced("", "", "", "", ""))
+    assert [(t.challenge, t.standing) for t in targets] == [(None, False), (None, False)]
+
+
+def test_without_attackers_it_is_not_measured(means, replaced) -> None:
+    with pytest.raises(NotMeasuredError, match="--attackers"):
+        AttackerInference(means).scores([replaced("", "", "", "", "")])
+
+
+def test_recall_asks_for_all_mentions(means, replaced) -> None:
+    found = values(DetectionRecall(means), replaced("x", "y", None, "z", None))
+    assert found["recall/direct"] == 1.0
+    assert found["recall/quasi"] == 0.0  # London once, 1815 never
+    assert found["recall"] == pytest.approx(2 / 4)
+    assert found["recall/mentions"] == pytest.approx(3 / 5)
+
+
+def test_recall_over_annotators(encoder, document, replaced) -> None:
+    other = Document("d1", document.text, document.mentions[:1], annotator="b")
+    means = Means(encoder, layers={"d1": (document, other)})
+    found = values(DetectionRecall(means), replaced("x", None, None, None, None))
+    assert found["recall"] == pytest.approx(2 / 5)
+
+
+def test_an_edit_that_changes_nothing_protects_nothing(means, replaced) -> None:
+    found = values(DetectionRecall(means), replaced("Ada Byron", "x", "x", "x", "x"))
+    assert found["recall/direct"] == pytest.approx(1 / 2)
+
+
+def test_precision(means, document) -> None:
+    wide = pair(document, [Edit(Span(0, 18), "x")])  # "Ada Byron was born"
+    found = values(DetectionPrecision(means), wide)
+    assert found["precision"] == pytest.approx(2 / 3)  # "was" is a stop word
+    assert found["precision/mentions"] == 1.0
+    assert 0 < found["precision/weighted"] < 1
+
+
+def test_span_match(means, document) -> None:
+    edits = [Edit(Span(0, 3), "x"), Edit(Span(22, 28), "y"), Edit(Span(10, 13), "z")]
+    edits.sort(key=lambda edit: edit.span)
+    found = values(SpanMatch(means), pair(document, edits))
+    assert found["spans/exact_precision"] == pytest.approx(1 / 3)
+    assert found["spans/exact_recall"] == pytest.approx(1 / 5)
+    assert found["spans"] == pytest.approx(2 * 1 / (3 + 5))
+    assert found["spans/partial_precision"] == pytest.approx(2 / 3)
+    assert found["spans/partial_recall"] == pytest.approx(2 / 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "new", "kind"),
+    [
+        ("in the London area", 7, 13, "a city", "doubled article"),
+        ("in a Roman town", 5, 10, "old", "a or an"),
+        ("in London", 3, 9, "in a city", "doubled preposition"),
+        ("on 3 May 1996", 3, 13, "May 1996", "on and a period"),
+        ("on 3 May 1996", 3, 13, "the 1990s", "on and a period"),
+        ("the court Rex", 10, 13, "court", "doubled word"),
+        ("his Boss left", 4, 8, "a superior", "determiner and article"),
+        ("met Rex there", 4, 7, "A man", "capital in mid-sentence"),
+    ],
+)
+def test_defects(text: str, start: int, end: int, new: str, kind: str) -> None:
+    one = pair(Document("d", text, ()), [Edit(Span(start, end), new)])
+    assert {name for name, count in defects(one).items() if count} == {kind}
+
+
+def test_the_originals_own_defects_do_not_count(means) -> None:
+    one = pair(Document("d", "the the man met Rex", ()), [Edit(Span(16, 19), "PERSON_1")])
+    assert values(GrammarDefects(means), one)["grammar"] == 0
+
+
+@pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
+def test_vowel_sounds(word: str) -> None:
+    assert vowel_sound(word) == (word != "Ukrainian")
+
+
+@pytest.mark.parametrize("word", ["university", "European", "one-off", "110", "UN", "house"])
+def test_consonant_sounds(word: str) -> None:
+    assert not vowel_sound(word)
+
+
+def test_containment(means, replaced) -> None:
+    right = replaced("x", "y", "the 1810s", "z", "y")
+    wrong = replaced("x", "y", "the 1820s", "z", "y")
+    assert values(Containment(means), right)["contradicted"] == 0.0
+    assert values(Containment(means), wrong)["contradicted"] == 1.0
+    assert holds("a date", "red") is None
+
+
+def test_word_classes() -> None:
+    assert LightTagger().tags("The old man quickly saw Rome in 1996.") == [
+        "DET", "NOUN", "NOUN", "ADV", "NOUN", "PROPN", "ADP", "NUM",
+    ]  # fmt: skip
+    assert sum(shares(["DET", "NOUN", "X"]).values()) == pytest.approx(1)
+    assert sum(shares([]).values()) == 0
+
+
+def test_construct_loss(means, replaced) -> None:
+    same = values(ConstructLoss(means), replaced(None, None, None, None, None))
+    assert same["construct"] == 0.0
+    assert values(ConstructLoss(means), replaced("", "", "", "", ""))["construct"] > 0
+
+
+def test_bayes_factor_is_that_of_the_t_test() -> None:
+    """Against its other form: an integral over effect sizes of the noncentral t."""
+    differences = [0.1, 0.3, -0.2, 0.25, 0.05, 0.4, -0.1, 0.2]
+    t, n = stats.ttest_1samp(differences, 0).statistic, len(differences)
+    scale = math.sqrt(2) / 2
+
+    def weighed(effect: float) -> float:
+        return stats.nct.pdf(t, n - 1, effect * math.sqrt(n)) * stats.cauchy.pdf(effect, 0, scale)
+
+    alternative = integrate.quad(weighed, -10, 10)[0]
+    assert bayes_factor_null(differences) == pytest.approx(
+        stats.t.pdf(t, n - 1) / alternative, rel=1e-3
+    )
+    assert bayes_factor_null([0.0, 0.0]) == math.inf
+    assert math.isnan(bayes_factor_null([1.0]))
+
+
+def corpus(count: int, replaced) -> list:
+    texts = ["red apples and pears", "stars and planets", "law courts", "seas and ships"]
+    documents = [
+        Document(f"d{index}", f"{texts[index % 4]} number {index} " * 3, ())
+        for index in range(count)
+    ]
+    return [pair(document, ()) for document in documents]
+
+
+def test_clusters_of_the_originals_agree(means, replaced) -> None:
+    assert ClusterAgreement(means).score(corpus(8, replaced)).value == 1.0
+
+
+def test_clusters_need_documents(means, replaced) -> None:
+    with pytest.raises(NotMeasuredError):
+        ClusterAgreement(means).scores(corpus(3, replaced))
+
+
+def test_utility_loss(encoder, replaced) -> None:
+    pairs = corpus(20, replaced)
+    classes = {one.document.id: one.document.text.split()[0] for one in pairs}
+    found = values(UtilityLoss(Means(encoder, classes=classes)), *pairs)
+    assert found["utility_loss"] == 0.0
+    assert found["utility_loss/before"] == 1.0
+    assert found["utility_loss/largest_class"] == pytest.approx(1 / 4)
+    with pytest.raises(NotMeasuredError, match="--classes"):
+        UtilityLoss(Means(encoder)).scores(pairs)

@@ -1,0 +1,72 @@
+import math
+
+import numpy as np
+import pytest
+
+from intact.domain import Score
+from intact.evaluation.statistics import (
+    Tally,
+    bootstrap,
+    mean_score,
+    paired_difference,
+    sign,
+    tally,
+    wilson,
+)
+
+
+def test_mean_is_weighted_by_units() -> None:
+    score = mean_score("x", {"a": Tally(1, 4), "b": Tally(1, 1), "c": Tally(0, 0)})
+    assert score.value == pytest.approx(2 / 5)
+    assert score.n == 5
+    assert score.per_document == {"a": 0.25, "b": 1.0}
+    assert score.weights == {"a": 4, "b": 1}
+    weighted = np.average([0.25, 1.0], weights=[4, 1])
+    assert score.value == pytest.approx(weighted)
+
+
+def test_nothing_to_score_is_no_number() -> None:
+    score = mean_score("x", {})
+    assert math.isnan(score.value)
+    assert score.n == 0
+    assert score.interval is None
+
+
+def test_wilson_by_hand() -> None:
+    low, high = wilson(5, 10) or (0, 0)
+    assert (low, high) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(0, 10)[0] == 0.0
+    assert wilson(10, 10)[1] == pytest.approx(1.0)
+    assert wilson(0, 0) is None
+
+
+def test_bootstrap_is_seeded_and_holds_the_mean() -> None:
+    values = [0.1, 0.4, 0.5, 0.9, 0.3, 0.2]
+    first = bootstrap(values, [1] * 6, seed=3)
+    assert first == bootstrap(values, [1] * 6, seed=3)
+    assert first != bootstrap(values, [1] * 6, seed=4)
+    assert first[0] < np.mean(values) < first[1]
+    assert bootstrap([1.0, 1.0], [1, 1]) == (1.0, 1.0)
+
+
+def test_paired_difference() -> None:
+    documents = {f"d{index}": index / 20 for index in range(20)}
+    better = {key: value + 0.1 for key, value in documents.items()}
+    one = Score("x", 0, 20, "", per_document=documents)
+    two = Score("x", 0, 20, "", per_document=better)
+    found = paired_difference(one, two)
+    assert found.value == pytest.approx(0.1)
+    assert found.interval == pytest.approx((0.1, 0.1))
+    assert found.p == 0.0
+    assert found.documents == 20
+    assert paired_difference(one, one).p == 1.0
+    nothing = Score("x", 0.3, 1, "", per_document={})
+    assert math.isnan(paired_difference(one, nothing).p)
+
+
+def test_tally_sums_by_document() -> None:
+    assert tally([("a", 1.0), ("b", 0.0), ("a", 0.0)]) == {"a": Tally(1.0, 2), "b": Tally(0.0, 1)}
+
+
+def test_signature_names_version() -> None:
+    assert sign("tps", encoder="minilm").startswith("tps|encoder:minilm|intact:")
