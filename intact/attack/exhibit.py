@@ -11,6 +11,7 @@ and every sentence with another mention of it; the record says so.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -27,6 +28,7 @@ RESERVED = 96
 """Tokens kept free for the question and the chat's own words."""
 
 _STRIDE = 0.75
+_SEAM = 4  # tokens that may come in where pieces of text meet
 _GAP = " [...] "
 
 
@@ -96,10 +98,18 @@ class Page:
         self._text = text
         self._layout = layout
         self._shown = [place for place in standing if not place.settled]
-        self._first: dict[int, Standing] = {}
-        for place in self._shown:
-            self._first.setdefault(place.entity, place)
         self.spans = sentences(text, [place.span for place in self._shown])
+        self._starts = [span.start for span in self.spans]
+        self._first: dict[int, Standing] = {}
+        self._at: dict[Span, int] = {}
+        self._entities: list[set[int]] = [set() for _ in self.spans]
+        self._sentences: dict[int, list[int]] = {}
+        for place in self._shown:
+            number = self.sentence_of(place.span)
+            self._first.setdefault(place.entity, place)
+            self._at[place.span] = place.entity
+            self._entities[number].add(place.entity)
+            self._sentences.setdefault(place.entity, []).append(number)
         self.pieces = [self._render(span) for span in self.spans]
 
     def all_pieces(self) -> range:
@@ -108,19 +118,19 @@ class Page:
 
     def entity(self, target: Span) -> tuple[int, str]:
         """The number of the entity that stands at ``target``, and its marker."""
-        for place in self._shown:
-            if place.span == target:
-                return place.entity, f"[{place.entity + 1}]"
-        raise ValueError(f"nothing stands at {target}")
+        try:
+            entity = self._at[target]
+        except KeyError:
+            raise ValueError(f"nothing stands at {target}") from None
+        return entity, f"[{entity + 1}]"
 
     def sentence_of(self, target: Span) -> int:
         """The number of the sentence that ``target`` stands in."""
-        return next(n for n, span in enumerate(self.spans) if span.end > target.start)
+        return bisect_right(self._starts, target.start) - 1
 
     def sentences_with(self, entity: int) -> list[int]:
-        """The numbers of the sentences that an entity stands in."""
-        places = [place.span for place in self._shown if place.entity == entity]
-        return sorted({self.sentence_of(span) for span in places})
+        """The numbers of the sentences that an entity stands in, ascending, each once."""
+        return sorted(set(self._sentences.get(entity, ())))
 
     def prefix(self, prompts: Prompts, numbers: Sequence[int]) -> str:
         """The prefix that shows some sentences, in order."""
@@ -137,19 +147,29 @@ class Page:
         )
 
     def _legend(self, numbers: frozenset[int]) -> str:
-        there = {place.entity for place in self._shown if self.sentence_of(place.span) in numbers}
+        there = {entity for number in numbers for entity in self._entities[number]}
         entities = sorted(
             (self._first[entity] for entity in there), key=lambda place: (place.rung, place.entity)
         )
-        return "\n".join(
-            f"[{place.entity + 1}] {escape_line(place.span.of(self._text))}" for place in entities
-        )
+        return "\n".join(map(self._line, entities))
+
+    def _line(self, place: Standing) -> str:
+        return f"[{place.entity + 1}] {escape_line(place.span.of(self._text))}"
+
+    def lines_of(self, number: int) -> str:
+        """The lines that a sentence brings into the legend, if nothing else does."""
+        if self._layout == "inline":
+            return ""
+        return self._legend(frozenset({number}))
 
     def _render(self, sentence: Span) -> str:
         parts: list[str] = []
         done = sentence.start
-        for place in self._shown:
-            if place.span.start < done or not sentence.contains(place.span):
+        first = bisect_left(self._shown, sentence.start, key=lambda place: place.span.start)
+        for place in self._shown[first:]:
+            if place.span.start >= sentence.end:
+                break
+            if place.span.start < done or place.span.end > sentence.end:
                 continue
             parts.append(escape(self._text[done : place.span.start]))
             number = f"{place.entity + 1}"
@@ -178,7 +198,10 @@ class _Windows:
         self._model = model
         frame = model.count([page.prefix(prompts, ())])[0]
         self._room = room - frame
-        self._sizes = list(model.count(page.pieces))
+        legends = [page.lines_of(number) for number in page.all_pieces()]
+        counts = list(model.count([*page.pieces, *legends]))
+        both = zip(counts[: len(legends)], counts[len(legends) :], strict=True)
+        self._sizes = [piece + legend + _SEAM for piece, legend in both]
         if self._room < max(self._sizes, default=0):
             raise ContextError(
                 f"a sentence of {max(self._sizes)} tokens and {frame} of instructions do not fit "
@@ -225,8 +248,8 @@ class _Windows:
         return self._cost(numbers) <= self._room
 
     def _cost(self, numbers: set[int]) -> int:
-        """Tokens of some sentences, their legend roughly included."""
-        return sum(self._sizes[number] + 8 for number in numbers)
+        """Tokens of some sentences with their legends, at most."""
+        return sum(self._sizes[number] for number in numbers)
 
     def _cut(self, limit: int) -> list[tuple[int, int]]:
         """Half-open ranges of sentences of at most ``limit`` tokens that overlap by a quarter."""
@@ -234,8 +257,8 @@ class _Windows:
         start = 0
         while not rows or rows[-1][1] < len(self._sizes):
             end, used = start, 0
-            while end < len(self._sizes) and (end == start or used + self._sizes[end] + 8 <= limit):
-                used += self._sizes[end] + 8
+            while end < len(self._sizes) and (end == start or used + self._sizes[end] <= limit):
+                used += self._sizes[end]
                 end += 1
             rows.append((start, end))
             start = max(start + 1, start + int((end - start) * _STRIDE))

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from intact.attack.exhibit import Exhibitor
+from intact.attack.exhibit import RESERVED, Exhibitor
 from intact.domain import Challenge, Span, Standing
 from intact.errors import ContextError
 from intact.models.scripted import ScriptedModel
@@ -111,6 +111,17 @@ def test_a_long_text_is_read_in_windows_that_hold_every_mention() -> None:
         wanted = sum(place.entity == number for place in standing)
         assert view.prefix.split("What readers")[0].count(f"of {view.marker} and") == wanted
     assert len({view.prefix for view in shown}) < len(shown)  # windows are shared
+
+
+@pytest.mark.parametrize("layout", ["legend", "inline"])
+def test_windows_fit_where_sentences_are_full_of_entities(layout) -> None:
+    parts = []
+    for number in range(300):
+        parts += [("a rather long-winded replacement", 4 * number + n, 0, False) for n in range(4)]
+        parts += [" met. "]
+    model = ScriptedModel(context_length=1500)
+    for view in views(parts, layout, context=1500):
+        assert model.count([view.prefix])[0] <= 1500 - 60 - RESERVED
 
 
 def test_mentions_that_do_not_fit_are_counted_in_the_note() -> None:
