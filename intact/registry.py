@@ -61,6 +61,10 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "docbin": "intact.formats.docbin:DocBinFormat",
         "conll": "intact.formats.conll:ConllFormat",
         "webanno": "intact.formats.webanno:WebannoFormat",
+        "csv": "intact.formats.csv_table:CsvFormat",
+        "parquet": "intact.formats.parquet:ParquetFormat",
+        "docx": "intact.formats.docx_file:DocxFormat",
+        "html": "intact.formats.html_page:HtmlFormat",
     },
     "model": {},
 }

@@ -10,6 +10,7 @@ from intact import __version__
 COMMANDS = {
     "sanitize": "intact.cli.sanitize:sanitize",
     "explain": "intact.cli.explain:explain",
+    "convert": "intact.cli.convert:convert",
     "evaluate": "intact.cli.evaluate:evaluate",
     "tune": "intact.cli.tune:tune",
     "report": "intact.cli.report:report",

@@ -28,7 +28,7 @@ def sanitize(
         Path | None, typer.Option(help="Also write {doc_id: [[start, end, replacement]]}.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--format", help="tab, jsonl or text; else by suffix.")
+        str | None, typer.Option("--format", help="The input's format; else by suffix.")
     ] = None,
     config: Annotated[
         str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")

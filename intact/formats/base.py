@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, InputError
@@ -70,6 +70,19 @@ class Format(Protocol):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The record with what was decided, as it will stand in the output."""
+
+
+@runtime_checkable
+class Assembling(Protocol):
+    """A format whose output needs its input: what ``render`` gave is put into the old file."""
+
+    def assemble(self, source: BinaryIO, where: str, pieces: Iterator[str]) -> Iterator[bytes]:
+        """The bytes of the output.
+
+        Args:
+            source: the input, at its beginning.
+            pieces: what ``render`` gave for each document that came through, in order.
+        """
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:

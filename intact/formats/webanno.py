@@ -22,7 +22,7 @@ from intact.formats.reading import read_text
 from intact.formats.writing import Lost, lose_identifiers
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-_HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={NAMED_ENTITY}|identifier|value\n\n"
+_HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={NAMED_ENTITY}|identifier|value\n\n\n"
 _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 _SPECIAL = re.compile(r"([\\\[\]|_;*]|->)")
 _ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)

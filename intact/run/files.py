@@ -37,7 +37,7 @@ def make_private_folder(path: Path) -> None:
 class AtomicFile:
     """A file that appears, whole, when it is published; mode 0600.
 
-    Until then its text is in a hidden file beside it, which a killed run leaves behind and the
+    Until then its content is in a hidden file beside it, which a killed run leaves behind and the
     next one overwrites.
     """
 
@@ -47,12 +47,13 @@ class AtomicFile:
         with writing(path):
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             os.fchmod(number, 0o600)
-            self._file = os.fdopen(number, "w", encoding="utf-8", newline="")
+            self._file = os.fdopen(number, "wb")
 
-    def write(self, text: str) -> None:
-        """Adds ``text``."""
+    def write(self, content: str | bytes) -> None:
+        """Adds bytes, or text in UTF-8."""
+        data = content.encode("utf-8") if isinstance(content, str) else content
         with writing(self.path):
-            self._file.write(text)
+            self._file.write(data)
 
     def seal(self) -> None:
         """Brings everything to the disk; what fails for lack of room fails here."""

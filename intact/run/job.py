@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from intact.errors import InputError, RunError
 from intact.formats import edits
+from intact.formats.base import Assembling
 from intact.run import manifest as manifests
 from intact.run.files import AtomicFile, make_private_folder, writing
 from intact.run.journal import Journal
-from intact.run.source import Plan, SourceFile, records, survey
+from intact.run.source import FilePlan, Plan, SourceFile, opened, records, survey
 from intact.run.work import Factory, Task, add_figures, perform_all
 
 
@@ -167,6 +169,14 @@ def _check(job: Job) -> None:
             where=unmarked[0],
             remedy="Give annotated documents: TAB's JSON or JSONL (see docs/tutorial.md).",
         )
+    for source in job.sources:
+        suffix = getattr(source.format, "written_as", job.out.suffix)
+        if not job.folder and suffix != job.out.suffix:
+            raise RunError(
+                f"what is decided does not fit into {source.format.name}; it is written as JSONL",
+                where=str(job.out),
+                remedy=f"Call the output {job.out.stem}{suffix}.",
+            )
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=str(job.out))
     files = [path for path in (None if job.folder else job.out, job.edits) if path]
@@ -204,21 +214,23 @@ def _publish(job: Job, plan: Plan, journal: Journal, manifest: Mapping[str, Any]
             files.append(edits_file)
             edits_file.write(edits.HEADER)
         between = ""
-        for plan_file, path in zip(plan.files, paths, strict=True):
-            kind = plan_file.source.format
-            if job.folder:
-                make_private_folder(path.parent)
-            file = AtomicFile(path)
-            files.append(file)
-            file.write(kind.header)
-            for position in range(plan_file.documents):
-                entry = next(entries)
-                file.write((kind.separator if position else "") + entry.output)
+
+        def outputs(documents: int) -> Iterator[str]:
+            nonlocal between, figures
+            for entry in islice(entries, documents):
                 if edits_file:
                     edits_file.write(between + entry.edits)
                     between = edits.SEPARATOR
                 figures = add_figures(figures, entry.figures)
-            file.write(kind.footer)
+                yield entry.output
+
+        for plan_file, path in paths:
+            if job.folder:
+                make_private_folder(path.parent)
+            file = AtomicFile(path)
+            files.append(file)
+            for content in _content(plan_file, outputs(plan_file.documents)):
+                file.write(content)
         if edits_file:
             edits_file.write(edits.FOOTER)
         for file in files:
@@ -233,13 +245,36 @@ def _publish(job: Job, plan: Plan, journal: Journal, manifest: Mapping[str, Any]
     return Summary(figures, len(plan.skipped))
 
 
-def _outputs(job: Job, plan: Plan) -> list[Path]:
-    return [job.out / file.source.relative if job.folder else job.out for file in plan.files]
+def _content(file: FilePlan, outputs: Iterator[str]) -> Iterator[str | bytes]:
+    """What an output file holds: the documents put together as its format does it."""
+    kind = file.source.format
+    if isinstance(kind, Assembling):
+        with opened(file.source) as handle:
+            yield from kind.assemble(handle, file.source.name, outputs)
+        return
+    yield kind.header
+    for position, output in enumerate(outputs):
+        yield (kind.separator if position else "") + output
+    yield kind.footer
+
+
+def _outputs(job: Job, plan: Plan) -> list[tuple[FilePlan, Path]]:
+    """What is written, and where; nothing for a file that could not be read at all."""
+    found = []
+    for file in plan.files:
+        kind, path = file.source.format, job.out
+        if job.folder:
+            path = job.out / file.source.relative
+            suffix = getattr(kind, "written_as", "")
+            path = path.with_name(path.name + suffix) if suffix else path
+        if file.readable or not isinstance(kind, Assembling):
+            found.append((file, path))
+    return found
 
 
 def _stands(job: Job, plan: Plan, old: Mapping[str, Any]) -> bool:
     """Whether everything asked for was written by that run and is still as it was."""
-    wanted = [*_outputs(job, plan), *([job.edits] if job.edits else [])]
+    wanted = [*(path for _, path in _outputs(job, plan)), *([job.edits] if job.edits else [])]
     return all(
         str(path) in old["output"]
         and path.is_file()

@@ -16,9 +16,17 @@ from typing import IO, BinaryIO
 
 from intact.errors import DocumentError, InputError
 from intact.formats.base import Format, Loaded, Record
-from intact.formats.known import by_content, by_name, by_suffix
+from intact.formats.known import all_names, by_content, by_name, by_suffix
 
 Warn = Callable[[str], None]
+_BESIDE = {".txt": (".ann", ".standoff")}
+"""Suffix of a text -> suffixes of annotation files that bring it."""
+_SHARED = {
+    "doccano": (".jsonl", ".json"),
+    "labelstudio": (".json",),
+    "presidio": (".json", ".jsonl"),
+}
+"""Suffixes of formats that have none of their own; taken where the format is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ def records(plan: Plan, start: int = 0) -> Iterator[tuple[int, Format, Record]]:
         if number + file.documents <= start:
             number += file.documents
             continue
-        with _opened(file.source) as handle:
+        with opened(file.source) as handle:
             found = islice(file.source.format.records(handle, file.source.name), file.readable)
             for position, record in enumerate(found):
                 if position in file.bad or isinstance(record, InputError):
@@ -140,7 +148,7 @@ def records(plan: Plan, start: int = 0) -> Iterator[tuple[int, Format, Record]]:
 
 
 def _checked(source: SourceFile, annotator: str) -> Iterator[Loaded | InputError]:
-    with _opened(source) as handle:
+    with opened(source) as handle:
         for record in source.format.records(handle, source.name):
             if isinstance(record, InputError):
                 yield record
@@ -164,7 +172,12 @@ def _repeated(found: Loaded, source: SourceFile, seen: dict[str, str]) -> InputE
     )
 
 
-def _opened(source: SourceFile) -> BufferedReader:
+def opened(source: SourceFile) -> BufferedReader:
+    """The file of a source, at its beginning.
+
+    Raises:
+        InputError: if it cannot be opened.
+    """
     try:
         return source.opener()
     except OSError as error:
@@ -181,7 +194,7 @@ def _reopened(file: IO[bytes]) -> BufferedReader:
 
 
 def _digest(source: SourceFile) -> str:
-    with _opened(source) as handle:
+    with opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
@@ -226,17 +239,23 @@ def _by_content(path: Path) -> Format:
 def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
     found = []
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
         written = out in path.parents or any(parent.suffix == ".run" for parent in path.parents)
         its_own = by_suffix(path)
         if hidden or written or its_own is None or not path.is_file():
             continue
-        if kind is None or its_own.name == kind.name:
-            found.append(SourceFile.of_file(path, its_own, folder))
+        if any(path.with_suffix(suffix).is_file() for suffix in _BESIDE.get(path.suffix, ())):
+            continue  # the text of an annotation file, which is read with it
+        if kind is None or its_own.name == kind.name or path.suffix in _shared(kind):
+            found.append(SourceFile.of_file(path, kind or its_own, folder))
     if not found:
         raise InputError(
             "the folder holds no documents",
             where=str(folder),
-            remedy="INTACT reads .json (TAB), .jsonl and .txt files.",
+            remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
     return tuple(found)
+
+
+def _shared(kind: Format) -> tuple[str, ...]:
+    return _SHARED.get(kind.name, ())

@@ -76,7 +76,7 @@ def places(document: Document):
 
 @pytest.mark.parametrize("name", [*SEVERAL, *ONE_EACH])
 @settings(
-    max_examples=60,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -97,7 +97,7 @@ def test_nothing_is_lost_silently(name, document):
 
 
 @pytest.mark.parametrize("name", ["tab", "jsonl", "standoff"])
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(documents())
 def test_our_own_formats_hold_all(name, document):
     back, lost = there_and_back(name, document)

@@ -1,0 +1,62 @@
+"""``intact convert``: annotated documents from one tool's format into another's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intact.cli.console import Monitor, speaker
+
+_DONE, _SOMETHING_LEFT_OUT = 0, 1
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file or a folder.")],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="A file; a folder for formats with a file a document."),
+    ],
+    from_: Annotated[
+        str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Format of OUT; else by suffix.")] = None,
+    annotator: Annotated[
+        str, typer.Option(help="first, all (the union) or an annotator's name.")
+    ] = "first",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Convert annotations between tools, and say what the new format cannot hold.
+
+    Formats: tab, jsonl, text, standoff, brat, doccano, labelstudio, presidio, docbin (spaCy),
+    conll, webanno (INCEpTION), csv, parquet (csv:COLUMN names the column with the texts);
+    html and docx are read only. Exit code: 0 done, 1 something was left out, 2 error.
+    """
+    from intact.errors import ConfigError
+    from intact.formats.known import all_names, by_name, by_suffix
+    from intact.run.convert import convert as run
+    from intact.run.source import find
+
+    target = by_name(to) if to else by_suffix(out)
+    if target is None:
+        raise ConfigError(
+            "its format is not known by its suffix",
+            where=str(out),
+            remedy=f"Say --to and one of: {all_names()}.",
+        )
+    sources = find(source, from_, None, out)
+    done = run(sources, out, target, annotator, skip_bad=skip_bad)
+    with Monitor(quiet=quiet) as monitor:
+        for warning in done.warnings:
+            monitor.warned(warning)
+        for loss in done.lost.said():
+            monitor.warned(f"not kept in {target.name}: {loss}")
+        for error in done.skipped:
+            monitor.skipped(error)
+    say = speaker(quiet=quiet)
+    say(f"{done.documents} documents, {done.mentions} mentions. Written: {out} ({target.name})")
+    raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)

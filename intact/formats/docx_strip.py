@@ -1,0 +1,182 @@
+"""What readers of a .docx do not see, and what may not stay in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from intact.formats.markup import tells
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
+_PROPERTIES = ("/core-properties", "/extended-properties", "/custom-properties", "/thumbnail")
+_PARTS = {
+    "comments": ("/comments", "/commentsExtended", "/commentsIds", "/commentsExtensible"),
+    "lists of authors": ("/people",),
+    "custom data": ("/customXml",),
+    "templates": ("/attachedTemplate", "/mailMergeSource", "/mailMergeHeaderSource"),
+    "document histories": ("/glossaryDocument", "/keyMapCustomizations"),
+}
+_KEPT = {
+    "images": ("/image",),
+    "charts and diagrams": ("/chart", "/diagramData", "/diagramDrawing", "/chartEx"),
+    "embedded objects": ("/oleObject", "/package", "/aFChunk", "/vbaProject"),
+}
+_DELETED = ("del", "moveFrom")
+_INSERTED = ("ins", "moveTo")
+_HISTORY = (
+    "rPrChange pPrChange sectPrChange tblPrChange tblPrExChange trPrChange tcPrChange "
+    "tblGridChange numberingChange cellIns cellDel cellMerge moveFromRangeStart moveFromRangeEnd "
+    "moveToRangeStart moveToRangeEnd permStart permEnd"
+).split()
+_COMMENT_MARKS = "commentRangeStart commentRangeEnd commentReference annotationRef".split()
+_CONTROLS = "dataBinding alias tag".split()
+_SETTINGS = "rsids attachedTemplate docVars mailMerge linkStyles".split()
+_FIELDS = frozenset("PAGE NUMPAGES TOC SEQ REF PAGEREF NOTEREF SECTION SECTIONPAGES".split())
+_PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:")
+_ALTERNATIVE = ("descr", "title", "name")
+
+
+def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
+    """Takes out of a package what readers do not see: (what went, what stays to be looked at)."""
+    gone: Counter[str] = Counter()
+    gone["sets of properties"] += _drop(package.rels, _PROPERTIES)
+    kept: Counter[str] = Counter()
+    parts = [part for part in package.iter_parts() if hasattr(part, "rels")]
+    for part in parts:
+        for name, kinds in _PARTS.items():
+            gone[name] += _drop(part.rels, kinds)
+        for name, kinds in _KEPT.items():
+            kept[name] += sum(rel.reltype.endswith(kinds) for rel in part.rels.values())
+        for rel in part.rels.values():
+            if rel.is_external and rel.target_ref.lower().startswith(_PERSONAL):
+                gone["mail, telephone and file addresses"] += 1
+                rel._target = "about:blank"
+    for root in (settings for settings in _elements(package) if settings.tag == f"{W}settings"):
+        _remove(root, _SETTINGS)
+    for root in roots(package):
+        _settle(root, gone)
+        gone["comment marks"] += _remove(root, _COMMENT_MARKS)
+        _remove(root, _CONTROLS)
+        _quiet(root, gone)
+    return gone, kept
+
+
+def silence(package: Any, words: frozenset[str]) -> None:
+    """Empties addresses and bookmarks that hold a word that was replaced in the text."""
+    for part in package.iter_parts():
+        for rel in part.rels.values():
+            if rel.is_external and tells(rel.target_ref, words):
+                rel._target = "about:blank"
+    for number, root in enumerate(roots(package)):
+        for at, mark in enumerate(root.iter(f"{W}bookmarkStart")):
+            if tells(mark.get(f"{W}name", ""), words):
+                mark.set(f"{W}name", f"bookmark{number}_{at}")
+
+
+def roots(package: Any) -> Iterator[Any]:
+    """The elements that hold text: body, then headers, footers, notes in the package's order."""
+    main = package.main_document_part
+    yield main.element
+    seen: list[Any] = []
+    for rel in main.rels.values():
+        if not rel.is_external and rel.reltype.endswith(_TEXT_PARTS):
+            element = _element(rel.target_part)
+            if element is not None and rel.target_part not in seen:
+                seen.append(rel.target_part)
+                yield element
+
+
+def _elements(package: Any) -> Iterator[Any]:
+    return (e for part in package.iter_parts() if (e := _element(part)) is not None)
+
+
+def _element(part: Any) -> Any:
+    """The root of a part; parts that python-docx keeps as bytes become parts with a root."""
+    if hasattr(part, "element"):
+        return part.element
+    if not str(part.content_type).endswith("+xml"):
+        return None
+    from docx.opc.part import XmlPart
+    from docx.oxml.parser import parse_xml
+
+    element = parse_xml(part.blob)
+    part.__class__ = XmlPart  # from now on it is written from its element
+    part._element = element
+    return element
+
+
+def _drop(rels: Any, kinds: tuple[str, ...]) -> int:
+    """Cuts the relations of these kinds; parts that nothing leads to are not written."""
+    keys = [key for key, rel in rels.items() if rel.reltype.endswith(kinds)]
+    for key in keys:
+        del rels[key]
+    return len(keys)
+
+
+def _remove(root: Any, names: list[str]) -> int:
+    found = list(root.iter(*(f"{W}{name}" for name in names)))
+    for element in found:
+        element.getparent().remove(element)
+    return len(found)
+
+
+def _settle(root: Any, gone: Counter[str]) -> None:
+    """Accepts every tracked change."""
+    for element in list(root.iter(*(f"{W}{name}" for name in _DELETED))):
+        parent = element.getparent()
+        if parent is None:
+            continue
+        gone["tracked changes"] += 1
+        if parent.tag == f"{W}trPr":
+            row = parent.getparent()
+            row.getparent().remove(row)
+        else:
+            parent.remove(element)
+    for element in list(root.iter(*(f"{W}{name}" for name in _INSERTED))):
+        parent = element.getparent()
+        gone["tracked changes"] += 1
+        at = parent.index(element)
+        for child in list(element):
+            parent.insert(at, child)
+            at += 1
+        parent.remove(element)
+    gone["tracked changes"] += _remove(root, _HISTORY)
+
+
+def _quiet(root: Any, gone: Counter[str]) -> None:
+    """Empties alternative texts, drops revision ids, and fields that fetch data."""
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        local = element.tag.rpartition("}")[2]
+        if local in ("docPr", "cNvPr"):
+            for name in _ALTERNATIVE:
+                gone["alternative texts"] += bool(element.get(name)) and name != "name"
+                if element.get(name) is not None:
+                    element.set(name, "")
+        for name in [name for name in element.attrib if _private(str(name), local)]:
+            del element.attrib[name]
+    codes = chain(root.iter(f"{W}instrText", f"{W}delInstrText"))
+    for element in codes:
+        gone["fields"] += _hush(element.text or "")
+        if _hush(element.text or ""):
+            element.text = ""
+    for element in root.iter(f"{W}fldSimple"):
+        if _hush(element.get(f"{W}instr", "")):
+            gone["fields"] += 1
+            element.set(f"{W}instr", " QUOTE ")
+
+
+def _private(name: str, local: str) -> bool:
+    """Whether an attribute says when or by whom something was written, or is a tooltip."""
+    attribute = name.rpartition("}")[2]
+    return attribute.startswith("rsid") or (local == "hyperlink" and attribute == "tooltip")
+
+
+def _hush(code: str) -> bool:
+    """Whether a field's code may hold words: all but page numbers, references and contents."""
+    words = code.split()
+    return bool(words) and words[0].upper() not in _FIELDS
