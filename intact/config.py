@@ -95,13 +95,30 @@ class SelectionSettings(_Section):
     method: Literal["rounds", "sequential"] = "rounds"
     start_rank: Rank = 0
     # The first rung of a date keeps its month, and few dates of a month are told from another.
-    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
+    start_rank_per_type: Mapping[str, Rank] = Field(
+        default_factory=lambda: {"DATETIME": 2, "QUANTITY": 1}
+    )
     max_rounds: Count = 40  # from then on a guessed entity goes straight to its label
     record_all: bool = False  # attack every rung once, for tuning thresholds afterwards
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""
         return self.start_rank_per_type.get(entity_type, self.start_rank)
+
+
+class GuardSettings(_Section):
+    """Hiding each document's individual among a population; off without a background."""
+
+    background: Path | None = None  # what `intact background build` made, or a small source
+    k: Annotated[int, Field(ge=1, le=10_000)] = 5  # others that have to come first
+    ensemble: tuple[str, ...] = ("retrieval",)  # every one of these attackers has to be misled
+    margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.5  # standard deviations below the k-th
+    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.15  # a share below 1, else a count
+    protect: str = ""  # the one individual of all documents, or a JSON file {doc_id: individual}
+    keep: tuple[str, ...] = ()  # words that are never changed
+    edit: Literal["generalise", "mask"] = "generalise"
+    order: Literal["greedy", "random"] = "greedy"
+    absent: Literal["error", "ok"] = "error"  # what if the population lacks the individual
 
 
 class RewriteSettings(_Section):
@@ -127,6 +144,7 @@ class ModelSettings(_Section):
     flash_attention: bool = False
     parallel: Annotated[int, Field(ge=1, le=64)] = 16  # answers decoded together
     cache_memory: Annotated[float, Field(gt=0.0, le=1024)] = 1.0  # GB for keys and values
+    exact: bool = False  # llamacpp: no answer depends on its neighbours, not in the last bit
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"  # transformers
     lora: tuple[Path, ...] = ()  # transformers: adapter folders
     url: str = ""  # of an OpenAI-compatible server, "" is http://127.0.0.1:8080/v1
@@ -147,6 +165,26 @@ class PromptSettings(_Section):
     dir: Path | None = None  # a folder with changed copies of prompts/*.toml
 
 
+class DetectionSettings(_Section):
+    """How mentions are found in texts that bring none."""
+
+    detectors: tuple[str, ...] = ("auto",)  # patterns, knowledge, presidio, spacy, tagger
+    threshold: Probability = 0.5  # findings that score less do not count
+    tagger: Path | None = None  # what `intact detect train` made; "auto" uses it when it is set
+    min_recall: Probability = 0.0  # the tagger's threshold is what reached this on held-out texts
+    spacy: str = ""  # an installed spaCy pipeline; "auto" uses it when it is set
+    phone_regions: tuple[str, ...] = ("GB", "US")  # whose national telephone numbers are read
+    categories: Literal["tab", "textwash"] = "tab"
+    pronouns: bool = False  # mask pronouns, too; only with the categories of textwash
+
+    def chosen(self) -> tuple[str, ...]:
+        """The detectors, "auto" resolved: rules, and the models that are set."""
+        models = [("spacy", bool(self.spacy)), ("tagger", self.tagger is not None)]
+        auto = ("patterns", "knowledge", *(name for name, there in models if there))
+        named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
+        return tuple(dict.fromkeys(named))
+
+
 class RunSettings(_Section):
     """What a run needs beyond the method."""
 
@@ -163,9 +201,11 @@ class Settings(_Section):
     attack: AttackSettings = AttackSettings()
     match: MatchSettings = MatchSettings()
     selection: SelectionSettings = SelectionSettings()
+    guard: GuardSettings = GuardSettings()
     rewrite: RewriteSettings = RewriteSettings()
     model: ModelSettings = ModelSettings()
     prompts: PromptSettings = PromptSettings()
+    detection: DetectionSettings = DetectionSettings()
     run: RunSettings = RunSettings()
 
 

@@ -230,7 +230,7 @@ def memory(path: Path, threads: int) -> dict[str, float]:
     prefix = filler * ((8192 - 200) // size)
     requests = [
         CompletionRequest(prefix, "guess:\n", lines=2, max_tokens=8, seed=seed)
-        for seed in range(model.engine.slots or 16)
+        for seed in range(16)
     ]
     model.complete(requests)
     return {"alone": alone, "peak": _status("VmHWM"), "slots": model.engine.slots}
@@ -265,6 +265,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--sample", type=int, default=4, help="reference prompts that are timed")
     parser.add_argument("--tiny", action="store_true", help="a tiny model: token counts only")
+    parser.add_argument("--exact", action="store_true", help="model.exact")
     parser.add_argument("--cpu", action="store_true", help="processor seconds, not wall time")
     parser.add_argument("--skip-memory", action="store_true")
     parser.add_argument("--memory-of", type=Path, help=argparse.SUPPRESS)
@@ -275,7 +276,9 @@ def main() -> None:
     CLOCK.cpu = arguments.cpu
     path = model_file(arguments.model, arguments.tiny)
     started = CLOCK()
-    settings = EngineSettings(str(path), context=4096, threads=arguments.threads)
+    settings = EngineSettings(
+        str(path), context=4096, threads=arguments.threads, exact=arguments.exact
+    )
     model = LlamaModel(settings, template="")
     print(f"{path.name}: loaded in {CLOCK() - started:.1f} s, load {os.getloadavg()}")
     prompts = load_prompts()

@@ -4,8 +4,11 @@ Sequence 0 holds the prefix; sequences 1 to ``slots`` hold the questions. What t
 answers with an abort (an oversized batch, a position gap) is checked here before the call, and
 the engine is meant to live in a process of its own (``worker.py``) all the same.
 
-Answers do not depend on what is decoded beside them, because flash attention is off, every
-sequence has its own stretch of memory, and one call feeds equally many tokens to each sequence.
+One call feeds equally many tokens to each sequence, and flash attention is off. With ``exact``
+every sequence has its own stretch of memory, too; then an answer does not depend on what is
+decoded beside it, not in the last bit. Without it the prefix is kept once for all sequences:
+that is faster (1.4 times at 1,800 tokens) and takes far less memory, an answer does not depend on
+what was asked before, but its sums may differ in the last digits with the number of neighbours.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 BATCH = 512
 OUTPUTS = 64
 _CONTROL, _USER_DEFINED = 8, 16  # token attributes
-_GRAIN = 256
+_GRAIN, _OWN_GRAIN = 256, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class EngineSettings:
     flash_attention: bool = False
     parallel: int = 16
     cache_memory: float = 1.0
+    exact: bool = False
 
 
 class Engine:
@@ -78,7 +82,8 @@ class Engine:
         self.prefix: list[int] = []
         self.slots = 0
         self.read = self.written = 0
-        self._per_sequence = 0
+        self._sequences = 0  # that the context has, the prefix included
+        self._cells = 0  # tokens that one sequence (exact) or all together may have
 
     # -- what the file says ---------------------------------------------------------------
 
@@ -130,8 +135,12 @@ class Engine:
 
     # -- sequences ------------------------------------------------------------------------
 
-    def reserve(self, tokens: int) -> None:
-        """Make room for sequences of ``tokens`` tokens.
+    def reserve(self, tokens: int, tail: int | None = None) -> None:
+        """Make room for sequences of ``tokens`` tokens; sets how many slots there are.
+
+        Args:
+            tokens: of the longest sequence, prefix and answer included.
+            tail: at most so many of them are the sequence's own, not prefix.
 
         Raises:
             ContextError: they are longer than the model's context.
@@ -148,10 +157,20 @@ class Engine:
                 where="setting model.context",
                 remedy=hint,
             )
-        if tokens > self._per_sequence:
-            self._make_context(
-                min(-(-tokens // _GRAIN) * _GRAIN, -(-self.limit // _GRAIN) * _GRAIN)
-            )
+        longest = -(-tokens // _GRAIN) * _GRAIN
+        affordable = int(self._settings.cache_memory * 1e9 / self._bytes_per_token())
+        most = self._settings.parallel
+        if self._settings.exact:
+            if longest > self._cells:
+                slots = max(1, min(most, affordable // longest - 1))
+                self._make_context(longest, slots + 1, longest * (slots + 1))
+            self.slots = self._sequences - 1
+            return
+        own = -(-min(tail or tokens, tokens) // _OWN_GRAIN) * _OWN_GRAIN
+        self.slots = max(1, min(most, (affordable - longest) // own))
+        cells = longest + self.slots * own
+        if cells > self._cells:
+            self._make_context(cells, most + 1, cells)
 
     def read_prefix(self, tokens: Sequence[int]) -> None:
         """Have sequence 0 hold exactly ``tokens``; only what follows the first change is read."""
@@ -168,7 +187,7 @@ class Engine:
 
     def clear_slots(self) -> None:
         """Forget all sequences but the prefix."""
-        for slot in range(1, self.slots + 1):
+        for slot in range(1, self._sequences):
             self._remove(slot, -1)
 
     def branch(self, slot: int) -> None:
@@ -271,7 +290,7 @@ class Engine:
             raise ModelError(f"a batch of {count} tokens in rows of {sorted(lengths)} lengths")
         for sequence, tokens in rows.items():
             end = int(self._c.llama_memory_seq_pos_max(self._memory, sequence)) + 1
-            if positions[sequence] != end or end + len(tokens) > self._per_sequence:
+            if positions[sequence] != end or end + len(tokens) > self._cells:
                 raise ModelError(f"sequence {sequence} ends at {end}, not {positions[sequence]}")
             if not all(0 <= token < self._size for token in tokens):
                 raise ModelError("a token outside the vocabulary")
@@ -336,17 +355,15 @@ class Engine:
         layers = int(self._c.llama_model_n_layer(self._model))
         return layers * max(1, int(self._c.llama_model_n_head_kv(self._model))) * (key + value) * 2
 
-    def _make_context(self, tokens: int) -> None:
+    def _make_context(self, cells: int, sequences: int, total: int) -> None:
         self._free_context()
         settings = self._settings
-        one = tokens * self._bytes_per_token()
-        fits = int(settings.cache_memory * 1e9 / one) - 1
-        self.slots = max(1, min(settings.parallel, fits))
-        check_memory(one * (self.slots + 1), "keys and values", "setting model.cache_memory")
+        need = total * self._bytes_per_token()
+        check_memory(need, "keys and values", "setting model.cache_memory")
         parameters = self._c.llama_context_default_params()
-        parameters.n_seq_max = self.slots + 1
-        parameters.kv_unified = False  # n_ctx is the total, divided among the sequences
-        parameters.n_ctx = tokens * (self.slots + 1)
+        parameters.n_seq_max = sequences
+        parameters.kv_unified = not settings.exact
+        parameters.n_ctx = total  # if not unified, divided among the sequences
         parameters.n_batch = parameters.n_ubatch = BATCH
         parameters.n_outputs_max = OUTPUTS
         parameters.n_threads = parameters.n_threads_batch = settings.threads or idle_cores()
@@ -358,13 +375,13 @@ class Engine:
         self._context = self._c.llama_init_from_model(self._model, parameters)
         if not self._context:
             raise ModelError(
-                f"no context of {self.slots + 1} times {tokens} tokens could be made",
+                f"no context of {total} tokens could be made",
                 where="settings model.context, model.parallel, model.cache_memory",
                 remedy="Lower one of them. " + self.last_words(),
             )
         self._memory = self._c.llama_get_memory(self._context)
         self._batch = self._c.llama_batch_init(BATCH, 0, 1)
-        self._per_sequence = int(self._c.llama_n_ctx_seq(self._context))
+        self._cells, self._sequences = cells, sequences
 
     def _free_context(self) -> None:
         if self._batch is not None:
@@ -372,7 +389,7 @@ class Engine:
         if self._context is not None:
             self._c.llama_free(self._context)
         self._batch = self._context = None
-        self.prefix, self._per_sequence = [], 0
+        self.prefix, self._cells, self._sequences = [], 0, 0
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:

@@ -83,20 +83,15 @@ class LlamaModel:
             )
             answers.append(job.answer)
             jobs.append(job)
-        longest = max(
-            (len(j.tokens) + r.max_tokens for j, r in zip(jobs, requests, strict=True)), default=0
-        )
-        for group in self._groups(jobs, longest):
+        for group in self._groups(jobs, [request.max_tokens for request in requests]):
             self._decode(group)
         return [answer.completion() for answer in answers]
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
         """Log-probability of each alternative as the beginning of the answer."""
         jobs = [self._score_job(index, request) for index, request in enumerate(requests)]
-        longest = max(
-            (len(j.tokens) + max(map(len, j.alternatives), default=0) for j in jobs), default=0
-        )
-        for group in self._groups(jobs, longest):
+        lengths = [max(map(len, job.alternatives), default=0) for job in jobs]
+        for group in self._groups(jobs, lengths):
             for start in range(0, len(group), self.engine.slots):
                 self._score_wave(group[start : start + self.engine.slots])
         return [tuple(job.scores) for job in jobs]
@@ -137,11 +132,20 @@ class LlamaModel:
         job.scores = [0.0] * len(wholes)
         return job
 
-    def _groups(self, jobs: Sequence[_Job], longest: int) -> Iterator[list[_Job]]:
-        """Jobs that share a prefix, each time after that prefix has been read."""
+    def _groups(self, jobs: Sequence[_Job], answers: Sequence[int]) -> Iterator[list[_Job]]:
+        """Jobs that share a prefix, each time after that prefix has been read.
+
+        Args:
+            jobs: all prompts.
+            answers: the most tokens that each one's answer may take.
+        """
         if not jobs:
             return
-        self.engine.reserve(longest + 1)
+        pairs = list(zip(jobs, answers, strict=True))
+        self.engine.reserve(
+            max(len(job.tokens) + answer for job, answer in pairs) + 1,
+            max(len(job.suffix) + answer for job, answer in pairs) + 1,
+        )
         groups: dict[tuple[int, ...], list[_Job]] = {}
         for job in jobs:
             groups.setdefault(job.prefix, []).append(job)

@@ -40,6 +40,7 @@ def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker
         flash_attention=settings.flash_attention,
         parallel=settings.parallel,
         cache_memory=settings.cache_memory,
+        exact=settings.exact,
     )
     arguments: dict[str, Any] = {
         "settings": asdict(engine),

@@ -98,6 +98,7 @@ def model_signature(settings: ModelSettings) -> str:
         "template": settings.template,
         "context": str(settings.context),
         "grammar": str(settings.grammar),
+        "batch": "exact" if settings.exact else f"{settings.parallel}/{settings.cache_memory:g}",
         "flash_attention": str(settings.flash_attention),
         "gpu_layers": str(settings.gpu_layers),
     }

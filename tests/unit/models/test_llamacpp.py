@@ -31,7 +31,7 @@ def questions(count, **more):
 
 
 def test_answers_do_not_depend_on_the_batch_the_cache_or_the_order(load) -> None:
-    wide, narrow = load(parallel=8), load(parallel=1)
+    wide, narrow = load(parallel=8, exact=True), load(parallel=1, exact=True)
     asked = questions(12)
     together = list(wide.complete(asked))
     assert [wide.complete([request])[0] for request in asked] == together
@@ -40,6 +40,29 @@ def test_answers_do_not_depend_on_the_batch_the_cache_or_the_order(load) -> None
     other = CompletionRequest("Something else.\n", "guess:\n", lines=1, max_tokens=9)
     wide.complete([other])
     assert list(wide.complete(asked[3:5])) == together[3:5]
+
+
+def test_a_shared_memory_forgets_what_was_asked_before(load) -> None:
+    """Not exact: answers may depend on their neighbours, never on cache, restart or history."""
+    asked = questions(12)
+    model = load(parallel=8)
+    fresh = list(model.complete(asked))
+    model.complete([CompletionRequest("Something else. " * 20, "x:\n", lines=2, max_tokens=9)])
+    assert list(model.complete(asked)) == fresh
+    model.complete([CompletionRequest(DOCUMENT + "More. " * 60, "x:\n", lines=9, max_tokens=90)])
+    model.complete([CompletionRequest(DOCUMENT[:100] + "x\n", "x:\n", lines=1, max_tokens=9)])
+    assert list(model.complete(asked)) == fresh
+    model.score([ScoreRequest(DOCUMENT, "x:\n", ("a", "the city court"))])
+    assert list(model.complete(asked)) == fresh
+    model.close()
+    assert list(model.complete(asked)) == fresh
+
+
+def test_a_shared_memory_hardly_lets_neighbours_matter(load) -> None:
+    model = load(parallel=8)
+    together = [done.text for done in model.complete(questions(24))]
+    alone = [model.complete([request])[0].text for request in questions(24)]
+    assert sum(one == other for one, other in zip(together, alone, strict=True)) >= 22
 
 
 def test_answers_have_their_lines_and_probabilities(load) -> None:
@@ -69,7 +92,7 @@ def test_what_follows_the_first_change_is_read_again(load) -> None:
 
 
 def test_scores_are_those_of_one_alternative_alone(load) -> None:
-    model = load(parallel=4)
+    model = load(parallel=4, exact=True)
     pool = ("Ankara", "the city court", "March 1996", "a", "x")
     asked = [ScoreRequest(DOCUMENT, f"one guess for [{n}]:\n", pool) for n in range(6)]
     together = list(model.score(asked))
@@ -135,7 +158,7 @@ STRICT_MISTRAL = (
 def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) -> None:
     template = STRICT_MISTRAL if family == "strict" else FAMILIES[family]
     path = maker.write_model(tmp_path / "m.gguf", template=template)
-    model = load(path)
+    model = load(path, exact=True)
     together = model.complete(questions(4))
     assert [model.complete([request])[0] for request in questions(4)] == together
     assert all(done.text.count("\n") == 2 for done in together)
@@ -143,7 +166,7 @@ def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) 
 
 def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
     path = maker.write_model(tmp_path / "m.gguf", template=FAMILIES["mistral"], sentencepiece=True)
-    model = load(path)
+    model = load(path, exact=True)
     together = model.complete(questions(6))
     assert [model.complete([request])[0] for request in questions(6)] == together
     assert all(done.text.count("\n") == 2 for done in together)
@@ -159,7 +182,7 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
 
 def test_eight_bits_are_as_deterministic(load, maker, tmp_path) -> None:
     path = maker.write_model(tmp_path / "m.gguf", quantisation="Q8_0")
-    model = load(path)
+    model = load(path, exact=True)
     together = model.complete(questions(8))
     assert [model.complete([request])[0] for request in questions(8)] == together
 
@@ -167,7 +190,7 @@ def test_eight_bits_are_as_deterministic(load, maker, tmp_path) -> None:
 def test_unquantised_weights_are_nearly_so(load, maker, tmp_path) -> None:
     """Their sums depend on the batch in the last digits, so a draw may rarely differ."""
     path = maker.write_model(tmp_path / "m.gguf", quantisation="F32")
-    model = load(path)
+    model = load(path, exact=True)
     together = [done.text for done in model.complete(questions(8))]
     alone = [model.complete([request])[0].text for request in questions(8)]
     assert sum(one == other for one, other in zip(together, alone, strict=True)) >= 7

@@ -66,8 +66,9 @@ def sanitize(source: Path, out: Path, model: Path, *sets: str, hook: Path | None
 @pytest.mark.parametrize("kind", ["guess", "both"])
 def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path, kind) -> None:
     kind = f"attack.kind={kind}"
-    wide = sanitize(documents, tmp_path / "a.json", gguf_file, kind, hook=tmp_path)
-    narrow = sanitize(documents, tmp_path / "b.json", gguf_file, kind, "model.parallel=1")
+    exact = "model.exact=true"
+    wide = sanitize(documents, tmp_path / "a.json", gguf_file, kind, exact, hook=tmp_path)
+    narrow = sanitize(documents, tmp_path / "b.json", gguf_file, kind, exact, "model.parallel=1")
     assert wide == narrow
     first = json.loads(wide)[0]
     assert "Bergen" not in first["sanitized_text"]
