@@ -1,4 +1,4 @@
-"""How well the right spans were found (Pilán et al. 2022, section 5; Olstad et al. 2022).
+"""How well the right spans were found (Pilán et al. 2022, section 5).
 
 Recall: an entity is protected only if every content word of all its mentions is edited. Precision:
 of the edited content words (or mentions) the share that the annotator masked too, plain or weighed
@@ -115,7 +115,7 @@ class SpanMatch(_Detection):
     name = "spans"
     title = "Span F1, exact"
     better = "higher"
-    source = "Olstad et al. 2022, exact and partial matches as in SemEval 2013 task 9"
+    source = "SemEval 2013 task 9, exact and partial, as in the talk on explicit disclosure risk"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Exact F1, P, R, then partial F1, P, R."""

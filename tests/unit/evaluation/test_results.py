@@ -1,0 +1,87 @@
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from intact.domain import Score
+from intact.errors import FormatError, NotMeasuredError
+from intact.evaluation.describe import describe
+from intact.evaluation.measure import Measure
+from intact.evaluation.report.results_page import results_page
+from intact.evaluation.results import (
+    Results,
+    document_rows,
+    evaluate,
+    from_json,
+    rows,
+    to_json,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def example() -> Results:
+    score = Score("tps", 0.8, 2, "tps|x", (0.7, 0.9), {"a": 0.9, "b": 0.7}, {"a": 3.0, "b": 3.0})
+    part = Score("tps/LOC", math.nan, 0, "tps/LOC|x")
+    other = Score("tps", 0.6, 2, "tps|x", None, {"a": 0.6, "b": 0.6})
+    return Results(
+        {"one <b>": {"tps": score, "tps/LOC": part}, "two": {"tps": other}},
+        titles={"tps": ("Text kept", "higher")},
+        skipped={"trir": "no background"},
+        warnings=("3 edits left out",),
+        documents=2,
+    )
+
+
+def test_json_is_valid_and_comes_back() -> None:
+    text = json.dumps(to_json(example()), allow_nan=False)
+    found = from_json(json.loads(text), "results.json")
+    assert found.systems["one <b>"]["tps"] == example().systems["one <b>"]["tps"]
+    assert math.isnan(found.systems["one <b>"]["tps/LOC"].value)
+    assert found.skipped == {"trir": "no background"}
+    assert json.loads(text)["systems"]["two"]["tps"].keys() >= {
+        "value",
+        "interval",
+        "n",
+        "signature",
+    }
+
+
+@pytest.mark.parametrize("data", [[], {}, {"systems": {"a": {"tps": 3}}}, {"systems": 4}])
+def test_other_json_is_refused(data: object) -> None:
+    with pytest.raises(FormatError, match=r"results\.json"):
+        from_json(data, "results.json")
+
+
+def test_rows() -> None:
+    assert next(iter(rows(example()))) == ("one <b>", "tps", "0.8", "0.7", "0.9", 2, "tps|x")
+    assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
+
+
+def test_metrics_that_lack_something_are_skipped(means, replaced) -> None:
+    class Lacking(Measure):
+        name, title, better, source = "lacking", "", "", ""
+
+        def scores(self, pairs):
+            raise NotMeasuredError("it lacks a file", remedy="Give --file.")
+
+    found = evaluate([Lacking(means)], {"x": [replaced("", "", "", "", "")]})
+    assert found.skipped == {"lacking": "it lacks a file. Give --file."}
+    assert found.systems == {"x": {}}
+    assert found.documents == 1
+
+
+def test_the_page_holds_everything_and_loads_nothing() -> None:
+    page = results_page(example())
+    assert "one &lt;b&gt;" in page
+    assert "0.700 – 0.900" in page
+    assert "3 edits left out" in page
+    assert "no background" in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert 'class="best"' in page
+
+
+def test_the_docs_are_those_of_the_registry() -> None:
+    page = (ROOT / "docs" / "metrics.md").read_text("utf-8")
+    assert page == "\n".join(describe())

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from intact.errors import ModelError
+from intact.models.embedder import SentenceEncoder
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+class Counting(SentenceEncoder):
+    """Encodes without a model and remembers what it was asked."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__("counting", **options)
+        self.asked: list[str] = []
+
+    def _encode(self, texts):
+        self.asked += texts
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+
+def test_each_text_is_encoded_once() -> None:
+    encoder = Counting()
+    found = encoder.embed(["bb", "a", "bb"])
+    assert found.tolist() == [[2, 1], [1, 1], [2, 1]]
+    assert encoder.asked == ["a", "bb"]
+    encoder.embed(["a"])
+    assert encoder.asked == ["a", "bb"]
+    assert encoder.embed([]).shape == (0, 1)
+
+
+def test_the_cache_is_private_and_holds_no_text(tmp_path) -> None:
+    folder = tmp_path / "cache"
+    Counting(cache=folder).embed(["Ada Byron of London"])
+    again = Counting(cache=folder)
+    again.embed(["Ada Byron of London"])
+    assert again.asked == []
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert b"Byron" not in file.read_bytes()
+
+
+def test_an_unknown_model_is_an_error(tmp_path) -> None:
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(ModelError, match="minilm"):
+        SentenceEncoder(str(tmp_path / "none")).embed(["a"])
