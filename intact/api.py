@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from intact.build import build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import InputError
+from intact.pipeline import Pipeline
 
 
 def sanitize(
@@ -27,8 +29,13 @@ def sanitize(
         ConfigError: for a wrong configuration, at the call, before any document is read.
     """
     settings = config if isinstance(config, Settings) else load_settings(config, overrides)
-    pipeline = build_pipeline(settings)
-    return (pipeline.sanitize(document) for document in documents)
+    return _each(build_pipeline(settings), documents)
+
+
+def _each(pipeline: Pipeline, documents: Iterable[Document]) -> Iterator[SanitizedDocument]:
+    with closing(pipeline):
+        for document in documents:
+            yield pipeline.sanitize(document)
 
 
 def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:
