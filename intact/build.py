@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact import registry
-from intact.config import Settings
+from intact.config import Settings, with_model
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
 from intact.pipeline import Pipeline, propose
-from intact.protocols import Attacker, Generator, LanguageModel, Matcher, Selector
+from intact.protocols import Attacker, Detector, Generator, LanguageModel, Matcher, Selector
 
 if TYPE_CHECKING:
     from intact.knowledge.base import KnowledgeBase
@@ -99,12 +99,31 @@ def build_pipeline(settings: Settings) -> Pipeline:
         ResourceError: if the knowledge base cannot be opened.
         ModelError: if the language model cannot be loaded.
     """
-    workshop = Workshop(settings)
+    workshop = Workshop(with_model(settings))
     try:
-        return Pipeline(_generator(workshop), _selector(workshop), close=workshop.close)
+        return Pipeline(
+            _generator(workshop),
+            _selector(workshop),
+            _detector(workshop),
+            close=workshop.close,
+        )
     except BaseException:
         workshop.close()
         raise
+
+
+def build_detector(settings: Settings) -> Detector:
+    """What finds mentions in plain text under ``settings``.
+
+    Raises:
+        ConfigError: for an unknown detector or a setting that it lacks.
+        MissingExtraError: if a package it needs is not installed.
+        ModelError: if a model cannot be loaded.
+    """
+    from intact.detection.factory import detector
+
+    workshop = Workshop(settings)
+    return detector(settings.detection, lambda: workshop.knowledge)
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
@@ -142,6 +161,12 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
     parts = packages | {name: _sha256(path) for name, path in files.items()}
+    if settings.guard.background is not None:
+        from intact.population.opening import signature
+
+        parts["background"] = signature(settings.guard.background)
+        if Path(settings.guard.protect).is_file():
+            parts["guard.protect"] = _sha256(Path(settings.guard.protect))
     if settings.model.configured:
         from intact.models.load import model_signature
         from intact.prompts import load_prompts
@@ -238,7 +263,51 @@ def _generator(workshop: Workshop) -> Generator:
     return ChainGenerator(generators, CandidateChecks(settings, workshop.knowledge), settings)
 
 
+def _detector(workshop: Workshop) -> Detector:
+    """Made at the first document without mentions; most documents bring theirs."""
+    from intact.detection.factory import DetectorOnDemand, detector
+
+    return DetectorOnDemand(
+        lambda: detector(workshop.settings.detection, lambda: workshop.knowledge)
+    )
+
+
 def _selector(workshop: Workshop) -> Selector:
+    if workshop.settings.guard.background is None:
+        return _rounds(workshop)
+    return _guarded(workshop, workshop.settings.guard.background)
+
+
+def _guarded(workshop: Workshop, background: Path) -> Selector:
+    from intact.generation.checks import CandidateChecks
+    from intact.generation.unmarked import UnmarkedGenerator
+    from intact.population.opening import open_population, owners
+    from intact.population.ranking import reidentifiers
+    from intact.selection.guard import GuardedSelector, Opponents
+
+    settings = workshop.settings
+    population = open_population(background, workshop.knowledge)
+    found = reidentifiers(population, settings.guard.ensemble)
+    opponents = Opponents(
+        population,
+        [linear for each in found if (linear := getattr(each, "linear", None)) is not None],
+        [each for each in found if getattr(each, "linear", None) is None],
+        owners(settings.guard.protect),
+    )
+    names = settings.attack.attackers
+    return GuardedSelector(
+        _rounds(workshop),
+        opponents,
+        UnmarkedGenerator(
+            workshop.knowledge, CandidateChecks(settings.generation, workshop.knowledge)
+        ),
+        [_part("attacker", name, _ATTACKERS, workshop) for name in names],
+        workshop.matcher,
+        settings,
+    )
+
+
+def _rounds(workshop: Workshop) -> Selector:
     from intact.selection.rounds import RoundsSelector
     from intact.selection.sequential import SequentialSelector
 

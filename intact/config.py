@@ -63,7 +63,7 @@ class AttackSettings(_Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
     decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
     layout: Literal["legend", "inline"] = "legend"  # where an attacked text shows replacements
-    answer_tokens: Annotated[int, Field(ge=16, le=1024)] = 60
+    answer_tokens: Annotated[int, Field(ge=2, le=200)] = 12  # that one guess may take
     per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
 
     def guesses_for(self, entity_type: str) -> int:
@@ -96,7 +96,7 @@ class SelectionSettings(_Section):
     start_rank: Rank = 0
     # The first rung of a date keeps its month, and few dates of a month are told from another.
     start_rank_per_type: Mapping[str, Rank] = Field(
-        default_factory=lambda: {"DATETIME": 2, "QUANTITY": 1}
+        default_factory=lambda: {"DATETIME": 1, "QUANTITY": 1}
     )
     max_rounds: Count = 40  # from then on a guessed entity goes straight to its label
     record_all: bool = False  # attack every rung once, for tuning thresholds afterwards
@@ -112,8 +112,8 @@ class GuardSettings(_Section):
     background: Path | None = None  # what `intact background build` made, or a small source
     k: Annotated[int, Field(ge=1, le=10_000)] = 5  # others that have to come first
     ensemble: tuple[str, ...] = ("retrieval",)  # every one of these attackers has to be misled
-    margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.5  # standard deviations below the k-th
-    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.15  # a share below 1, else a count
+    margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.1  # standard deviations below the k-th
+    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.2  # a share below 1, else a count
     protect: str = ""  # the one individual of all documents, or a JSON file {doc_id: individual}
     keep: tuple[str, ...] = ()  # words that are never changed
     edit: Literal["generalise", "mask"] = "generalise"

@@ -342,6 +342,56 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class GuardStep:
+    """One step of the guard: a masked entity one rung up, or further words replaced.
+
+    Attributes:
+        spans: where, in the original text; for an entity, its mentions.
+        entity_id: the masked entity, or "" for words that no annotation marks.
+        text: what stands there now ("***" where nothing truthful is known).
+        rung: of the ladder, or None for the label or "***".
+        before, after: rank of the true individual by attacker, 1 is the first place.
+        undone: whether earlier steps here turned out not to be needed and were taken back.
+    """
+
+    spans: tuple[Span, ...]
+    entity_id: str
+    text: str
+    rung: int | None
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Guarding:
+    """What the guard did to one document and what it reached.
+
+    Attributes:
+        individual: the true individual, as the population calls it.
+        k: how many others had to come before it, for every attacker.
+        before, after: rank of the true individual by attacker in the text as it was before and
+            as it is returned, 1 is the first place.
+        steps: in the order taken.
+        words_changed: content words beyond the annotated spans that were replaced.
+        words: content words beyond the annotated spans.
+    """
+
+    individual: str
+    k: int
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    steps: tuple[GuardStep, ...] = ()
+    words_changed: int = 0
+    words: int = 0
+
+    @property
+    def reached(self) -> int:
+        """How many others come before the true individual, for every attacker."""
+        return min(self.after.values(), default=1) - 1
+
+
+@dataclass(frozen=True, slots=True)
 class SanitizedDocument:
     """A document with its replacements. The sanitised text is derived, never stored.
 
@@ -351,6 +401,7 @@ class SanitizedDocument:
         decisions: one per entity, in order of first mention.
         notes: counted remarks without document text ("2 unannotated occurrences replaced").
         protected: False if the document could not be protected as asked.
+        guarding: what the guard did, where there was one.
     """
 
     document: Document
@@ -359,6 +410,7 @@ class SanitizedDocument:
     decisions: tuple[Decision, ...]
     notes: tuple[str, ...] = ()
     protected: bool = True
+    guarding: Guarding | None = None
 
     @property
     def text(self) -> str:

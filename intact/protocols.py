@@ -17,6 +17,7 @@ from intact.domain import (
     Mention,
     SanitizedDocument,
     Score,
+    Span,
 )
 
 if TYPE_CHECKING:
@@ -27,13 +28,49 @@ if TYPE_CHECKING:
 _SECOND_TEMPERATURE = 0.7
 
 
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A mention that was detected, and what speaks for it.
+
+    Attributes:
+        kind: finer than its type ("email").
+        score: in (0, 1].
+        sources: detectors that found it; "repeat" for a further occurrence of another mention,
+            "coreference" for a role such as "the first applicant".
+    """
+
+    mention: Mention
+    kind: str
+    score: float
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What was found in one text.
+
+    Attributes:
+        found: in text order, not overlapping.
+        notes: why the detectors are unsure of this text, without quoting it. None is no promise
+            that everything was found.
+    """
+
+    found: tuple[Detected, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        """The mentions alone."""
+        return tuple(item.mention for item in self.found)
+
+
 class Detector(Protocol):
     """Finds mentions in plain text."""
 
     name: str
 
-    def detect(self, text: str) -> Sequence[Mention]:
-        """Mentions in ``text``, in text order; they may overlap."""
+    def detect(self, text: str) -> Detection:
+        """What is in ``text``."""
 
 
 class Generator(Protocol):
@@ -93,6 +130,30 @@ class Metric(Protocol):
 
     def score(self, pairs: Sequence[SanitizedDocument]) -> Score:
         """One score over all pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Words that no annotation marks and that may have to be replaced.
+
+    Attributes:
+        key: its words, folded; the same for every place.
+        kind: "name" (capitalised words), "date", "number" or "word".
+        spans: every place in the document, ascending.
+    """
+
+    key: str
+    kind: str
+    spans: tuple[Span, ...]
+
+
+class Generaliser(Protocol):
+    """Proposes generalisations of words that no annotation marks."""
+
+    def propose(
+        self, document: Document, spots: Sequence[Spot]
+    ) -> Mapping[str, tuple[str, Ladder]]:
+        """Entity type and ladder by key; spots about which nothing true is known are absent."""
 
 
 class Embedder(Protocol):

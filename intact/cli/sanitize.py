@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from intact.cli.console import Monitor, speaker
+from intact.cli.console import Monitor, complain, speaker
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -35,6 +36,10 @@ def sanitize(
     ] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    background: Annotated[
+        Path | None,
+        typer.Option(help="Hide each individual in this population (intact background build)."),
     ] = None,
     annotator: Annotated[
         str | None, typer.Option(help="first, all (the union) or an annotator's name.")
@@ -59,6 +64,7 @@ def sanitize(
     wishes = list(overrides or ())
     wishes += [f"run.annotator={annotator!r}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
+    wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
     settings = load_settings(config, wishes)
     if not settings.model.configured and not quiet:
         from intact.models.load import HINT
@@ -76,6 +82,7 @@ def sanitize(
         resume=resume,
         skip_bad=skip_bad,
         keep_journal=settings.run.keep_journal,
+        detects=True,
     )
     began = time.monotonic()
     with Monitor(quiet=quiet) as monitor:
@@ -86,7 +93,12 @@ def sanitize(
             raise typer.Exit(_INTERRUPTED) from None
     say = speaker(quiet=quiet)
     say(_sentence(summary.figures, time.monotonic() - began, summary.worked))
+    if summary.figures.get("detected"):
+        say(_detected(summary.figures["detected"], settings.detection.chosen()))
     say(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
+    exposed = summary.figures.get("unprotected_documents", {})
+    if exposed:
+        complain(f"not protected as asked: {len(exposed)} documents: {', '.join(exposed)}")
     left_out = summary.skipped or summary.figures.get("unprotected")
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
 
@@ -96,6 +108,14 @@ def _say_how_to_resume(done: str) -> None:
     sys.stderr.write(
         f"\nInterrupted after {done}. To take it up again:\n"
         f"  intact {shlex.join(arguments)} --resume\n"
+    )
+
+
+def _detected(documents: int, detectors: Sequence[str]) -> str:
+    bare = "1 document was" if documents == 1 else f"{documents} documents were"
+    return (
+        f"{bare} not annotated: mentions were detected first, by {', '.join(detectors)}. "
+        "No detector finds everything; see docs/detection.md."
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from intact.domain import Attack, Decision, Outcome, SanitizedDocument
+from intact.domain import Attack, Decision, Guarding, Outcome, SanitizedDocument
 
 LABEL = "LABEL"
 """Outcome of a mention that ended on its label."""
@@ -77,9 +77,34 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
                     "entity_id": r.entity_id,
                 }
                 for r in sanitized.replacements
-                if not r.mention_id
+                if not r.mention_id and r.origin != "guard"
             ],
-        },
+        }
+        | ({"guard": _guard(sanitized.guarding)} if sanitized.guarding else {}),
+    }
+
+
+def _guard(guarding: Guarding) -> dict[str, Any]:
+    """What the guard reached, and every step: where, what stands there now, ranks."""
+    return {
+        "individual": guarding.individual,
+        "k": guarding.k,
+        "reached": guarding.reached,
+        "before": dict(guarding.before),
+        "after": dict(guarding.after),
+        "words_changed": guarding.words_changed,
+        "words": guarding.words,
+        "steps": [
+            {
+                "spans": [[span.start, span.end] for span in step.spans],
+                "entity_id": step.entity_id or None,
+                "replacement": None if step.undone else step.text,
+                "rung": step.rung,
+                "before": dict(step.before),
+                "after": dict(step.after),
+            }
+            for step in guarding.steps
+        ],
     }
 
 

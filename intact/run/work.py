@@ -11,12 +11,12 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from intact.domain import SanitizedDocument
+from intact.domain import Guarding, SanitizedDocument
 from intact.errors import IntactError, InternalError, RunError
 from intact.formats import edits
 from intact.formats.base import Format, Record
 from intact.formats.outcome import COVERED, LABEL, outcomes
-from intact.pipeline import Pipeline
+from intact.pipeline import UNSURE, Pipeline
 from intact.run.journal import Entry
 
 Factory = Callable[[], Pipeline]
@@ -45,13 +45,16 @@ def perform(task: Task, pipeline: Pipeline) -> Entry:
     loaded = task.format.load(task.record, task.annotator)
     doc_id = loaded.document.id
     try:
-        done = pipeline.sanitize(loaded.document)
+        annotated = task.format.annotated and loaded.marked
+        sanitize = pipeline.sanitize if annotated else pipeline.sanitize_raw
+        done = sanitize(loaded.document)
         return Entry(
             number=task.number,
             doc_id=doc_id,
             output=task.format.render(task.record, loaded, done),
             edits=edits.render(doc_id, done.edits),
-            figures=figures(done),
+            figures={**figures(done), "detected": int(not annotated)},
+            doubts=[note for note in done.notes if note.startswith(UNSURE)],
         )
     except IntactError as error:
         raise error.at(f"document {doc_id}") from error
@@ -81,6 +84,19 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "words": len(text.split()),
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
         "unprotected": int(not done.protected),
+        "unprotected_documents": {} if done.protected else {done.document.id: 1},
+        "guard": _guard_figures(done.guarding),
+    }
+
+
+def _guard_figures(guarding: Guarding | None) -> dict[str, int]:
+    if guarding is None:
+        return {}
+    return {
+        "documents": 1,
+        "steps": len(guarding.steps),
+        "words": guarding.words,
+        "words_changed": guarding.words_changed,
     }
 
 

@@ -22,6 +22,7 @@ from intact.domain import (
 )
 from intact.protocols import Attacker, Matcher
 from intact.selection.judging import judge, recorded
+from intact.text.nesting import Occurrence
 from intact.text.rewrite import Phrase, Rendered, Rewriter
 from intact.text.sweep import occurrences
 
@@ -57,6 +58,7 @@ class Stage:
         ladders: candidates by entity id; entities that are absent get their label.
         labels: what to fall back on, by entity id.
         settings: rewriting, attack and selection settings.
+        extra: further places that must go, with ids of their own and phrases.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Stage:
         ladders: Mapping[str, Ladder],
         labels: Mapping[str, str],
         settings: Settings,
+        extra: Sequence[tuple[Occurrence, Phrase]] = (),
     ) -> None:
         self.document = document
         self.entities = {entity.id: entity for entity in document.entities}
@@ -76,9 +79,11 @@ class Stage:
         self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
+        self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
+        found = occurrences(document, sweep=settings.rewrite.sweep)
         self._rewriter = Rewriter(
             document,
-            occurrences(document, sweep=settings.rewrite.sweep),
+            (*found, *(occurrence for occurrence, _ in extra)),
             agreement=settings.rewrite.agreement,
         )
 
@@ -106,10 +111,12 @@ class Stage:
         """The document as it stands under ``rungs``."""
         rendered = self._rewriter.render(
             {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
+            | self._extra
         )
         standing = [
             Standing(span, self._order[entity_id], self._height(entity_id, rungs), not ladder)
             for entity_id, spans in rendered.targets.items()
+            if entity_id in self.entities
             for ladder in (self.ladders[entity_id],)
             for span in spans
         ]
@@ -204,7 +211,7 @@ class Stage:
             for entity in self.entities.values()
         }
         replacements = scene.rendered.replacements
-        swept = sum(1 for replacement in replacements if not replacement.mention_id)
+        swept = sum(not r.mention_id and r.entity_id in self.entities for r in replacements)
         counted = (f"{swept} unannotated occurrences replaced",) if swept else ()
         return SanitizedDocument(
             document=self.document,

@@ -1,0 +1,172 @@
+"""Generalisations of words that no annotation marks: only those that are sure to be true.
+
+A name needs an exact link whose geography is certain, a common noun a curated ladder and places
+where a noun phrase fits; dates that can be read are widened. Everything else has no ladder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from intact.domain import (
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    IdentifierType,
+    Ladder,
+    Mention,
+    Span,
+)
+from intact.generation.checks import CandidateChecks, DocumentChecks
+from intact.generation.dates import date_ladder
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.types import Link, Rule, Votes
+from intact.protocols import Spot
+
+_CONTEXT = 80
+_SURE = frozenset({Rule.EXACT, Rule.AFFIX})
+_BEFORE_NOUN = re.compile(
+    r"(?:^|[\s(“\"])(?:an?|the|his|her|their|its|this|of|in|by|with|for|from|as|to|and|or|no|any)\s$",
+    re.I,
+)
+_AFTER_NOUN = re.compile(
+    r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
+    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not)\b"
+)
+_NAMES = (EntityType.LOC, EntityType.ORG, EntityType.DEM)
+_PLACES = frozenset({"country", "city", "subdivision", "region"})
+_TITLES = frozenset({"occupation", "law"})
+_PEOPLES = frozenset({"nationality", "ethnicity"})
+_NOUNS = frozenset({"occupation", "health", "family", "document"})
+"""Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
+_ANY_LAW = frozenset({"a written law", "a rule made under a law", "a source of law"})
+
+
+class UnmarkedGenerator:
+    """A ``Generaliser`` over the knowledge base.
+
+    Args:
+        base: the knowledge base.
+        checks: what a phrase must not say.
+    """
+
+    def __init__(self, base: KnowledgeBase, checks: CandidateChecks) -> None:
+        self._base = base
+        self._checks = checks
+
+    def propose(
+        self, document: Document, spots: Sequence[Spot]
+    ) -> Mapping[str, tuple[str, Ladder]]:
+        """Entity type and ladder by key of those that something sure is known of."""
+        votes = self._base.votes([document.text])
+        checks = self._checks.of(document)
+        found = {}
+        for spot in spots:
+            proposal = self._of(document, spot, votes, checks)
+            if proposal is not None:
+                found[spot.key] = proposal
+        return found
+
+    def _of(
+        self, document: Document, spot: Spot, votes: Votes, checks: DocumentChecks
+    ) -> tuple[str, Ladder] | None:
+        entity_type, ladder = self._ladder(document, spot, votes)
+        entity = _entity(document, spot, entity_type)
+        kept = [each for each in ladder if not checks.problem(each.text, entity)]
+        ranked = tuple(
+            Candidate(each.text, rank, each.source, each.subsumes) for rank, each in enumerate(kept)
+        )
+        return (entity_type, ranked) if ranked else None
+
+    def _ladder(self, document: Document, spot: Spot, votes: Votes) -> tuple[str, Ladder]:
+        text = document.text
+        surfaces = tuple(dict.fromkeys(span.of(text) for span in spot.spans))
+        if spot.kind == "date":
+            return EntityType.DATETIME, date_ladder(surfaces)
+        if spot.kind == "name":
+            return self._name(text, surfaces, spot.spans, votes)
+        if spot.kind == "word" and all(_noun_place(text, span) for span in spot.spans):
+            return EntityType.MISC, self._noun(text, surfaces, spot.spans)
+        return EntityType.MISC, ()
+
+    def _name(
+        self, text: str, surfaces: Sequence[str], spans: Sequence[Span], votes: Votes
+    ) -> tuple[str, Ladder]:
+        before, after = _around(text, spans[0])
+        several = " " in surfaces[0]
+        for kind in _NAMES:
+            link = self._base.link(surfaces[0], kind, votes, before, after)
+            if link is not None and not link.ambiguous and _sure_name(link, kind, several):
+                rungs = self._rungs(link, votes)
+                if link.kind == "law":
+                    rungs = tuple(each for each in rungs if each.text in _ANY_LAW)
+                return kind, rungs
+        return EntityType.MISC, ()
+
+    def _noun(self, text: str, surfaces: Sequence[str], spans: Sequence[Span]) -> Ladder:
+        """The rungs of a curated noun in all its forms here; they must agree."""
+        ladders = []
+        for surface in surfaces:
+            span = next(span for span in spans if span.of(text) == surface)
+            before, after = _around(text, span)
+            link = self._base.link(surface, EntityType.MISC, {}, before, after)
+            if link is None or link.rule is not Rule.EXACT or link.ambiguous:
+                return ()
+            ladder = self._rungs(link, {})
+            if not link.concept.startswith("term/") or not _sure_noun(link, ladder):
+                return ()
+            ladders.append(ladder)
+        concepts = {tuple(each.subsumes for each in ladder) for ladder in ladders}
+        return ladders[0] if len(concepts) == 1 else ()
+
+    def _rungs(self, link: Link, votes: Votes) -> Ladder:
+        return tuple(
+            Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
+            for rank, rung in enumerate(self._base.chain(link, votes))
+        )
+
+
+def _sure_name(link: Link, kind: str, several: bool) -> bool:
+    """Whether what a name is linked to is true of it with near certainty."""
+    if kind == EntityType.LOC:
+        return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
+    if kind == EntityType.ORG:
+        return several and link.concept.startswith("org/") and link.rule is not Rule.APPROXIMATE
+    return link.rule in _SURE and (link.kind in _PEOPLES or (several and link.kind in _TITLES))
+
+
+def _sure_noun(link: Link, ladder: Ladder) -> bool:
+    """Whether a common noun has one meaning that its ladder is true of."""
+    if link.kind == "offence":
+        return any(each.text == "an unlawful act" for each in ladder)
+    return link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
+
+
+def _noun_place(text: str, span: Span) -> bool:
+    """Whether a noun phrase may stand at ``span``: after a determiner or preposition, and with
+    nothing behind it that it would have to qualify."""
+    before, after = _around(text, span)
+    return bool(_BEFORE_NOUN.search(before)) and bool(_AFTER_NOUN.match(after))
+
+
+def _around(text: str, span: Span) -> tuple[str, str]:
+    return text[max(0, span.start - _CONTEXT) : span.start], text[span.end : span.end + _CONTEXT]
+
+
+def _entity(document: Document, spot: Spot, entity_type: str) -> Entity:
+    return Entity(
+        f"guard:{spot.key}",
+        tuple(
+            Mention(
+                f"guard:{spot.key}:{span.start}",
+                span,
+                span.of(document.text),
+                f"guard:{spot.key}",
+                entity_type,
+                IdentifierType.QUASI,
+            )
+            for span in spot.spans
+        ),
+    )

@@ -1,0 +1,220 @@
+"""A population on disk, read through memory maps: who there is, and which features they have.
+
+A folder with ``population.json`` (what it is, with the names of its arrays), ``names.txt`` (one
+individual a line, JSON strings), ``names.idx`` (where each line begins, and the order of names)
+and for each feature space three arrays: ``keys`` (features, ascending), ``starts`` (where each
+one's postings begin), ``individuals`` and ``counts`` (the postings, individuals ascending).
+Nothing is read before it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intact.errors import ResourceError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VERSION = 1
+ABOUT = "population.json"
+_REMEDY = "Make it with: intact background build SOURCE -o POP"
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Who has one feature, and how often.
+
+    Attributes:
+        individuals: numbers of individuals, ascending.
+        counts: how often each has it, at least 1; parallel.
+    """
+
+    individuals: NDArray[np.uint32]
+    counts: NDArray[np.uint16]
+
+
+class Space:
+    """One feature space of a population.
+
+    Args:
+        folder: of the index.
+        name: of the space.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self.keys = _array(folder / f"{name}.keys", "<u8")
+        self.starts = _array(folder / f"{name}.starts", "<i8")
+        self.individuals = _array(folder / f"{name}.individuals", "<u4")
+        self.counts = _array(folder / f"{name}.counts", "<u2")
+        self.lengths = _array(folder / f"{name}.lengths", "<f4")
+
+    def find(self, features: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The row of each feature, or -1 where nobody has it."""
+        import numpy as np
+
+        rows = np.searchsorted(self.keys, features)
+        rows[rows == len(self.keys)] = 0
+        if not len(self.keys):
+            return np.full(len(features), -1, dtype=np.int64)
+        found: NDArray[np.int64] = np.where(self.keys[rows] == features, rows, -1)
+        return found
+
+    def spread(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many individuals have the feature of each row (0 for row -1)."""
+        import numpy as np
+
+        known = np.maximum(rows, 0)
+        found: NDArray[np.int64] = np.where(
+            rows < 0, 0, self.starts[known + 1] - self.starts[known]
+        )
+        return found
+
+    def held_by(self, features: NDArray[np.uint64], individual: int) -> int:
+        """How many of some distinct features an individual has."""
+        rows = self.find(features)
+        held = 0
+        for row in rows[rows >= 0]:
+            people = self.postings(int(row)).individuals
+            at = int(people.searchsorted(individual))
+            held += at < len(people) and int(people[at]) == individual
+        return held
+
+    def postings(self, row: int) -> Postings:
+        """Who has the feature of a row."""
+        start, end = int(self.starts[row]), int(self.starts[row + 1])
+        return Postings(self.individuals[start:end], self.counts[start:end])
+
+
+class Population:
+    """A population, opened read-only. Several processes share its pages.
+
+    Args:
+        folder: made by :func:`intact.population.building.build`.
+
+    Raises:
+        ResourceError: if it is no population, or one of another version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.about = _about(folder)
+        self.size: int = self.about["individuals"]
+        self._spaces: dict[str, Space] = {}
+        self._lines = _array(folder / "names.lines", "<i8")
+        self._order = _array(folder / "names.order", "<u4")
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """The names of its feature spaces."""
+        return tuple(self.about["spaces"])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what it was made from and how."""
+        return str(self.about["sha256"])
+
+    def space(self, name: str) -> Space:
+        """One of its feature spaces.
+
+        Raises:
+            ResourceError: if it was built without it.
+        """
+        if name not in self.about["spaces"]:
+            raise ResourceError(
+                f"the population was built without {name} features",
+                where=str(self.folder),
+                remedy=f"It has: {', '.join(self.spaces)}. Build it again with --features.",
+            )
+        if name not in self._spaces:
+            self._spaces[name] = Space(self.folder, name)
+        return self._spaces[name]
+
+    def norms(self, spaces: Sequence[str]) -> NDArray[np.float32]:
+        """Euclidean lengths of the individuals' TF-IDF vectors over some spaces together."""
+        import numpy as np
+
+        squares = [np.square(self.space(name).lengths) for name in spaces]
+        total: NDArray[np.float32] = np.sqrt(np.sum(squares, axis=0))
+        return np.maximum(total, np.float32(1e-6))
+
+    def sizes(self) -> NDArray[np.float32]:
+        """How many content words each individual's text has."""
+        sizes: NDArray[np.float32] = _array(self.folder / "sizes", "<f4")
+        return sizes
+
+    def name(self, number: int) -> str:
+        """The name of an individual."""
+        start, end = int(self._lines[number]), int(self._lines[number + 1])
+        with (self.folder / "names.txt").open("rb") as file:
+            file.seek(start)
+            return str(json.loads(file.read(end - start)))
+
+    def number(self, name: str) -> int | None:
+        """The number of the individual called ``name``, or None."""
+        low, high = 0, self.size
+        while low < high:
+            middle = (low + high) // 2
+            if self.name(int(self._order[middle])) < name:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.size and self.name(int(self._order[low])) == name:
+            return int(self._order[low])
+        return None
+
+    def texts(self) -> Sequence[str]:
+        """The texts of all individuals, where they were kept.
+
+        Raises:
+            ResourceError: if they were not.
+        """
+        path = self.folder / "texts.jsonl"
+        if not path.is_file():
+            raise ResourceError(
+                "the population was built without its texts, which this attacker reads",
+                where=str(self.folder),
+                remedy="Build it again with --texts.",
+            )
+        with path.open(encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+
+def is_population(folder: Path) -> bool:
+    """Whether a path looks like an index."""
+    return (folder / ABOUT).is_file()
+
+
+def _about(folder: Path) -> Mapping[str, Any]:
+    try:
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ResourceError("there is no population", where=str(folder), remedy=_REMEDY) from None
+    except (OSError, ValueError):
+        raise ResourceError(
+            "the population cannot be read", where=str(folder), remedy=_REMEDY
+        ) from None
+    if not isinstance(about, dict) or about.get("version") != VERSION:
+        raise ResourceError(
+            "the population is of another version", where=str(folder), remedy=_REMEDY
+        )
+    return about
+
+
+def _array(path: Path, kind: str) -> Any:
+    """An array on disk; an empty file cannot be mapped."""
+    import numpy as np
+
+    try:
+        size = path.stat().st_size
+        return np.memmap(path, dtype=kind, mode="r") if size else np.zeros(0, dtype=kind)
+    except OSError as error:
+        raise ResourceError(
+            f"the population is damaged ({error.strerror})", where=str(path), remedy=_REMEDY
+        ) from None

@@ -1,0 +1,242 @@
+"""Attackers that add up what each feature of a document says of each individual.
+
+The score of an individual is a sum over the document's features of a weight that depends on the
+feature's count in the document and on the individual's text only. So what a word contributes is
+known exactly, and taking it out changes the scores by that much: nothing is scored anew.
+
+TF-IDF: cosine of logarithmic counts times IDF. BM25: Robertson and Zaragoza 2009, the document
+as the query (the word-matching model of Morris et al. 2022, 5). Discriminant: ridge regression
+from the public texts to their individuals, as a trained attacker would weigh the features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from intact.errors import ConfigError
+from intact.population.building import inverse_spread
+from intact.population.index import Population, Space
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How one linear attacker weighs features.
+
+    Attributes:
+        spaces: the feature spaces it looks at.
+        kind: "tfidf", "bm25" or "discriminant".
+        k1, b: BM25's saturation and length correction; the first also ridge's strength.
+    """
+
+    name: str
+    spaces: tuple[str, ...]
+    kind: Literal["tfidf", "bm25", "discriminant"] = "tfidf"
+    k1: float = 1.5
+    b: float = 0.75
+
+
+SCHEMES = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme("tfidf", ("word", "adjacent")),
+        Scheme("words", ("word",)),
+        Scheme("pairs", ("word", "pair")),
+        Scheme("stems", ("stem",)),
+        Scheme("grams", ("gram",)),
+        Scheme("bm25", ("word",), "bm25"),
+        Scheme("bm25_pairs", ("word", "pair"), "bm25", 2.0, 0.3),
+        Scheme("discriminant", ("word", "pair"), "discriminant", 0.1),
+    )
+}
+"""The linear attackers by name."""
+
+DENSE = 60_000_000
+"""Numbers (individuals times features) up to which a discriminant is trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What each of some features says of each individual.
+
+    Attributes:
+        starts: where each feature's entries begin, and the end of the last; shape (features + 1,).
+        individuals, weights: the entries; a weight is times the document's own ``amount``.
+    """
+
+    starts: NDArray[np.int64]
+    individuals: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    def total(self, amounts: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+        """The scores of ``size`` individuals, each feature taken ``amounts`` times."""
+        import numpy as np
+
+        times = np.repeat(amounts, np.diff(self.starts))
+        return np.bincount(self.individuals, times * self.weights, minlength=size).astype(float)
+
+    def columns(self, lookup: NDArray[np.int32], width: int) -> NDArray[np.float32]:
+        """The weights of some individuals, dense: shape (features, width).
+
+        Args:
+            lookup: individual -> column, or -1.
+        """
+        import numpy as np
+
+        found = np.zeros((len(self.starts) - 1, width), dtype=np.float32)
+        column = lookup[self.individuals]
+        kept = column >= 0
+        rows = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        found[rows[kept], column[kept]] = self.weights[kept]
+        return found
+
+
+class LinearAttacker:
+    """One linear attacker on one population."""
+
+    def __init__(self, population: Population, scheme: Scheme) -> None:
+        self.name = scheme.name
+        self.spaces = scheme.spaces
+        self._population = population
+        self._scheme = scheme
+        self.size = population.size
+
+    def table(self, space: str, features: NDArray[np.uint64]) -> Table:
+        """What each feature of one space says of whom."""
+        import numpy as np
+
+        held = self._population.space(space)
+        rows = held.find(features)
+        spread = held.spread(rows)
+        starts = np.concatenate(([0], np.cumsum(spread)))
+        entries = _ranges(held.starts[np.maximum(rows, 0)], spread)
+        people = held.individuals[entries].astype(np.int64)
+        counts = held.counts[entries].astype(np.float64)
+        idf = np.repeat(self._idf(spread), spread)
+        if self._scheme.kind == "bm25":
+            k1 = self._scheme.k1
+            weights = idf * counts * (k1 + 1) / (counts + self._saturation[people])
+        else:
+            weights = idf * idf * (1 + np.log(counts)) / self._norms[people]
+        table = Table(starts, people, weights)
+        return self._trained(table) if self._scheme.kind == "discriminant" else table
+
+    def amounts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How much a feature weighs by its count in the document; 0 for count 0."""
+        import numpy as np
+
+        present = counts > 0
+        if self._scheme.kind == "bm25":
+            return present.astype(np.float64)
+        return np.where(present, 1 + np.log(np.maximum(counts, 1)), 0.0)
+
+    def _idf(self, spread: NDArray[np.int64]) -> NDArray[np.float64]:
+        import numpy as np
+
+        if self._scheme.kind == "bm25":
+            found: NDArray[np.float64] = np.log1p((self.size - spread + 0.5) / (spread + 0.5))
+            return found
+        inverse: NDArray[np.float64] = inverse_spread(spread, self.size)
+        return inverse
+
+    @cached_property
+    def _norms(self) -> NDArray[np.float32]:
+        return self._population.norms(self.spaces)
+
+    @cached_property
+    def _saturation(self) -> NDArray[np.float64]:
+        import numpy as np
+
+        sizes = self._population.sizes()
+        k1, b = self._scheme.k1, self._scheme.b
+        saturation = k1 * (1 - b + b * sizes / max(float(sizes.mean()), 1e-9))
+        return saturation.astype(np.float64)
+
+    def _trained(self, table: Table) -> Table:
+        """Each feature's weight for every individual, from those who have it."""
+        import numpy as np
+
+        features = len(table.starts) - 1
+        values = np.zeros((features, self.size))
+        rows = np.repeat(np.arange(features), np.diff(table.starts))
+        values[rows, table.individuals] = table.weights
+        known = np.flatnonzero(np.diff(table.starts))
+        dense = values[known] @ self._duals
+        spread = np.zeros(features, dtype=np.int64)
+        spread[known] = self.size
+        return Table(
+            np.concatenate(([0], np.cumsum(spread))),
+            np.tile(np.arange(self.size), len(known)),
+            dense.ravel(),
+        )
+
+    @cached_property
+    def _duals(self) -> NDArray[np.float64]:
+        """Ridge regression from texts to individuals in its dual form."""
+        import numpy as np
+
+        kernel = np.zeros((self.size, self.size))
+        for name in self.spaces:
+            kernel += self._products(self._population.space(name))
+        kernel[np.diag_indices_from(kernel)] += self._scheme.k1
+        return np.asarray(np.linalg.inv(kernel), dtype=np.float64)
+
+    def _products(self, space: Space) -> NDArray[np.float64]:
+        """Inner products of the individuals' TF-IDF vectors in one space."""
+        import numpy as np
+
+        found = np.zeros((self.size, self.size))
+        step = max(1, 4_000_000 // self.size)
+        for start in range(0, len(space.keys), step):
+            starts = space.starts[start : start + step + 1]
+            low, high = int(starts[0]), int(starts[-1])
+            people = space.individuals[low:high]
+            spread = np.diff(starts)
+            block = np.zeros((len(spread), self.size))
+            weights = (1 + np.log(space.counts[low:high])) * np.repeat(
+                inverse_spread(spread, self.size), spread
+            )
+            block[np.repeat(np.arange(len(spread)), spread), people] = weights / self._norms[people]
+            found += block.T @ block
+        return found
+
+
+def linear_attacker(population: Population, name: str) -> LinearAttacker:
+    """The linear attacker called ``name``.
+
+    Raises:
+        ConfigError: if there is none, or the population is too large for it.
+    """
+    scheme = SCHEMES.get(name)
+    if scheme is None:
+        raise ConfigError(
+            f"there is no attacker called {name!r}", remedy=f"Known: {', '.join(SCHEMES)}."
+        )
+    if not affordable(population, scheme):
+        raise ConfigError(
+            f"the population is too large for {name}, or was built without its features",
+            where=str(population.folder),
+            remedy="Leave it out of guard.ensemble.",
+        )
+    return LinearAttacker(population, scheme)
+
+
+def affordable(population: Population, scheme: Scheme) -> bool:
+    """Whether a scheme works on a population of this size and these features."""
+    if not set(scheme.spaces) <= set(population.spaces):
+        return False
+    features = sum(population.about["features"][space] for space in scheme.spaces)
+    return scheme.kind != "discriminant" or features * population.size <= DENSE
+
+
+def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """start, start + 1 ... of each range, one range after the other."""
+    import numpy as np
+
+    before = np.concatenate(([0], np.cumsum(lengths)[:-1])) if len(lengths) else lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

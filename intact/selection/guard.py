@@ -1,0 +1,292 @@
+"""The guard: each document's individual becomes one of at least k (Samarati and Sweeney 1998; for
+texts Morris et al. 2022 and an inverted index of background facts, both by masking alone).
+
+After the rounds, the sanitised text is held against a population. While the true individual is
+among the first k for any attacker, the guard takes the step that loosens their hold most per
+information lost: a masked entity one rung up, an unannotated name, date or noun to a true
+generalisation, a word to "***". Then every choice that stands is attacked again in the final
+text, and the ranks are taken there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from intact.config import Settings
+from intact.domain import (
+    Document,
+    Guarding,
+    GuardStep,
+    Ladder,
+    SanitizedDocument,
+)
+from intact.errors import ConfigError, InputError
+from intact.population.features import Featurizer, counted, tokens
+from intact.population.index import Population
+from intact.population.linear import LinearAttacker
+from intact.population.ranking import Reidentifier, rank_of
+from intact.protocols import Attacker, Generaliser, Matcher, Selector
+from intact.selection.descent import Descent, Layout, Limits, Step, Unit
+from intact.selection.pressure import Pressure
+from intact.selection.stage import Scene, Stage
+from intact.selection.units import Draft, draft
+from intact.text.nesting import Occurrence
+from intact.text.rewrite import Phrase
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+ITSELF = 0.8
+"""Share of a document's word pairs in its individual's background from which it is held to be
+that background itself."""
+_TRIES = 5
+_STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """Who has to be misled, on which population.
+
+    Attributes:
+        linear: attackers that words are weighed by.
+        others: attackers that are only asked for their ranks in the finished text.
+        owner: the individual of a document by its id, as the population calls it.
+    """
+
+    population: Population
+    linear: Sequence[LinearAttacker]
+    others: Sequence[Reidentifier]
+    owner: Callable[[str], str]
+
+
+class GuardedSelector:
+    """Another selector, and the guard after it.
+
+    Args:
+        inner: chooses the rungs.
+        opponents: whom to hide from.
+        generaliser: proposes what may stand for unannotated words.
+        attackers, matcher: what the rounds attacked with, for the last check.
+        settings: the guard's, and those of rewriting and attacks.
+    """
+
+    name = "guarded"
+
+    def __init__(
+        self,
+        inner: Selector,
+        opponents: Opponents,
+        generaliser: Generaliser,
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        settings: Settings,
+    ) -> None:
+        self._inner = inner
+        self._opponents = opponents
+        self._generaliser = generaliser
+        self._attackers = attackers
+        self._matcher = matcher
+        self._settings = settings
+        self._maker = Featurizer()
+        size, k = opponents.population.size, settings.guard.k
+        if k >= size:
+            raise ConfigError(
+                f"nobody can be hidden behind {k} others in a population of {size}",
+                where="setting guard.k",
+                remedy=f"Set guard.k to {size - 1} at most, or take a larger population.",
+            )
+
+    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """The document with its individual hidden, or marked as not protected.
+
+        Raises:
+            InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
+        """
+        self._maker.forget()
+        chosen = self._inner.select(document, ladders)
+        name = self._opponents.owner(document.id)
+        individual = self._opponents.population.number(name)
+        if individual is None:
+            if self._settings.guard.absent == "ok":
+                return replace(
+                    chosen,
+                    notes=(*chosen.notes, "the population lacks its individual: not guarded"),
+                )
+            raise InputError(
+                f"the population lacks the individual {name}",
+                where=f"document {document.id}",
+                remedy="Add it, map documents with guard.protect, or set guard.absent=ok.",
+            )
+        return _Guarding(self, chosen, individual, name).run()
+
+    # -- what one guarding needs ---------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings:
+        """All settings."""
+        return self._settings
+
+    def layout(self, parts: Draft) -> Layout:
+        """The parts of a document as a row of words."""
+        return Layout(parts.units, parts.pieces, self._maker)
+
+    def pressure(self, individual: int, text: str) -> Pressure:
+        """The linear attackers' hold on an individual."""
+        words = self._maker.ids(tokens(text))
+        return Pressure(
+            self._opponents.linear, individual, self._settings.guard.k, self._maker, words
+        )
+
+    def ranks(self, text: str, individual: int) -> dict[str, int]:
+        """Rank of an individual in a finished text, by every attacker; 1 is the first place."""
+        return self.pressure(individual, text).ranks() | self.other_ranks(text, individual)
+
+    def other_ranks(self, text: str, individual: int) -> dict[str, int]:
+        """The same by those attackers that are no linear ones."""
+        return {
+            other.name: rank_of(next(iter(other.scores([text]))), individual) + 1
+            for other in self._opponents.others
+        }
+
+    def known_already(self, text: str, individual: int) -> bool:
+        """Whether an individual's background is the document itself."""
+        population = self._opponents.population
+        if "pair" not in population.spaces:
+            return False
+        pairs: NDArray[np.uint64]
+        pairs, _ = counted(
+            self._maker.of(self._maker.ids(tokens(text)), ("pair",))["pair"].features
+        )
+        if len(pairs) < 3:
+            return False
+        held = population.space("pair").held_by(pairs, individual)
+        return held >= ITSELF * len(pairs)
+
+    def draft(self, chosen: SanitizedDocument, scene: Scene) -> Draft:
+        """The document in parts that may change."""
+        return draft(chosen, scene, self._generaliser, self._settings.guard)
+
+    def fallen(self, stage: Stage, scene: Scene, rungs: Mapping[str, int | None]) -> set[str]:
+        """The entities whose choice does not hold in the text as it stands now."""
+        due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
+        return stage.guessed(scene, rungs, due, self._attackers, self._matcher)
+
+
+class _Guarding:
+    """The guarding of one document."""
+
+    def __init__(
+        self, guard: GuardedSelector, chosen: SanitizedDocument, individual: int, name: str
+    ) -> None:
+        self._guard = guard
+        self._chosen = chosen
+        self._individual = individual
+        self._name = name
+        self._settings = guard.settings
+        self._k = self._settings.guard.k
+        self._rungs = {d.entity.id: d.chosen for d in chosen.decisions}
+
+    def run(self) -> SanitizedDocument:
+        """The finished document."""
+        chosen, guard = self._chosen, self._guard
+        pressure = guard.pressure(self._individual, chosen.text)
+        before = pressure.ranks() | guard.other_ranks(chosen.text, self._individual)
+        if guard.known_already(chosen.document.text, self._individual):
+            note = "its individual's background is the document itself: nothing can protect it"
+            done = Guarding(self._name, self._k, before, before)
+            return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
+        parts = guard.draft(chosen, self._stage(()).scene(self._rungs))
+        if not pressure.excess(self._margin).any() and min(before.values()) > self._k:
+            done = Guarding(self._name, self._k, before, before, words=parts.content)
+            return replace(chosen, guarding=done)
+        return self._search(pressure, parts, before)
+
+    def _search(
+        self, pressure: Pressure, parts: Draft, before: Mapping[str, int]
+    ) -> SanitizedDocument:
+        limit = self._settings.guard.max_words
+        limits = Limits(int(limit * parts.content if limit < 1 else limit), self._margin)
+        descent = Descent(self._guard.layout(parts), pressure, limits, self._random())
+        result, after = self._settle(descent, parts, limits)
+        reached = min(after.values()) > self._k
+        guarding = Guarding(
+            individual=self._name,
+            k=self._k,
+            before=before,
+            after=after,
+            steps=tuple(_step(parts.units[step.unit], step) for step in descent.path),
+            words_changed=descent.changed,
+            words=parts.content,
+        )
+        notes = self._chosen.notes
+        if not reached:
+            notes = (*notes, f"not protected: {min(after.values()) - 1} of {self._k} reached")
+        return replace(result, protected=reached, guarding=guarding, notes=notes)
+
+    @property
+    def _margin(self) -> float:
+        return self._settings.guard.margin
+
+    def _random(self) -> Random | None:
+        if self._settings.guard.order == "greedy":
+            return None
+        return Random(f"{self._settings.run.seed}:{self._chosen.document.id}")
+
+    def _settle(
+        self, descent: Descent, parts: Draft, limits: Limits
+    ) -> tuple[SanitizedDocument, dict[str, int]]:
+        """Searches, writes the text, and goes on where the text falls short of the search."""
+        for attempt in range(_TRIES):
+            descent.limits = replace(limits, margin=limits.margin + attempt * _STRICTER)
+            found = descent.run()
+            if found:
+                descent.prune()
+            rungs = self._climbed(parts, descent.choices)
+            stage = self._stage(parts.extra(descent.choices))
+            scene = stage.scene(rungs)
+            guessed = self._guard.fallen(stage, scene, rungs)
+            after = self._guard.ranks(scene.text, self._individual)
+            if guessed:
+                for at, unit in enumerate(parts.units):
+                    if unit.entity and unit.id in guessed:
+                        descent.step(at)
+            elif min(after.values()) > self._k or not found:
+                break
+        return stage.result(rungs, scene), after
+
+    def _climbed(self, parts: Draft, choices: Sequence[int]) -> dict[str, int | None]:
+        rungs = dict(self._rungs)
+        for unit, choice in zip(parts.units, choices, strict=True):
+            if unit.entity and choice >= 0:
+                rungs[unit.id] = unit.options[choice].rung
+        return rungs
+
+    def _stage(self, extra: Sequence[tuple[Occurrence, Phrase]]) -> Stage:
+        decisions = self._chosen.decisions
+        stage = Stage(
+            self._chosen.document,
+            {d.entity.id: d.ladder for d in decisions},
+            {d.entity.id: d.label for d in decisions},
+            self._settings,
+            extra,
+        )
+        for decision in decisions:
+            stage.attacks[decision.entity.id] = list(decision.attacks)
+        return stage
+
+
+def _step(unit: Unit, step: Step) -> GuardStep:
+    option = unit.options[step.choice] if step.choice >= 0 else None
+    return GuardStep(
+        unit.spans,
+        unit.id if unit.entity else "",
+        option.text if option else "",
+        option.rung if option else None,
+        step.before,
+        step.after,
+        undone=option is None,
+    )

@@ -1,0 +1,213 @@
+"""How strongly attackers hold one individual, and what each word adds to their hold.
+
+The attackers are linear: a score is a sum over features. When words change, only the features
+that came or went are weighed, for every individual, so scores and ranks stay exact without
+scoring the population anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from intact.population.features import Featurizer, Placed, counted
+from intact.population.linear import LinearAttacker
+from intact.population.ranking import rank_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_RIVALS = 128
+"""Individuals with the highest scores at the start, of each attacker, whose weights are kept."""
+
+
+@dataclass(slots=True)
+class _Hold:
+    """What one attacker makes of the document as it stands.
+
+    Attributes:
+        scores: of every individual, exact.
+        weights: space -> weight of each first feature for each kept individual.
+    """
+
+    attacker: LinearAttacker
+    scores: NDArray[np.float64]
+    weights: dict[str, NDArray[np.float32]]
+
+
+class Pressure:
+    """The attackers' hold on one individual in one document, word by word.
+
+    Args:
+        attackers: linear attackers on one population.
+        individual: the true one.
+        k: how many others have to come before it.
+        maker: of features.
+        words: the document as it stands, as ids of the maker.
+    """
+
+    def __init__(
+        self,
+        attackers: Sequence[LinearAttacker],
+        individual: int,
+        k: int,
+        maker: Featurizer,
+        words: NDArray[np.int64],
+    ) -> None:
+        import numpy as np
+
+        self._individual = individual
+        self._k = k
+        self._maker = maker
+        self._spaces = tuple(dict.fromkeys(s for each in attackers for s in each.spaces))
+        self._placed = maker.of(words, self._spaces)
+        self._counts = {space: counted(p.features) for space, p in self._placed.items()}
+        self._first = {space: features for space, (features, _) in self._counts.items()}
+        tables = [
+            {space: each.table(space, self._first[space]) for space in each.spaces}
+            for each in attackers
+        ]
+        self._holds = []
+        for each, own in zip(attackers, tables, strict=True):
+            scores = np.zeros(each.size)
+            for space, table in own.items():
+                scores += table.total(each.amounts(self._counts[space][1]), each.size)
+            self._holds.append(_Hold(each, scores, {}))
+        self._column = self._kept()
+        width = int(self._column.max()) + 1
+        for hold, own in zip(self._holds, tables, strict=True):
+            hold.weights = {s: table.columns(self._column, width) for s, table in own.items()}
+
+    def _kept(self) -> NDArray[np.int32]:
+        """Individual -> column of the weights that are kept, or -1."""
+        import numpy as np
+
+        size = len(self._holds[0].scores)
+        column = np.full(size, -1, dtype=np.int32)
+        most = min(size, max(_RIVALS, 2 * self._k))
+        best = [np.argpartition(hold.scores, size - most)[size - most :] for hold in self._holds]
+        kept = np.unique(np.concatenate([*best, [self._individual]]))
+        column[kept] = np.arange(len(kept))
+        return column
+
+    def move(self, words: NDArray[np.int64]) -> None:
+        """The document stands as ``words`` now."""
+        import numpy as np
+
+        self._placed = self._maker.of(words, self._spaces)
+        for space, placed in self._placed.items():
+            old, new = self._counts[space], counted(placed.features)
+            keys = np.union1d(old[0], new[0])
+            before, after = _at(keys, *old), _at(keys, *new)
+            changed = before != after
+            if changed.any():
+                self._weigh(space, keys[changed], before[changed], after[changed])
+            self._counts[space] = new
+
+    def _weigh(
+        self,
+        space: str,
+        features: NDArray[np.uint64],
+        before: NDArray[np.int64],
+        after: NDArray[np.int64],
+    ) -> None:
+        for hold in self._holds:
+            each = hold.attacker
+            if space in each.spaces:
+                change = each.amounts(after) - each.amounts(before)
+                hold.scores += each.table(space, features).total(change, each.size)
+
+    def ranks(self) -> dict[str, int]:
+        """Rank of the true individual by attacker; 1 is the first place."""
+        return {
+            hold.attacker.name: rank_of(hold.scores, self._individual) + 1 for hold in self._holds
+        }
+
+    def excess(self, margin: float) -> NDArray[np.float64]:
+        """By attacker: standard deviations by which the individual stands too high; 0 is enough.
+
+        Args:
+            margin: standard deviations that it has to stand below the k-th other.
+        """
+        import numpy as np
+
+        found = []
+        for hold in self._holds:
+            spread = max(float(hold.scores.std()), 1e-12)
+            over = hold.scores[self._individual] - hold.scores[self._rival(hold)]
+            hidden = rank_of(hold.scores, self._individual) >= self._k and over <= -margin * spread
+            found.append(0.0 if hidden else max(over / spread + margin, 1e-6))
+        return np.array(found)
+
+    def _rival(self, hold: _Hold) -> int:
+        """The k-th of the others."""
+        import numpy as np
+
+        scores = hold.scores
+        most = min(self._k + 1, len(scores))
+        best = np.argpartition(scores, len(scores) - most)[len(scores) - most :]
+        best = best[np.lexsort((best, -scores[best]))]
+        others = best[best != self._individual][: self._k]
+        return int(others[-1])
+
+    def gains(
+        self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What each unit's words add to the hold, in standard deviations, at most the excess.
+
+        Args:
+            owner: unit of each word of the document, or -1.
+            units: how many there are.
+            excess: as :meth:`excess` gives it.
+        """
+        import numpy as np
+
+        total = np.zeros(units)
+        for hold, over in zip(self._holds, excess, strict=True):
+            if over <= 0:
+                continue
+            spread = max(float(hold.scores.std()), 1e-12)
+            mine = np.zeros(units + 1)
+            for space, weights in hold.weights.items():
+                mine += self._shares(hold, space, weights, owner, units)
+            total += np.clip(mine[:units] / spread, None, over)
+        return total
+
+    def _shares(
+        self,
+        hold: _Hold,
+        space: str,
+        weights: NDArray[np.float32],
+        owner: NDArray[np.int64],
+        units: int,
+    ) -> NDArray[np.float64]:
+        """The margin that each unit's features of one space make, over the k-th other."""
+        import numpy as np
+
+        placed: Placed = self._placed[space]
+        features, counts = self._counts[space]
+        rows = np.searchsorted(self._first[space], features)
+        rows[rows == len(self._first[space])] = 0
+        known = self._first[space][rows] == features if len(features) else rows.astype(bool)
+        rival = self._column[self._rival(hold)]
+        theirs = weights[:, rival] if rival >= 0 else 0.0
+        lead = (weights[:, self._column[self._individual]] - theirs)[rows] * known
+        each = lead * hold.attacker.amounts(counts) / np.maximum(counts, 1)
+        values = each[np.searchsorted(features, placed.features)]
+        first, last = owner[placed.first], owner[placed.last]
+        shares = np.bincount(first % (units + 1), values, units + 1).astype(np.float64)
+        other = first != last
+        shares += np.bincount(last[other] % (units + 1), values[other], units + 1)
+        return shares
+
+
+def _at(
+    keys: NDArray[np.uint64], features: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    import numpy as np
+
+    found = np.zeros(len(keys), dtype=np.int64)
+    found[np.searchsorted(keys, features)] = counts
+    return found
