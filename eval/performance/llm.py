@@ -195,7 +195,7 @@ def ours(
         LlmAttacker(
             model,
             prompts,
-            LlmAttackSettings(kind, lambda _: 5, lambda _: 0.5, answer_tokens=answer_tokens),
+            LlmAttackSettings(kind, lambda _: 5, lambda _: 0.5, answer_tokens=answer_tokens // 5),
         ),
         plan,
     )

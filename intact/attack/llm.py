@@ -41,6 +41,7 @@ class LlmAttackSettings:
     Attributes:
         guesses: how many guesses a target of a type gets.
         doubt: the posterior up to which, for a type, nobody in a pool stands out.
+        answer_tokens: what one guess may take, its line break included.
     """
 
     kind: Kind
@@ -49,7 +50,7 @@ class LlmAttackSettings:
     decoys: int = 8
     temperature: float = 0.0
     layout: Layout = "legend"
-    answer_tokens: int = 60
+    answer_tokens: int = 12
     seed: int = 0
 
 
@@ -80,7 +81,8 @@ class LlmAttacker:
         self._prompts = prompts
         self._settings = settings
         self._siblings = siblings
-        self._exhibitor = Exhibitor(model, prompts, settings.layout, settings.answer_tokens)
+        longest = max(map(self._answer_tokens, EntityType.ALL))
+        self._exhibitor = Exhibitor(model, prompts, settings.layout, longest)
         self.unparsed = 0
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
@@ -125,10 +127,13 @@ class LlmAttacker:
             view.prefix,
             self._prompts.fill(template, count=str(count), marker=view.marker),
             lines=count,
-            max_tokens=max(self._settings.answer_tokens, 4 * count),
+            max_tokens=self._answer_tokens(challenge.entity_type),
             temperature=self._settings.temperature,
             seed=self._seed(challenge),
         )
+
+    def _answer_tokens(self, entity_type: str) -> int:
+        return self._settings.answer_tokens * self._settings.guesses(entity_type)
 
     def _seed(self, challenge: Challenge) -> int:
         """The same for the same question, whatever is asked beside it."""
