@@ -35,15 +35,18 @@ class Training:
         batch: windows a step.
         rate: learning rate of the encoder; the head's is ten times that.
         tokens: windows are cut there.
+        frozen: share of the encoder's weights, from the embeddings up, that stay as they are:
+            halves the work, and a background of a few hundred windows cannot teach them more.
         hold_out: of so many windows of an individual one is held out.
         seed: of shuffling.
     """
 
-    epochs: int = 8
+    epochs: int = 6
     patience: int = 2
     batch: int = 16
     rate: float = 1e-4
     tokens: int = 160
+    frozen: float = 0.5
     hold_out: int = 6
     seed: int = 0
 
@@ -88,6 +91,9 @@ class EncoderAttack:
         plan = self._training
         torch.manual_seed(plan.seed)
         self._tokenizer, encoder = _load(self._model)
+        weights = list(encoder.parameters())
+        for weight in weights[: int(len(weights) * plan.frozen)]:
+            weight.requires_grad_(False)
         self._network: Any = _network(encoder, individuals)
         self._network.to(self._device or ("cuda" if torch.cuda.is_available() else "cpu"))
         held = [w for index, w in enumerate(windows) if index % plan.hold_out == 1]
@@ -95,7 +101,7 @@ class EncoderAttack:
         state = _Checkpoint(self._store, self._key(windows))
         optimiser = torch.optim.AdamW(
             [
-                {"params": self._network.encoder.parameters(), "lr": plan.rate},
+                {"params": [w for w in weights if w.requires_grad], "lr": plan.rate},
                 {"params": self._network.head.parameters(), "lr": plan.rate * 10},
             ],
             weight_decay=0.01,
