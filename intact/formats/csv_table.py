@@ -29,7 +29,7 @@ class CsvFormat:
 
     column: str = ""
     name: str = "csv"
-    annotated: bool = False
+    annotated: bool = True
     suffixes: tuple[str, ...] = (".csv",)
     header: str = ""
     separator: str = ""

@@ -31,7 +31,7 @@ class ParquetFormat:
 
     column: str = ""
     name: str = "parquet"
-    annotated: bool = False
+    annotated: bool = True
     suffixes: tuple[str, ...] = (".parquet",)
     header: str = ""
     separator: str = ""

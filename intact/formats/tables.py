@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from intact.domain import Document
@@ -61,9 +62,11 @@ def load_row(row: Mapping[str, Any], text: str, number: int, where: str) -> Load
     doc_id = f"{stem(where)}-{number}" if given in (None, "") else str(given)
     where = f"{where}, row {number}"
     value = row[text]
-    raws = _mentions(row.get(MENTIONS) if text != MENTIONS else None, where)
+    given_mentions = row.get(MENTIONS) if text != MENTIONS else None
+    layer = Layer(_mentions(given_mentions, where))
     warnings = untouched(tuple(row), text) if number == 1 else ()
-    return load(doc_id, "" if value is None else value, Layer(raws), where, warnings=warnings)
+    loaded = load(doc_id, "" if value is None else value, layer, where, warnings=warnings)
+    return replace(loaded, marked=given_mentions not in (None, ""))
 
 
 def _mentions(value: Any, where: str) -> list[Any]:

@@ -1,0 +1,82 @@
+"""``intact serve``: INTACT over HTTP."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from typing import Annotated
+
+import typer
+
+_SHORTEST = 16
+_TOKEN = "INTACT_TOKEN"
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    config: Annotated[
+        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
+    ] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    max_mib: Annotated[
+        int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")
+    ] = 10,
+    waiting: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Requests that may wait in line.")
+    ] = 64,
+) -> None:
+    """Serve POST /sanitize, /detect and /evaluate over HTTP; / describes them.
+
+    Listens to this machine alone. To listen to others (--host), set the environment variable
+    INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
+    proxy with TLS in front. Requests are not logged.
+    """
+    from intact.config import load_settings
+    from intact.errors import ConfigError, MissingExtraError
+
+    token = os.environ.get(_TOKEN, "")
+    local = is_loopback(host)
+    if token and len(token) < _SHORTEST:
+        raise ConfigError(
+            f"the token has fewer than {_SHORTEST} characters",
+            where=_TOKEN,
+            remedy='Make one with: python -c "import secrets; print(secrets.token_urlsafe())"',
+        )
+    if not local and not token:
+        raise ConfigError(
+            "other machines could read what they like without a token",
+            where=f"--host {host}",
+            remedy=f"Set {_TOKEN}, or listen at 127.0.0.1.",
+        )
+    settings = load_settings(config, overrides or ())
+    try:
+        import uvicorn
+
+        from intact.server.app import Limits, create_app
+    except ImportError as error:
+        raise MissingExtraError.of(str(error.name), "serve") from None
+    app = create_app(settings, token=token, local=local, limits=Limits(max_mib << 20, waiting))
+    shown = f"[{host}]" if ":" in host else host
+    typer.echo(f"INTACT listens at http://{shown}:{port} (Ctrl-C ends it).", err=True)
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=10,
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches ``host``."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

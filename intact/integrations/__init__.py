@@ -1,0 +1,1 @@
+"""INTACT inside other tools: Presidio, spaCy, pandas."""

@@ -1,0 +1,156 @@
+"""INTACT as an operator of presidio-anonymizer's ``AnonymizerEngine``.
+
+>>> engine.add_anonymizer(IntactOperator)  # doctest: +SKIP
+>>> plan = plan_for(text, analyzer_results)  # doctest: +SKIP
+>>> engine.anonymize(text, plan.results, plan.operators).text  # doctest: +SKIP
+
+An operator sees one span at a time, but what may stand for it is decided over the whole text.
+So the plan is made first; the engine then carries it out, beside its own operators if wanted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from presidio_anonymizer.entities import InvalidParamError, OperatorConfig, RecognizerResult
+from presidio_anonymizer.operators import Operator, OperatorType
+
+from intact.api import sanitize
+from intact.config import Settings
+from intact.domain import Document, Edit, SanitizedDocument, Span
+from intact.formats.exchange import Layer, load
+
+NAME = "intact"
+_WAITING = "replacements"
+Waiting = Mapping[tuple[str, str], "deque[str]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an ``AnonymizerEngine`` needs to write INTACT's text.
+
+    Attributes:
+        results: what to replace; wider than the analyzer's spans where an article or a
+            preposition changes with them.
+        operators: the operators to pass to ``anonymize``.
+        sanitized: the decisions, with every attack.
+    """
+
+    results: list[Any]
+    operators: dict[str, Any]
+    sanitized: SanitizedDocument
+
+
+class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
+    """Writes the replacement that a ``Plan`` holds for a span."""
+
+    def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
+        """The replacement of ``text``; equal spans get theirs from last to first.
+
+        Raises:
+            InvalidParamError: if the plan was made for other results.
+        """
+        given = params or {}
+        waiting = given[_WAITING].get((given.get("entity_type", ""), text))
+        if waiting is None:
+            raise InvalidParamError(
+                "The plan knows nothing of this span; pass plan.results to anonymize."
+            )
+        waiting.rotate(1)  # the engine goes from the end of the text to its beginning
+        replacement: str = waiting[0]
+        return replacement
+
+    def validate(self, params: dict[str, Any] | None = None) -> None:
+        """Checks that the parameters are a plan's.
+
+        Raises:
+            InvalidParamError: if they are not.
+        """
+        if not isinstance((params or {}).get(_WAITING), Mapping):
+            raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
+
+    def operator_name(self) -> str:
+        """The name by which an ``OperatorConfig`` asks for it."""
+        return NAME
+
+    def operator_type(self) -> Any:
+        """It anonymizes."""
+        return OperatorType.Anonymize
+
+
+def plan_for(
+    text: str,
+    analyzer_results: Sequence[Any],
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+) -> Plan:
+    """Decides what stands for each span that Presidio's analyzer found.
+
+    Args:
+        analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        DocumentError: if the results do not fit the text.
+    """
+    kept = _best(analyzer_results)
+    raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
+    document = load("text", text, Layer(raws), "analyzer results").document
+    done = _sanitized(document, config, overrides)
+    waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
+    results = []
+    for edit in _joined(text, done.edits):
+        kind = _kind(edit.span, kept)
+        waiting[kind, edit.span.of(text)].append(edit.text)
+        results.append(RecognizerResult(kind, edit.span.start, edit.span.end, 1.0))
+    operators = {"DEFAULT": OperatorConfig(NAME, {_WAITING: dict(waiting)})}
+    return Plan(results, operators, done)
+
+
+def _best(results: Sequence[Any]) -> list[Any]:
+    """One result a span: the surest of those that say different things of the same characters."""
+    best: dict[tuple[int, int], Any] = {}
+    for result in results:
+        span = (result.start, result.end)
+        if span not in best or result.score > best[span].score:
+            best[span] = result
+    return [best[span] for span in sorted(best)]
+
+
+def _sanitized(
+    document: Document, config: str | Path | Settings | None, overrides: Sequence[str]
+) -> SanitizedDocument:
+    if not document.mentions:
+        return SanitizedDocument(document, (), (), ())
+    return next(iter(sanitize([document], config, overrides)))
+
+
+def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits with only spaces between them made one: so does the engine with spans of one type."""
+    found: list[Edit] = []
+    for edit in edits:
+        gap = text[found[-1].span.end : edit.span.start] if found else "x"
+        if gap.strip(" "):
+            found.append(edit)
+        else:
+            last = found.pop()
+            span = Span(last.span.start, edit.span.end)
+            found.append(Edit(span, last.text + gap + edit.text))
+    return found
+
+
+def _kind(span: Span, results: Sequence[Any]) -> str:
+    """The type of the result that an edit stands for: the one it shares most characters with."""
+    return max(
+        (
+            (min(r.end, span.end) - max(r.start, span.start), -r.start, r.entity_type)
+            for r in results
+        ),
+        default=(0, 0, "MISC"),
+    )[2]

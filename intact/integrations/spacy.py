@@ -1,0 +1,81 @@
+"""INTACT in a spaCy pipeline: ``nlp.add_pipe("intact")``.
+
+Takes the doc's mentions from ``doc.spans["intact"]``, ``doc.spans["sc"]`` or ``doc.ents``,
+whichever there is first, and sets ``doc._.sanitized`` to the sanitised text. A doc without any has
+its mentions detected, unless ``detect`` is off. The text in ``doc._.sanitized`` is kept by a DocBin
+with ``store_user_data=True``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from intact.build import build_pipeline
+from intact.config import load_settings
+from intact.errors import ConfigError
+from intact.formats.docbin import from_doc
+from intact.formats.exchange import Layer, load
+from intact.pipeline import Pipeline
+
+FACTORY = "intact"
+ATTRIBUTE = "sanitized"
+
+
+class IntactComponent:
+    """Sanitises docs; the pipeline is made when the first one comes.
+
+    Args:
+        config: a preset's name or a TOML file; "" is the defaults.
+        overrides: settings on top, such as "attack.max_risk=0.3".
+        detect: whether docs without mentions have them detected.
+    """
+
+    def __init__(self, config: str, overrides: Sequence[str], detect: bool) -> None:
+        self._settings = load_settings(config or None, overrides)
+        self._detect = detect
+
+    @cached_property
+    def _pipeline(self) -> Pipeline:
+        return build_pipeline(self._settings)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """The doc with ``doc._.sanitized`` set.
+
+        Raises:
+            DocumentError: if its text cannot be worked on.
+        """
+        given = from_doc(doc)
+        document = load("doc", given["text"], Layer(given["mentions"]), "spaCy doc").document
+        raw = self._detect and not document.mentions
+        done = (self._pipeline.sanitize_raw if raw else self._pipeline.sanitize)(document)
+        doc._.set(ATTRIBUTE, done.text)
+        return doc
+
+
+@Language.factory(  # type: ignore[untyped-decorator]  # spaCy is not typed
+    FACTORY,
+    default_config={"config": "", "overrides": [], "detect": True},
+    assigns=[f"doc._.{ATTRIBUTE}"],
+    retokenizes=False,
+)
+def make_intact(
+    nlp: Language, name: str, config: str, overrides: list[str], detect: bool
+) -> IntactComponent:
+    """The component; see ``IntactComponent``.
+
+    Raises:
+        ConfigError: for a wrong setting, or if another extension is called ``sanitized``.
+    """
+    if not Doc.has_extension(ATTRIBUTE):
+        Doc.set_extension(ATTRIBUTE, default=None)
+    elif any(Doc.get_extension(ATTRIBUTE)[1:]):
+        raise ConfigError(
+            f"another extension is called doc._.{ATTRIBUTE}",
+            where=f"pipe {name}",
+            remedy="Remove it before the pipe is added.",
+        )
+    return IntactComponent(config, overrides, detect)

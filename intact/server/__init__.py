@@ -1,0 +1,1 @@
+"""INTACT over HTTP, for one machine or a trusted network."""

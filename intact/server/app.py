@@ -1,0 +1,206 @@
+"""The HTTP interface: POST /sanitize, /detect, /evaluate; GET /health and a page about it all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+
+from intact import __version__
+from intact.config import Settings
+from intact.domain import SanitizedDocument
+from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
+from intact.formats.outcome import mention_fields
+from intact.server.bench import Bench, BusyError, finite
+from intact.server.gate import LOOPBACK, Gate
+from intact.server.page import page
+from intact.server.schemas import (
+    DetectedMention,
+    DetectRequest,
+    DetectResponse,
+    EvaluateRequest,
+    EvaluateResponse,
+    Health,
+    MentionOut,
+    Problem,
+    SanitizeRequest,
+    SanitizeResponse,
+    ScoreOut,
+)
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The server was called by a name it does not go by."},
+    401: {"model": Problem, "description": "The token is missing or wrong."},
+    413: {"model": Problem, "description": "The body is too large."},
+    422: {"model": Problem, "description": "The request, the text or its mentions are wrong."},
+    500: {"model": Problem, "description": "A fault of INTACT, or of a model."},
+    501: {"model": Problem, "description": "A package that this needs is not installed."},
+    503: {"model": Problem, "description": "Too many requests wait; try again later."},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much the server takes on.
+
+    Attributes:
+        most_bytes: of a request's body.
+        waiting: requests in the line.
+    """
+
+    most_bytes: int = 10 << 20
+    waiting: int = 64
+
+
+def create_app(
+    settings: Settings, *, token: str = "", local: bool = True, limits: Limits | None = None
+) -> Gate:
+    """The ASGI application.
+
+    Args:
+        settings: of every request; clients cannot change them.
+        token: what clients have to bring; "" asks for none.
+        local: whether it may only be called by this machine's own names.
+    """
+    limits = limits or Limits()
+    bench = Bench(settings, limits.waiting)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        bench.close()
+
+    app = FastAPI(
+        title="INTACT",
+        version=__version__,
+        description="Truthful text sanitisation: personal information becomes the most specific "
+        "statement that is still true and safe. Offsets are Unicode code points, ends exclusive.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        responses=_PROBLEMS,
+    )
+    _routes(app, bench)
+    _errors(app)
+    return Gate(
+        app,
+        token=token,
+        hosts=LOOPBACK if local else None,
+        most_bytes=limits.most_bytes,
+    )
+
+
+def _routes(app: FastAPI, bench: Bench) -> None:
+    @app.post("/sanitize")
+    async def sanitize(body: SanitizeRequest) -> SanitizeResponse:
+        """Replaces personal information; finds it first, if the request does not say where."""
+        mentions = None if body.mentions is None else _raws(body.mentions)
+        done = await bench.do(bench.sanitize, body.text, mentions)
+        return _sanitized(done, detected=body.mentions is None)
+
+    @app.post("/detect")
+    async def detect(body: DetectRequest) -> DetectResponse:
+        """Finds personal information. It is no promise that it is all there is."""
+        found = await bench.do(bench.detect, body.text)
+        mentions = [
+            DetectedMention(
+                start=item.mention.span.start,
+                end=item.mention.span.end,
+                type=item.mention.entity_type,
+                identifier_type=item.mention.identifier_type,
+                entity_id=item.mention.entity_id,
+                kind=item.kind,
+                score=item.score,
+                sources=list(item.sources),
+            )
+            for item in found.found
+        ]
+        return DetectResponse(mentions=mentions, notes=list(found.notes))
+
+    @app.post("/evaluate")
+    async def evaluate(body: EvaluateRequest) -> EvaluateResponse:
+        """Scores a sanitised text: what is left, how much was changed, how much meaning is kept."""
+        outcome = body.edits if body.sanitized_text is None else body.sanitized_text
+        scores = await bench.do(
+            bench.evaluate, body.text, _raws(body.mentions), outcome, body.metrics
+        )
+        return EvaluateResponse(
+            scores=[
+                ScoreOut(name=s.name, value=finite(s.value), n=s.n, signature=s.signature)
+                for s in scores
+            ]
+        )
+
+    @app.get("/health")
+    async def health() -> Health:
+        """Says that the server is there."""
+        return Health(status="ok", version=__version__)
+
+    @app.get("/docs", include_in_schema=False)
+    @app.get("/", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        return HTMLResponse(page(app.openapi()))
+
+
+def _errors(app: FastAPI) -> None:
+    """Every error as {"error": ...}, without any of the request in it."""
+
+    @app.exception_handler(RequestValidationError)
+    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return _problem(422, f"{place}: {first['msg']}")
+
+    @app.exception_handler(BusyError)
+    async def _(request: Request, error: BusyError) -> JSONResponse:
+        answer = _problem(503, "too many requests wait; try again later")
+        answer.headers["Retry-After"] = "5"
+        return answer
+
+    @app.exception_handler(IntactError)
+    async def _(request: Request, error: IntactError) -> JSONResponse:
+        return _problem(_status(error), str(error))
+
+
+def _status(error: IntactError) -> int:
+    if isinstance(error, InputError | ContextError):
+        return 422
+    if isinstance(error, MissingExtraError):
+        return 501
+    return 503 if isinstance(error, ModelError) else 500
+
+
+def _problem(status: int, error: str) -> JSONResponse:
+    return JSONResponse({"error": error}, status_code=status)
+
+
+def _raws(mentions: Any) -> list[dict[str, Any]]:
+    return [mention.model_dump(mode="json", exclude_none=True) for mention in mentions]
+
+
+def _sanitized(done: SanitizedDocument, *, detected: bool) -> SanitizeResponse:
+    fields = mention_fields(done)
+    return SanitizeResponse(
+        text=done.text,
+        mentions=[
+            MentionOut(
+                start=mention.span.start,
+                end=mention.span.end,
+                type=mention.entity_type,
+                identifier_type=mention.identifier_type,
+                entity_id=mention.entity_id,
+                replacement=fields[mention.id]["replacement"],
+                outcome=fields[mention.id]["outcome"],
+            )
+            for mention in done.document.mentions
+        ],
+        edits=[(edit.span.start, edit.span.end, edit.text) for edit in done.edits],
+        detected=detected,
+        protected=done.protected,
+        notes=list(done.notes),
+    )

@@ -1,0 +1,93 @@
+"""INTACT as an operator of the installed presidio-anonymizer."""
+
+import pytest
+
+pytest.importorskip("presidio_anonymizer")
+
+from presidio_anonymizer import AnonymizerEngine
+from presidio_anonymizer.entities import InvalidParamError, OperatorConfig, RecognizerResult
+
+from intact.errors import DocumentError
+from intact.integrations.presidio import IntactOperator, plan_for
+
+TEXT = (
+    "Zelda Quimby was born in Tromsø on 3 May 1996. Zelda Quimby left the Bank of Norway "
+    "for Tromsø in May 1996. Ask zelda@example.org."
+)
+
+
+def found(*spans):
+    results = []
+    for surface, kind in spans:
+        at = TEXT.find(surface)
+        while at >= 0:
+            results.append(RecognizerResult(kind, at, at + len(surface), 0.85))
+            at = TEXT.find(surface, at + 1)
+    return results
+
+
+RESULTS = found(
+    ("Zelda Quimby", "PERSON"),
+    ("Tromsø", "LOCATION"),
+    ("3 May 1996", "DATE_TIME"),
+    ("the Bank of Norway", "ORGANIZATION"),
+    ("zelda@example.org", "EMAIL_ADDRESS"),
+)
+
+
+@pytest.fixture
+def engine():
+    made = AnonymizerEngine()
+    made.add_anonymizer(IntactOperator)
+    return made
+
+
+def test_the_engine_writes_what_intact_decided(engine):
+    plan = plan_for(TEXT, RESULTS)
+    done = engine.anonymize(TEXT, plan.results, plan.operators)
+    assert done.text == plan.sanitized.text
+    assert not any(name in done.text for name in ("Zelda", "Quimby", "Tromsø", "zelda@"))
+    assert "1996" not in done.text or "May 1996" in done.text
+    assert all(item.operator == "intact" for item in done.items)
+
+
+def test_a_plan_can_be_carried_out_again(engine):
+    plan = plan_for(TEXT, RESULTS)
+    texts = {engine.anonymize(TEXT, plan.results, plan.operators).text for _ in range(3)}
+    assert texts == {plan.sanitized.text}
+
+
+def test_results_that_overlap_repeat_or_touch(engine):
+    results = [
+        *RESULTS,
+        RecognizerResult("PERSON", 0, 5, 0.4),
+        RecognizerResult("ORGANIZATION", 0, 12, 0.3),
+        RecognizerResult("PERSON", 6, 12, 0.4),
+    ]
+    plan = plan_for(TEXT, results)
+    assert engine.anonymize(TEXT, plan.results, plan.operators).text == plan.sanitized.text
+    assert not any(name in plan.sanitized.text for name in ("Zelda", "Quimby"))
+
+
+def test_nothing_found_changes_nothing(engine):
+    plan = plan_for(TEXT, [])
+    assert engine.anonymize(TEXT, plan.results, plan.operators).text == TEXT
+
+
+def test_beside_presidios_own_operators(engine):
+    plan = plan_for(TEXT, RESULTS)
+    operators = plan.operators | {"EMAIL_ADDRESS": OperatorConfig("redact")}
+    assert engine.anonymize(TEXT, plan.results, operators).text.endswith("Ask .")
+
+
+def test_without_a_plan_it_says_what_to_do(engine):
+    with pytest.raises(InvalidParamError, match="plan_for"):
+        engine.anonymize(TEXT, RESULTS, {"DEFAULT": OperatorConfig("intact")})
+    plan = plan_for(TEXT, RESULTS[:1])
+    with pytest.raises(InvalidParamError, match=r"plan\.results"):
+        engine.anonymize(TEXT, RESULTS, plan.operators)
+
+
+def test_results_of_another_text_are_refused():
+    with pytest.raises(DocumentError, match="outside the text"):
+        plan_for("Zelda", RESULTS)
