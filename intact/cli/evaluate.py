@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 SLOW = ("trir_encoder",)
 """Metrics that "all" leaves to those who name them: they train for minutes."""
 
+_PACKAGES = {
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "sklearn": "scikit-learn",
+    "wordfreq": "wordfreq",
+    "jinja2": "jinja2",
+    "sentence_transformers": "sentence-transformers",
+}
+
 
 def evaluate(
     corpus: Annotated[Path, typer.Argument(help="The original documents with annotations.")],
@@ -43,7 +52,8 @@ def evaluate(
         Path | None, typer.Option(help="{doc_id: individual}, where they differ.")
     ] = None,
     classes: Annotated[
-        Path | None, typer.Option(help="{doc_id: class}, for the downstream classifier.")
+        str | None,
+        typer.Option(metavar="FILE|meta:KEY", help="Classes for the downstream classifier."),
     ] = None,
     attackers: Annotated[
         str, typer.Option(help="Who attacks the final documents; names with commas, or none.")
@@ -83,6 +93,7 @@ def evaluate(
     Any system can be scored from an edits file or from its finished texts.
     """
     quiet_libraries()
+    need_evaluation()
     from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
     from intact.evaluation.measure import Means
@@ -105,7 +116,7 @@ def evaluate(
                 background=read_background(background) if background else {},
                 owners=read_texts(owners, "mapping of documents to individuals") if owners else {},
                 layers=read.layers,
-                classes=read_texts(classes, "mapping of documents to classes") if classes else {},
+                classes=_classes(classes, read),
                 compat=compat,
                 encoder=attack_encoder,
                 store=(cache or cache_folder()),
@@ -123,13 +134,40 @@ def evaluate(
     write(results, out)
     say = speaker(quiet=quiet)
     say(show(results, screen_width()))
-    say(f"Written: {out}/results.json, results.csv, per_document.csv, report.html")
+    say(f"Written: {out}/results.json, results.csv (n, signatures), per_document.csv, report.html")
 
 
 def cache_folder() -> Path:
     """Where embeddings are kept: INTACT_CACHE, or a folder of the user's cache."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("INTACT_CACHE") or Path(home) / "intact")
+
+
+def need_evaluation() -> None:
+    """Says what to install where the packages that evaluate are missing.
+
+    Raises:
+        MissingExtraError: if one is.
+    """
+    from importlib.util import find_spec
+
+    from intact.errors import MissingExtraError
+
+    for module, package in _PACKAGES.items():
+        if find_spec(module) is None:
+            raise MissingExtraError.of(package, "evaluation")
+
+
+def _classes(wish: str | None, corpus: Corpus) -> dict[str, str]:
+    """Document id -> class, from a file or from what the corpus says of its documents."""
+    from intact.cli.inputs import read_texts
+
+    if wish is None:
+        return {}
+    kind, _, key = wish.partition(":")
+    if kind != "meta":
+        return read_texts(Path(wish), "mapping of documents to classes")
+    return {doc_id: str(meta[key]) for doc_id, meta in corpus.meta.items() if meta.get(key)}
 
 
 def _names(text: str) -> list[str]:

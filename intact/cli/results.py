@@ -13,9 +13,11 @@ from rich.console import Group
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from intact.domain import Score
     from intact.evaluation.results import Results
 
 _TITLE = 36
+_CELL = len("0.123 (0.123–0.123)")
 
 
 def write(results: Results, out: Path) -> None:
@@ -64,9 +66,11 @@ def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
 
 
 def show(results: Results, width: int) -> Group:
-    """The main scores of every system, one metric a line, in as many tables as fit ``width``."""
+    """The main scores of every system with their 95 % intervals, one metric a line, in as many
+    tables as fit ``width``."""
     systems = list(results.systems)
-    room = max(1, (width - _TITLE) // (max((len(name) for name in systems), default=8) + 2))
+    wide = max(_CELL, *(len(name) for name in systems), 0) + 2 if systems else 1
+    room = max(1, (width - _TITLE) // wide)
     parts: list[Any] = [
         _table(results, systems[at : at + room]) for at in range(0, len(systems), room)
     ]
@@ -84,5 +88,13 @@ def _table(results: Results, systems: list[str]) -> Table:
             continue
         arrow = {"higher": " ↑", "lower": " ↓"}.get(better, "")
         cells = (results.systems[system].get(metric) for system in systems)
-        table.add_row(title + arrow, *("" if s is None else f"{s.value:.3f}" for s in cells))
+        table.add_row(title + arrow, *(_cell(score) for score in cells))
     return table
+
+
+def _cell(score: Score | None) -> str:
+    if score is None:
+        return ""
+    if score.interval is None:
+        return f"{score.value:.3f}"
+    return "{:.3f} ({:.3f}–{:.3f})".format(score.value, *score.interval)

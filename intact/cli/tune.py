@@ -52,7 +52,7 @@ def tune(
     """
     quiet_libraries()
     from intact.build import Workshop
-    from intact.cli.evaluate import cache_folder
+    from intact.cli.evaluate import cache_folder, need_evaluation
     from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
     from intact.evaluation.information import FrequencyInformation
@@ -60,6 +60,7 @@ def tune(
     from intact.evaluation.tuning import Sweep, front
     from intact.models.embedder import SentenceEncoder
 
+    need_evaluation()
     wish = _target(target)
     base = load_settings(config, overrides or ())
     known = read_texts(owners, "mapping of documents to individuals") if owners else {}

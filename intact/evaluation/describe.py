@@ -12,7 +12,7 @@ from intact.evaluation.measure import Measure
 _GIVEN = {
     "background": "`--background FILE`",
     "attackers": "`--attackers NAMES`",
-    "classes": "`--classes FILE`",
+    "classes": "`--classes FILE` or `--classes meta:KEY`",
     "judge": "the `evaluation` extra",
 }
 _BETTER = {"higher": "more is better", "lower": "less is better", "": "neither way is better"}
