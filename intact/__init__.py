@@ -8,10 +8,10 @@
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "load_tab", "sanitize"]
+__all__ = ["__version__", "detect", "load_tab", "sanitize"]
 
 if TYPE_CHECKING:
-    from intact.api import load_tab, sanitize
+    from intact.api import detect, load_tab, sanitize
 
 
 def __getattr__(name: str) -> Any:

@@ -6,22 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from intact.build import build_pipeline
+from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import InputError
 from intact.pipeline import Pipeline
+from intact.protocols import Detection
 
 
 def sanitize(
-    documents: Iterable[Document],
+    documents: Iterable[Document | str],
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> Iterator[SanitizedDocument]:
     """Sanitises documents, one at a time, as they are asked for.
 
     Args:
-        documents: consumed lazily.
+        documents: consumed lazily. A string is raw text: its mentions are detected first, as the
+            notes then say; a ``Document`` has the mentions that it has.
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
 
@@ -32,10 +34,32 @@ def sanitize(
     return _each(build_pipeline(settings), documents)
 
 
-def _each(pipeline: Pipeline, documents: Iterable[Document]) -> Iterator[SanitizedDocument]:
+def _each(
+    pipeline: Pipeline, documents: Iterable[Document | str]
+) -> Iterator[SanitizedDocument]:
     with closing(pipeline):
-        for document in documents:
-            yield pipeline.sanitize(document)
+        for number, document in enumerate(documents, start=1):
+            if isinstance(document, str):
+                yield pipeline.sanitize_raw(Document(f"text{number}", document, ()))
+            else:
+                yield pipeline.sanitize(document)
+
+
+def detect(
+    text: str,
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+) -> Detection:
+    """The personal information in ``text``: mentions, what speaks for each, and doubts.
+
+    For many texts make the detector once: ``intact.build.build_detector(settings)``.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        MissingExtraError: if a package that a detector needs is not installed.
+    """
+    settings = config if isinstance(config, Settings) else load_settings(config, overrides)
+    return build_detector(settings).detect(text)
 
 
 def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from intact.domain import Document, EntityType, Ladder, SanitizedDocument
+from intact.errors import InputError
 from intact.protocols import Detector, Generator, Selector
+
+UNSURE = "unsure: "
+"""How notes begin that tell why something may have been missed in a document."""
 
 
 class Pipeline:
@@ -15,7 +19,7 @@ class Pipeline:
     Args:
         generator: proposes a ladder per entity.
         selector: chooses among the rungs and rewrites the text.
-        detector: finds mentions in documents that have none; None where documents bring theirs.
+        detector: finds mentions in raw text; None where documents bring theirs.
         close: frees what the parts hold (a language model's process).
     """
 
@@ -33,18 +37,32 @@ class Pipeline:
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention."""
-        document = self._with_mentions(document)
         return self._selector.select(document, propose(self._generator, document))
+
+    def sanitize_raw(self, document: Document) -> SanitizedDocument:
+        """The same for a document that nobody annotated: its mentions are detected first.
+
+        The notes say so, and why something may have been missed (``UNSURE``).
+
+        Raises:
+            InputError: if there is no detector.
+        """
+        if self._detector is None:
+            raise InputError(
+                "it has no annotated mentions, and nothing here detects them",
+                where=f"document {document.id}",
+            )
+        detection = self._detector.detect(document.text)
+        done = self.sanitize(replace(document, mentions=detection.mentions))
+        count = len(detection.mentions)
+        said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
+        unsure = (f"{UNSURE}{note}" for note in detection.notes)
+        return replace(done, notes=(said, *unsure, *done.notes))
 
     def close(self) -> None:
         """Frees what the parts hold; calling it twice does no harm."""
         if self._close is not None:
             self._close()
-
-    def _with_mentions(self, document: Document) -> Document:
-        if document.mentions or self._detector is None:
-            return document
-        return replace(document, mentions=tuple(self._detector.detect(document.text)))
 
 
 def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:

@@ -30,11 +30,14 @@ class Loaded:
     Attributes:
         links: (annotator, position among its mentions) -> id of the mention in ``document``.
         warnings: what is odd but can be lived with; no document text.
+        marked: whether the document says what its mentions are, be they none; else they have to
+            be detected. A format that is not ``annotated`` never does.
     """
 
     document: Document
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    marked: bool = True
 
 
 class Format(Protocol):

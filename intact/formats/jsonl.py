@@ -3,7 +3,8 @@
 ``{"id": "a", "text": "...", "mentions": [{"start", "end", "type", ...}]}``; the names of TAB
 (``doc_id``, ``start_offset``, ``end_offset``, ``entity_type``, ``span_text``,
 ``identifier_type``, ``entity_id``) serve as well, and ``annotations`` as in TAB instead of
-``mentions``. Mentions without ``entity_id`` are one entity where type and text agree.
+``mentions``. Mentions without ``entity_id`` are one entity where type and text agree. A line
+without both has its mentions detected; ``"mentions": []`` says that there are none.
 """
 
 from __future__ import annotations
@@ -55,11 +56,7 @@ class JsonlFormat:
         where = f"{record.where} ({doc_id})"
         text, odd = check_text(raw.get("text"), where)
         if "mentions" not in raw:
-            raise DocumentError(
-                "its mentions are missing",
-                where=where,
-                remedy='It needs "mentions": [{"start", "end", "type"}] or TAB\'s "annotations".',
-            )
+            return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
         layers = {"mentions": read_layer(raw["mentions"], text, where)}
         mentions, links = choose(layers, annotator, where)
         language = raw.get("language")
@@ -75,6 +72,10 @@ class JsonlFormat:
             return to_json(enriched(raw, loaded, sanitized))
         ours = was_ours(raw)
         fields = mention_fields(sanitized)
+        if not loaded.marked:
+            found = as_object(sanitized.document)["mentions"]
+            mentions = [mention | fields[mention["id"]] for mention in found]
+            return to_json(raw | {"mentions": mentions} | document_fields(sanitized))
         mentions = [
             add(mention, fields[loaded.links["mentions", at]], ours)
             for at, mention in enumerate(raw["mentions"])

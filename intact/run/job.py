@@ -198,6 +198,8 @@ def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Ob
     )
     for entry in perform_all(tasks, factory, min(job.workers, plan.documents - done)):
         journal.append(entry)
+        for doubt in entry.doubts:
+            observer.warned(f"document {entry.doc_id}: {doubt}")
         observer.advanced(entry.figures["spans"])
     journal.sync()
 

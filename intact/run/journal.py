@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class Entry:
         output: its part of the output file.
         edits: its line of the edits file.
         figures: counts, no text.
+        doubts: why something may have been missed in the document; no text.
     """
 
     number: int
@@ -36,6 +37,7 @@ class Entry:
     output: str
     edits: str
     figures: dict[str, Any]
+    doubts: list[str] = field(default_factory=list)
 
 
 class Journal:

@@ -107,7 +107,6 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
         (["--format", "pdf"], "there is no format called 'pdf'"),
         (["--workers", "0"], "--workers"),
         (["--frobnicate"], "--frobnicate"),
-        (["--format", "text"], "no annotated mentions"),
     ],
 )
 def test_wrong_options(intact, tmp_path, tab, document, options, said):

@@ -129,9 +129,14 @@ def test_jsonl_adds_the_outcome():
     assert rendered(JsonlFormat(), RAW) == rendered(TabFormat(), RAW)
 
 
-@pytest.mark.parametrize(
-    "raw", [[], "x", {}, {"id": 1}, {"id": 1, "text": "a"}, {"id": 1, "text": "a", "mentions": 1}]
-)
+def test_jsonl_without_mentions_is_raw_text():
+    found = JsonlFormat().load(Record({"id": 1, "text": TEXT}, "a.jsonl, line 1"), "first")
+    assert not found.marked and found.document.mentions == ()
+    marked = JsonlFormat().load(Record({"id": 1, "text": TEXT, "mentions": []}, "a"), "first")
+    assert marked.marked
+
+
+@pytest.mark.parametrize("raw", [[], "x", {}, {"id": 1}, {"id": 1, "text": "a", "mentions": 1}])
 def test_jsonl_lines_that_are_no_documents(raw):
     with pytest.raises(DocumentError):
         JsonlFormat().load(Record(raw, "f"), "first")

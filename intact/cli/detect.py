@@ -1,0 +1,236 @@
+"""``intact detect``: mentions in plain text; training and judging detectors."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from intact.cli.console import Told, speaker
+
+if TYPE_CHECKING:
+    from intact.config import Settings
+
+_DONE, _SOMETHING_LEFT_OUT = 0, 1
+_NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
+
+
+class _InputFirst(TyperGroup):
+    """``intact detect INPUT`` is ``intact detect text INPUT``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["text", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_InputFirst,
+    no_args_is_help=True,
+    help="Find personal information: intact detect INPUT -o OUT.json.",
+)
+
+
+@app.command("text")
+def text(
+    source: Annotated[
+        str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write, in TAB's JSON.")],
+    detector: Annotated[str | None, typer.Option(help=_NAMES)] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Findings that score less are left.")
+    ] = None,
+    min_recall: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="Lower the tagger's threshold to what reached this recall."
+        ),
+    ] = None,
+    tagger: Annotated[
+        Path | None, typer.Option(help="A tagger that intact detect train made.")
+    ] = None,
+    spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="Format of the input; else by suffix.")
+    ] = None,
+    config: Annotated[str | None, typer.Option(help="A preset or a TOML file.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Find personal information in texts and write it as TAB's JSON.
+
+    Exit code: 0 done, 1 something was left out, 2 error.
+    """
+    from intact.build import build_detector
+    from intact.run.detect import detect
+    from intact.run.source import find
+
+    settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
+    sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)
+    finder = build_detector(settings)
+    began = time.monotonic()
+    with Told(quiet=quiet) as told:
+        found = detect(sources, out, finder, skip_bad=skip_bad, warn=told.warn)
+        for error in found.skipped:
+            typer.echo(f"skipped: {error}", err=True)
+    say = speaker(quiet=quiet)
+    seconds = time.monotonic() - began
+    say(
+        f"{found.documents} documents, {found.mentions} mentions of {found.entities} entities "
+        f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
+    )
+    say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
+    say(f"Written: {out}. No detector finds everything: have it read before you rely on it.")
+    raise typer.Exit(_SOMETHING_LEFT_OUT if found.skipped else _DONE)
+
+
+@app.command("train")
+def train(
+    corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Folder to make.")],
+    encoder: Annotated[
+        str, typer.Option(help="Transformer: minilm, or any name or folder.")
+    ] = "minilm",
+    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "2,3",
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
+    weight: Annotated[
+        float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
+    ] = 12.0,
+    tuned_layers: Annotated[
+        int, typer.Option(min=0, max=100, help="Topmost encoder layers that learn, too.")
+    ] = 0,
+    masks: Annotated[
+        str | None,
+        typer.Option(help="greedy or random: mask automatically, no annotations needed."),
+    ] = None,
+    background: Annotated[
+        Path | None, typer.Option(help="The population for automatic masks.")
+    ] = None,
+    k: Annotated[int, typer.Option(min=1, help="Individuals to hide among, for masks.")] = 5,
+    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Train a tagger on annotated documents, or on automatic masks.
+
+    Every annotator of a document counts. The folder holds learned weights: share it as you would
+    share the corpus.
+    """
+    from intact.cli.detect_corpus import examples, masked
+    from intact.cli.inputs import read_corpus
+    from intact.detection.tagger.encoder import Encoder
+    from intact.detection.tagger.training import Plan
+    from intact.detection.tagger.training import train as learn
+
+    _threads(threads)
+    plan = Plan(epochs=epochs, weight=weight, tuned=tuned_layers, seed=seed)
+    began = time.monotonic()
+    with Told(quiet=quiet) as told:
+        read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
+        made = learn(examples(read), Encoder(encoder, _numbers(layers)), plan, told.progress)
+        made.save(out)
+    say = speaker(quiet=quiet)
+    say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
+    for one in made.about.reached:
+        say(
+            f"threshold {one.threshold:<4g} recall {one.recall:.3f} (direct {one.direct:.3f}, "
+            f"quasi {one.quasi:.3f}), token precision {one.precision:.3f}"
+        )
+    if made.about.reached:
+        say("(on a part of the corpus that was held out; the tagger then learned from all of it)")
+    say(f"Written: {out}. Use it: intact detect INPUT -o OUT.json --tagger {out}")
+
+
+@app.command("evaluate")
+def evaluate(
+    corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Also write the figures as JSON.")
+    ] = None,
+    detector: Annotated[list[str] | None, typer.Option(help=f"{_NAMES} Repeat to compare.")] = None,
+    tagger: Annotated[
+        Path | None, typer.Option(help="Judge this tagger instead of training one a fold.")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation, by documents.")] = 5,
+    encoder: Annotated[str, typer.Option(help="Transformer of the taggers.")] = "minilm",
+    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "2,3",
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
+    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 12.0,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
+    spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
+    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Measure recall and precision of detectors against annotations.
+
+    A tagger is trained anew for each fold on the documents of the others, so that it is never
+    judged on what it learned from.
+    """
+    from intact.cli.detect_corpus import judge, show
+    from intact.detection.tagger.training import Plan
+
+    _threads(threads)
+    systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
+    settings = _settings(None, None, None, threshold, None, tagger, spacy)
+    plan = Plan(epochs=epochs, weight=weight, seed=seed)
+    with Told(quiet=quiet) as told:
+        found = judge(
+            corpus, systems, settings, (encoder, _numbers(layers)), plan, folds, out, told
+        )
+    show(found)
+
+
+def _settings(
+    config: str | None,
+    overrides: list[str] | None,
+    detector: str | None,
+    threshold: float | None,
+    min_recall: float | None,
+    tagger: Path | None,
+    spacy: str | None,
+) -> Settings:
+    from intact.config import load_settings
+
+    wishes = list(overrides or ())
+    if detector is not None:
+        wishes.append(f"detection.detectors={detector.split(',')!r}")
+    if tagger is not None:
+        wishes.append(f"detection.tagger={str(tagger)!r}")
+    if spacy is not None:
+        wishes.append(f"detection.spacy={spacy!r}")
+    for name, value in (("threshold", threshold), ("min_recall", min_recall)):
+        if value is not None:
+            wishes.append(f"detection.{name}={value}")
+    return load_settings(config, wishes)
+
+
+def _numbers(layers: str) -> tuple[int, ...]:
+    from intact.errors import ConfigError
+
+    try:
+        return tuple(int(layer) for layer in layers.split(","))
+    except ValueError:
+        raise ConfigError(
+            f"{layers!r} are no layers", where="--layers", remedy="Write numbers: 2,3"
+        ) from None
+
+
+def _threads(count: int) -> None:
+    if not count:
+        return
+    try:
+        import torch
+    except ImportError:
+        return
+    torch.set_num_threads(count)

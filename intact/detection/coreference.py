@@ -1,0 +1,119 @@
+"""Which mentions are one entity, by rules.
+
+* Persons: surnames agree and nothing contradicts (titles, given names, initials); a mention that
+  fits several goes to the one last spoken of. Initials alone ("A.K.") fit a full name.
+* Organisations, places and the rest: the same words, an acronym and its long form, a short form
+  given in brackets (``Long Form (“the short form”)``).
+* Dates and amounts: the same value, however written. Codes: the same letters and digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from intact.detection.findings import Merged
+from intact.detection.names import Name, name_of
+from intact.domain import EntityType
+from intact.text.dates import canonical, parse_temporal
+from intact.text.numbers import parse_quantity
+from intact.text.words import acronyms, fold, is_acronym, normalise
+
+_SHORT_FORM = re.compile(
+    r"(?:['’]s?)?,?\s*\((?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"
+)
+
+
+def entities(text: str, spans: Sequence[Merged]) -> list[int]:
+    """A number for each span; spans of one entity have the same. Numbers follow the text."""
+    groups = _Groups(len(spans))
+    _persons(text, spans, groups)
+    _others(text, spans, groups)
+    _short_forms(text, spans, groups)
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(groups.root(at), len(numbers) + 1) for at in range(len(spans))]
+
+
+class _Groups:
+    """Disjoint sets."""
+
+    def __init__(self, size: int) -> None:
+        self._parent = list(range(size))
+
+    def root(self, at: int) -> int:
+        while self._parent[at] != at:
+            at = self._parent[at]
+        return at
+
+    def join(self, one: int, other: int) -> None:
+        low, high = sorted((self.root(one), self.root(other)))
+        self._parent[high] = low
+
+
+def _persons(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+    named = [
+        (at, name)
+        for at, span in enumerate(spans)
+        if span.entity_type == EntityType.PERSON
+        and (name := name_of(span.span.of(text))) is not None
+    ]
+    known: list[list[tuple[int, Name]]] = []
+    for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[0])):
+        fitting = [person for person in known if all(name.fits(other) for _, other in person)]
+        if not fitting:
+            known.append([(at, name)])
+            continue
+        person = min(fitting, key=lambda p: min(_distance(at, other) for other, _ in p))
+        groups.join(at, person[0][0])
+        person.append((at, name))
+
+
+def _distance(at: int, other: int) -> tuple[bool, int]:
+    """What was said before is nearer than what comes after."""
+    return other > at, abs(at - other)
+
+
+def _others(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    short: dict[tuple[str, str], int] = {}
+    for at, span in enumerate(spans):
+        kind, shown = span.entity_type, span.span.of(text)
+        if kind == EntityType.PERSON and name_of(shown) is not None:
+            continue
+        first = seen.setdefault((kind, key(shown, kind)), at)
+        groups.join(first, at)
+        if kind in (EntityType.ORG, EntityType.LOC, EntityType.MISC, EntityType.DEM):
+            for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
+                short.setdefault((kind, acronym), at)
+    for (kind, written), at in seen.items():
+        letters = written.replace(".", "").replace(" ", "")
+        if is_acronym(spans[at].span.of(text)) and (kind, letters) in short:
+            groups.join(short[kind, letters], at)
+
+
+def key(shown: str, kind: str) -> str:
+    """What two mentions of a type must share to be one entity."""
+    if kind == EntityType.CODE:
+        return "".join(char for char in fold(shown) if char.isalnum()) or shown
+    if kind == EntityType.DATETIME:
+        temporal = parse_temporal(shown)
+        return canonical(temporal) if temporal is not None else normalise(shown)
+    if kind == EntityType.QUANTITY:
+        quantity = parse_quantity(shown)
+        return (
+            repr((quantity.kind, quantity.ranges, quantity.unit)) if quantity else normalise(shown)
+        )
+    return normalise(shown) or shown
+
+
+def _short_forms(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+    """``Long Form (“short form”)``: the second is what the first is called from now on."""
+    fixed = (EntityType.DATETIME, EntityType.QUANTITY)
+    for (at, long), (other, short) in pairwise(enumerate(spans)):
+        between = text[long.span.end : short.span.start]
+        if long.entity_type != short.entity_type or long.entity_type in fixed:
+            continue
+        quoted = any(mark in between for mark in '“"‘') or is_acronym(short.span.of(text))
+        if quoted and "(" in between and _SHORT_FORM.fullmatch(between):
+            groups.join(at, other)

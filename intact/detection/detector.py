@@ -1,0 +1,145 @@
+"""Detection of one document: find, merge, tell who is who, look for repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from intact.detection.coreference import entities
+from intact.detection.doubts import doubts
+from intact.detection.findings import Finder, Finding, Merged
+from intact.detection.merging import merge, tidy
+from intact.detection.names import name_of
+from intact.detection.roles import roles
+from intact.domain import Document, EntityType, IdentifierType, Mention
+from intact.protocols import Detected, Detection
+from intact.text.sweep import occurrences
+from intact.text.words import fold
+
+Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
+
+
+class DocumentDetector:
+    """Several finders as one ``Detector``.
+
+    Args:
+        finders: in order of precedence among equal findings.
+        threshold: findings with a lower score do not count; a finder with a ``threshold`` of
+            its own goes by that.
+        retype: turns TAB's types into others, such as Textwash's categories.
+    """
+
+    name = "detector"
+
+    def __init__(
+        self, finders: Sequence[Finder], threshold: float = 0.5, retype: Retype | None = None
+    ) -> None:
+        self._finders = tuple(finders)
+        self._threshold = threshold
+        self._retype = retype
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The finders' names."""
+        return tuple(finder.name for finder in self._finders)
+
+    def detect(self, text: str) -> Detection:
+        """What is in ``text``, what speaks for it, and doubts."""
+        counted: list[Finding] = []
+        doubtful: list[Finding] = []
+        for finder in self._finders:
+            limit = getattr(finder, "threshold", self._threshold)
+            for finding in finder.find(text):
+                (counted if finding.score >= limit else doubtful).append(finding)
+        spans = _agreed(text, merge(text, counted, self.names))
+        found = _repeated(text, _mentions(text, spans))
+        found += _roles(text, spans, found)
+        found.sort(key=lambda item: item.mention.span)
+        if self._retype is not None:
+            found = list(self._retype(text, found))
+        numbered = tuple(
+            replace(item, mention=replace(item.mention, id=f"m{number}"))
+            for number, item in enumerate(found, start=1)
+        )
+        covered = [item.mention.span for item in numbered]
+        return Detection(numbered, doubts(text, doubtful, covered))
+
+
+def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
+    """One kind for one string: the kind that its occurrences score highest for, together."""
+    votes: dict[str, dict[str, float]] = {}
+    for span in spans:
+        kinds = votes.setdefault(span.span.of(text), {})
+        kinds[span.kind] = kinds.get(span.kind, 0.0) + span.score
+    best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
+    surnames = _surnames(text, spans)
+    for shown, kind in best.items():
+        if kind == "other" and fold(shown) in surnames:
+            best[shown] = "person"
+    return [replace(span, kind=best[span.span.of(text)]) for span in spans]
+
+
+def _surnames(text: str, spans: Sequence[Merged]) -> frozenset[str]:
+    people = (span.span.of(text) for span in spans if span.entity_type == EntityType.PERSON)
+    names = (name_of(shown) for shown in people)
+    return frozenset(name.surname for name in names if name is not None and name.fullness)
+
+
+def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
+    numbers = entities(text, spans)
+    return [
+        Detected(
+            Mention(
+                f"m{at}",
+                span.span,
+                span.span.of(text),
+                f"e{number}",
+                span.entity_type,
+                _identifier(span.entity_type),
+            ),
+            span.kind,
+            span.score,
+            span.sources,
+        )
+        for at, (span, number) in enumerate(zip(spans, numbers, strict=True))
+    ]
+
+
+def _identifier(entity_type: str) -> IdentifierType:
+    """Names and codes say by themselves who it is, the rest only together."""
+    direct = entity_type in EntityType.NEVER_GENERALISED
+    return IdentifierType.DIRECT if direct else IdentifierType.QUASI
+
+
+def _repeated(text: str, found: list[Detected]) -> list[Detected]:
+    """``found`` and the further places where one of its entities stands."""
+    document = Document("", text, tuple(item.mention for item in found))
+    first: dict[str, Detected] = {}
+    for item in found:
+        first.setdefault(item.mention.entity_id, item)
+    again = []
+    for place in occurrences(document):
+        span = None if place.mention_id else tidy(text, place.span)
+        if span is None:
+            continue
+        like = first[place.entity_id]
+        mention = replace(like.mention, id="", span=span, text=span.of(text))
+        again.append(Detected(mention, like.kind, like.score, ("repeat",)))
+    return [*found, *again]
+
+
+def _roles(text: str, spans: Sequence[Merged], found: Sequence[Detected]) -> list[Detected]:
+    taken = [item.mention.span for item in found]
+    made = []
+    for role in roles(text, spans):
+        if any(role.span.overlaps(span) for span in taken):
+            continue
+        owner = found[role.owner]
+        mention = replace(
+            owner.mention,
+            span=role.span,
+            text=role.span.of(text),
+            identifier_type=IdentifierType.NO_MASK,
+        )
+        made.append(Detected(mention, owner.kind, owner.score, ("coreference",)))
+    return made

@@ -1,0 +1,136 @@
+"""Settings to a detector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from intact import registry
+from intact.config import DetectionSettings
+from intact.detection.detector import DocumentDetector
+from intact.detection.findings import Finder
+from intact.detection.textwash import NumberFinder, Textwash
+from intact.errors import ConfigError
+from intact.knowledge.base import KnowledgeBase
+from intact.protocols import Detection
+
+OpenKnowledge = Callable[[], KnowledgeBase]
+
+
+def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentDetector:
+    """The detector that ``settings`` describe.
+
+    Args:
+        knowledge: opens the knowledge base, if it is needed.
+
+    Raises:
+        ConfigError: for an unknown detector or a setting that it lacks.
+        MissingExtraError: if a package it needs is not installed.
+        ModelError: if a model cannot be loaded.
+    """
+    found = finders(settings, knowledge)
+    if not found:
+        raise ConfigError("there is no detector", where="setting detection.detectors")
+    if settings.categories == "textwash":
+        textwash = Textwash(settings.pronouns)
+        return DocumentDetector([*found, NumberFinder()], settings.threshold, textwash)
+    if settings.pronouns:
+        raise ConfigError(
+            "pronouns are masked only with the categories of textwash",
+            where="setting detection.pronouns",
+            remedy="Set detection.categories=textwash.",
+        )
+    return DocumentDetector(found, settings.threshold)
+
+
+def finders(
+    settings: DetectionSettings, knowledge: OpenKnowledge, tagger: bool = True
+) -> list[Finder]:
+    """The finders that ``settings`` name, in order.
+
+    Args:
+        tagger: whether the tagger is among them, where it is named.
+    """
+    names = [name for name in settings.chosen() if tagger or name != "tagger"]
+    return [_finder(name, settings, knowledge) for name in names]
+
+
+class DetectorOnDemand:
+    """A ``Detector`` that is made when it is first used: most documents bring their mentions.
+
+    Args:
+        make: makes the detector.
+    """
+
+    name = "detector"
+
+    def __init__(self, make: Callable[[], DocumentDetector]) -> None:
+        self._make = make
+
+    @cached_property
+    def ready(self) -> DocumentDetector:
+        """The detector itself."""
+        return self._make()
+
+    def detect(self, text: str) -> Detection:
+        """What is in ``text``."""
+        return self.ready.detect(text)
+
+
+def _finder(name: str, settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    if name in _OWN:
+        return _OWN[name](settings, knowledge)
+    if name in registry.names("detector"):
+        found: Finder = registry.load("detector", name)(settings)
+        return found
+    known = (*_OWN, *(n for n in registry.names("detector") if n not in _OWN))
+    raise ConfigError(
+        f"there is no detector called {name!r}",
+        where="setting detection.detectors",
+        remedy=f"Known: auto, {', '.join(known)}.",
+    )
+
+
+def _patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    from intact.detection.patterns import PatternFinder
+
+    return PatternFinder(settings.phone_regions)
+
+
+def _knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    from intact.detection.knowledge import KnowledgeFinder
+
+    return KnowledgeFinder(knowledge())
+
+
+def _presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    from intact.detection.presidio import PresidioFinder
+
+    return PresidioFinder(settings.spacy)
+
+
+def _spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    from intact.detection.spacy_finder import SpacyFinder
+
+    return SpacyFinder(settings.spacy)
+
+
+def _tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    from intact.detection.tagger.tagger import load_tagger
+
+    if settings.tagger is None:
+        raise ConfigError(
+            "the tagger needs a model",
+            where="setting detection.tagger",
+            remedy="Make one with intact detect train CORPUS -o MODEL and give its folder.",
+        )
+    return load_tagger(settings.tagger, settings.threshold, settings.min_recall)
+
+
+_OWN: Mapping[str, Callable[[DetectionSettings, OpenKnowledge], Finder]] = {
+    "patterns": _patterns,
+    "knowledge": _knowledge,
+    "presidio": _presidio,
+    "spacy": _spacy,
+    "tagger": _tagger,
+}

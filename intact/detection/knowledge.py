@@ -1,0 +1,243 @@
+"""What the knowledge base knows, and persons by their titles and initials.
+
+Names are looked for in runs of capitalised words; what a run is follows from its words (a title,
+initials, the head of an organisation), from the knowledge base, and from the sentence around it.
+Words in lower case count only where the sentence says what they are ("worked as a ...").
+Scores are roughly how often such a find is right in court judgments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from intact.detection.findings import Finding
+from intact.detection.runs import Run, Token, runs, tokens_of
+from intact.domain import Span
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.types import Rule, Votes
+from intact.text.calendars import parse_calendar
+from intact.text.sentences import line_is_upper
+from intact.text.units import CURRENCIES
+from intact.text.wordlists import GENERIC_HEADS, HONORIFICS, STOP_WORDS
+from intact.text.words import is_acronym, lemma
+
+TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
+
+_TITLES = HONORIFICS | frozenset(
+    "mme mlle msgr herr frau madam señor señora lt col gen sgt capt".split()
+)
+_PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
+_LAWS = frozenset({"law", "treaty"})
+_PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
+_WORK = re.compile(
+    r"\b(?:(?:work|employ|train|qualifi)(?:s|ed|ing)?\s+as|(?:profession|occupation|job|trade)"
+    r"\s+(?:as|is|was|of)|by profession,?)\s+(?:an?\s+|the\s+)?" + _PLAIN
+)
+_ROLE = re.compile(
+    r"(?:\b(?:he|she|who|applicant|claimant|patient|husband|wife|father|mother|son|daughter|brother"
+    r"|sister)\s+(?:is|was|had been|became)\s+an?\s+|,\s+an?\s+)" + _PLAIN
+)
+_ILLNESS = re.compile(
+    r"\b(?:suffer(?:s|ed|ing)?\s+(?:from|a)|diagnosed\s+(?:with|as)|diagnosis\s+of|treated\s+for|died\s+of)"
+    r"\s+(?:an?\s+|the\s+)?" + _PLAIN
+)
+_ADDRESS = re.compile(
+    r"\b\d{1,4}[A-Za-z]?,?\s(?:[A-Z][\w’'-]*\s){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Square|Close"
+    r"|Place|Court|Crescent|Terrace|Gardens|Way|Boulevard|Blvd)\b\.?|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
+)
+
+
+class KnowledgeFinder:
+    """Persons, places, organisations, nationalities, occupations.
+
+    Args:
+        knowledge: an open knowledge base.
+    """
+
+    name = "knowledge"
+
+    def __init__(self, knowledge: KnowledgeBase) -> None:
+        self._knowledge = knowledge
+        self._link = lru_cache(1 << 14)(self._linked)
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``."""
+        tokens = tokens_of(text)
+        lower = {token.text for token in tokens if not token.capital}
+        found: list[Finding] = []
+        for run in runs(text, tokens):
+            found += self._of_run(text, run, lower)
+        found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
+        found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
+        found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
+        found += (self._finding(Span(*m.span()), "address", KNOWN) for m in _ADDRESS.finditer(text))
+        return found
+
+    def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
+        for piece in _pieces(text, run):
+            person = self._person(text, piece, lower)
+            if person is not None:
+                yield person
+            else:
+                yield from self._thing(text, piece, lower)
+
+    def _person(self, text: str, run: Run, lower: set[str]) -> Finding | None:
+        """A name by its title, or by initials in front."""
+        words = run.tokens
+        if len(words) > 1 and words[0].text.lower().rstrip(".") in _TITLES:
+            return self._finding(run.span, "person", TITLED)
+        if words[0].initials and len(words) > 1 and words[-1].capital:
+            if run.opening and all(_heading(word) for word in words[1:]):
+                return None
+            return self._finding(run.span, "person", INITIALLED)
+        if len(words) == 1 and words[0].initials and len(words[0].text) > 2:
+            known = self._link(words[0].text, "ORG") or self._link(words[0].text, "LOC")
+            if known is None:
+                return self._finding(run.span, "person", PROBABLE)
+        return None
+
+    def _thing(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
+        shown = run.span.of(text)
+        if parse_calendar(shown) is not None:
+            return
+        words = [token for token in run.tokens if token.capital]
+        if _letter(text, run):
+            yield self._finding(run.span, "person", PROBABLE)
+            return
+        heading = run.opening and shown.isupper() and all(is_english(word.text) for word in words)
+        if heading or line_is_upper(text, run.span.start, run.span.end):
+            return
+        if run.opening and _ordinary(words[0], lower):
+            rest = run.without_first()
+            if len(words) == 1:
+                if self._link(shown, "DEM") is None and self._link(shown, "LOC") is None:
+                    return
+            elif rest is not None and self._kind(shown, words)[1] < HEADED:
+                yield from self._thing(text, rest, lower)
+                return
+        kind, score = self._kind(shown, words)
+        if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
+            score = min(score, FAINT)
+        yield self._finding(run.span, kind, score)
+
+    def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
+        """What a run of capitalised words is, and how sure that is."""
+        bare = all(_generic(word.text) for word in words)
+        if shown.lower() in CURRENCIES:
+            return "quantity", FAINT
+        people = self._link(shown, "DEM")
+        if people is not None and people[0] in _PEOPLES:
+            return "nationality", KNOWN
+        place = self._link(shown, "LOC")
+        if place is not None and place[2] and place[0] not in _LAWS and not bare:
+            doubtful = place[3] and len(words) == 1 and is_english(shown)
+            return "place", POSSIBLE if doubtful else KNOWN
+        organisation = self._link(shown, "ORG")
+        if organisation is not None and organisation[0] not in _LAWS:
+            if len(words) == 1 and (bare or (not words[0].text.isupper() and is_english(shown))):
+                return "organisation", FAINT
+            return "organisation", HEADED if len(words) > 1 or organisation[2] else PROBABLE
+        if people is not None and people[0] == "occupation":
+            return "occupation", POSSIBLE
+        if place is not None and place[0] == "locality":
+            return "place", PROBABLE
+        if any(link is not None and link[0] in _LAWS for link in (people, place, organisation)):
+            return "other", FAINT
+        return _unknown(shown, words)
+
+    def _of_context(
+        self, text: str, pattern: re.Pattern[str], wanted: str, kind: str, score: float
+    ) -> Iterator[Finding]:
+        for match in pattern.finditer(text):
+            start = match.start("what")
+            for end in _shorter(match.group("what")):
+                linked = self._link(match.group("what")[:end], "DEM")
+                if linked is not None and linked[0] == wanted:
+                    yield self._finding(Span(start, start + end), kind, score)
+                    break
+
+    def _linked(self, text: str, entity_type: str) -> tuple[str, str, bool, bool] | None:
+        """Kind, concept, whether the whole text is known, whether it is ambiguous."""
+        votes: Votes = {}
+        link = self._knowledge.link(text, entity_type, votes)
+        if link is None or link.rule in (Rule.CONTAINED, Rule.APPROXIMATE):
+            return None
+        whole = link.rule in (Rule.EXACT, Rule.AFFIX, Rule.COMPOSITE)
+        geographic = link.concept.startswith("geo/") or entity_type != "LOC"
+        return link.kind, link.concept, whole and geographic, link.ambiguous
+
+    def _finding(self, span: Span, kind: str, score: float) -> Finding:
+        return Finding(span, kind, score, self.name)
+
+
+def _pieces(text: str, run: Run) -> Iterator[Run]:
+    """The run, cut before a title: "Counsel Mr Smith" is two."""
+    starts = [
+        at
+        for at, token in enumerate(run.tokens)
+        if at and token.text.lower().rstrip(".") in _TITLES and at + 1 < len(run.tokens)
+    ]
+    for begin, end in zip([0, *starts], [*starts, len(run.tokens)], strict=True):
+        tokens = run.tokens[begin:end]
+        while tokens and not tokens[-1].capital:
+            tokens = tokens[:-1]
+        if tokens:
+            yield Run(tokens, run.opening and begin == 0)
+
+
+def _ordinary(token: Token, lower: set[str]) -> bool:
+    """Whether a word that opens a sentence is likely an ordinary one."""
+    word = token.text.lower()
+    return not token.initials and (word in lower or is_english(word))
+
+
+@lru_cache(1 << 14)
+def is_english(word: str) -> bool:
+    """Whether a word is one of the English dictionary."""
+    from simplemma import is_known
+
+    return bool(is_known(word.lower(), lang="en"))
+
+
+def _heading(token: Token) -> bool:
+    """Whether a word behind "A." or "I." is a heading's and no name."""
+    return token.text.isupper() or is_english(token.text)
+
+
+def _letter(text: str, run: Run) -> bool:
+    """Whether the run is one letter that stands for a person: "B", "J's"."""
+    token = run.tokens[0]
+    if len(run.tokens) > 1 or run.opening or len(token.text.rstrip(".")) != 1:
+        return False
+    before = text[max(0, token.start - 14) : token.start].split()
+    cited = bool(before) and (before[-1][0].isupper() or before[-1].strip("(").isdigit())
+    return token.text[0] != "I" and not cited
+
+
+def _generic(word: str) -> bool:
+    low = word.lower()
+    return low in GENERIC_HEADS or lemma(word) in GENERIC_HEADS or low in STOP_WORDS
+
+
+def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
+    """A run that nobody knows: a person if it looks like one, else something."""
+    if is_acronym(shown) and len(words) == 1:
+        return "organisation", PROBABLE
+    foreign = [not is_english(word.text) for word in words]
+    if len(words) in (2, 3, 4) and all(word.text[1:].islower() for word in words):
+        if all(foreign):
+            return "person", HEADED
+        if any(foreign):
+            return "person", PROBABLE
+    if any(foreign):
+        return "other", PROBABLE
+    return "other", FAINT
+
+
+def _shorter(words: str) -> Iterator[int]:
+    """Ends of the first words of ``words``, the most first."""
+    ends = [len(words), *[m.start() for m in re.finditer(r"[ -]", words)][::-1]]
+    return (end for end, _ in groupby(ends))

@@ -1,0 +1,172 @@
+"""What can be told by its form: addresses of the net, numbers of accounts and files, telephones.
+
+Numbers with check digits are checked (IBAN modulo 97, cards by Luhn's rule), telephone numbers are
+read by ``phonenumbers``, dates, money and ages by the parsers of ``intact.text`` (``measures``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
+
+from intact.detection.findings import Finding
+from intact.detection.measures import measures
+from intact.domain import Span
+from intact.errors import MissingExtraError
+
+SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w@])")
+_URL = re.compile(r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]+[^\s<>\"“”.,;:!?)\]’']", re.IGNORECASE)
+_DOMAIN = re.compile(
+    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it|es)"
+    r"(?:/[^\s<>\"]*[\w/])?(?![\w@])"
+)
+_IP = re.compile(
+    r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])"
+)
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
+_CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_CALLED = re.compile(r"(?<![\w/.,-])[+(]{0,2}\d(?:[ ().\u00a0/–-]{0,3}\d){6,16}(?![\w/])")
+_CUE = (
+    r"(?:no|nos|nr|number|numbers|ref|reference|references|file|files|case|cases|docket|id|identifier"
+    r"|passport|policy|invoice|account|licence|license|registration|application|applications|appeal"
+    r"|matter|claim|ticket|badge|plate|code|pin|ssn|mrn|vat|isbn|doi)"
+)
+_CODE = r"(?=[\w./-]*\d)[A-Za-z]{0,5}[.-]?\w*\d[\w]*(?:[./-]\w+)*(?:\(\w+\))*"
+_CUED = re.compile(
+    rf"\b{_CUE}\b(?:\s*(?:no|nos|nr|number|ref)\b)?\s*[.:#]*\s*(?P<code>{_CODE})", re.IGNORECASE
+)
+_MORE = re.compile(rf"\s*(?:,|;|and|or|&|,\s*and)\s*(?P<code>{_CODE})")
+_SLASHED = re.compile(
+    r"(?<![\w/.,-])(?:[A-Z]{1,5}[ ./-]?)?\d{1,6}(?:[./-][A-Z0-9]{1,6})?/\d{1,6}(?:/\d{1,6})?"
+    r"(?![\w/]|[.,]\d)"
+)
+_MIXED = re.compile(
+    r"(?<![\w/-])(?=\w*[A-Z])(?=[\w/-]*\d[\w/-]*\d)[A-Z0-9]+(?:[-/][A-Z0-9]+)*(?![\w/-])"
+)
+_LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
+_LAW = re.compile(
+    r"\b(?:laws?|acts?|articles?|art|arts|sections?|sect|ss?|paragraphs?|para|rules?|protocols?|directives?"
+    r"|regulations?|decrees?|orders?|schedules?|chapters?|parts?|§+|resolutions?|recommendations?"
+    r"|series|vol|volume|page|pp?|reports?|ECHR|Reports)\b[^\w\n]*(?:\((?:EC|EU|EEC)\)\s*)?(?:no|nos|nr|number)?"
+    r"[.\s]*\Z",
+    re.IGNORECASE,
+)
+_MONTHLY = re.compile(r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z")
+_TITLED = re.compile(r"(?<![\w-])\d+(?:st|nd|rd|th|s)\Z", re.IGNORECASE)
+
+
+class PatternFinder:
+    """Finds what has a telling form.
+
+    Args:
+        regions: two-letter codes of the regions whose national telephone numbers are read beside
+            international ones.
+    """
+
+    name = "patterns"
+
+    def __init__(self, regions: Sequence[str] = ("GB", "US")) -> None:
+        self._regions = tuple(regions)
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``.
+
+        Raises:
+            MissingExtraError: if phonenumbers is not installed.
+        """
+        found = [*_net(text), *_accounts(text), *self._phones(text)]
+        taken = [finding.span for finding in found]
+        found += [one for one in _codes(text) if not any(one.span.overlaps(t) for t in taken)]
+        return [*found, *measures(text, self.name)]
+
+    def _phones(self, text: str) -> Iterator[Finding]:
+        chunks = list(_CALLED.finditer(text))
+        if not chunks:
+            return
+        try:
+            from phonenumbers import Leniency, PhoneNumberMatcher
+        except ImportError:
+            raise MissingExtraError.of("phonenumbers", "detection") from None
+        for chunk in chunks:
+            shown = chunk.group()
+            dated = re.fullmatch(r"[\d./-]{6,10}", shown) or re.search(r"\d{4}[-/]\d{4}", shown)
+            if dated and "+" not in shown:
+                continue
+            for region in self._regions or (None,):
+                for match in PhoneNumberMatcher(shown, region, leniency=Leniency.VALID):
+                    span = Span(chunk.start() + match.start, chunk.start() + match.end)
+                    yield Finding(span, "phone", SURE if "+" in shown else LIKELY, self.name)
+
+
+def _net(text: str) -> Iterator[Finding]:
+    for match in _EMAIL.finditer(text):
+        yield _finding(match.span(), "email", SURE)
+    for pattern, score in ((_URL, SURE), (_DOMAIN, LIKELY)):
+        for match in pattern.finditer(text):
+            yield _finding(match.span(), "url", score)
+    for match in _IP.finditer(text):
+        try:
+            ip_address(match.group())
+        except ValueError:
+            continue
+        if len(match.group()) > 4:  # "::1" and clock times
+            yield _finding(match.span(), "ip", LIKELY)
+
+
+def _accounts(text: str) -> Iterator[Finding]:
+    for match in _IBAN.finditer(text):
+        if iban_holds(match.group()):
+            yield _finding(match.span(), "iban", SURE)
+    for match in _CARD.finditer(text):
+        if luhn_holds(match.group()):
+            yield _finding(match.span(), "card", SURE)
+
+
+def iban_holds(text: str) -> bool:
+    """Whether the check digits of an IBAN fit (ISO 13616: modulo 97)."""
+    plain = text.replace(" ", "")
+    if not 15 <= len(plain) <= 34 or not plain.isalnum():
+        return False
+    return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
+
+
+def luhn_holds(text: str) -> bool:
+    """Whether the check digit of a card number fits (ISO/IEC 7812, Luhn's rule)."""
+    digits = [int(char) for char in text if char.isdigit()]
+    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1:
+        return False
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _codes(text: str) -> Iterator[Finding]:
+    """Numbers of files, cases, passports: by the word before them, or by their form alone."""
+    for match in _CUED.finditer(text):
+        if _LAW.search(text, max(0, match.start() - 30), match.start()):
+            continue
+        yield from _cued(text, match)
+    for pattern, score in ((_SLASHED, LIKELY), (_MIXED, DOUBTFUL), (_LONG, LIKELY)):
+        for match in pattern.finditer(text):
+            shown = match.group()
+            before = text[max(0, match.start() - 30) : match.start()]
+            if _LAW.search(before) or _TITLED.search(shown) or _MONTHLY.match(shown):
+                continue
+            yield _finding(match.span(), "code", score)
+
+
+def _cued(text: str, match: re.Match[str]) -> Iterator[Finding]:
+    while True:
+        shown = match.group("code")
+        if not shown.isdigit() or len(shown) > 1:
+            yield _finding(match.span("code"), "code", LIKELY)
+        following = _MORE.match(text, match.end())
+        if following is None or not re.search(r"\d{3}|/", following.group("code")):
+            return
+        match = following
+
+
+def _finding(span: tuple[int, int], kind: str, score: float) -> Finding:
+    return Finding(Span(*span), kind, score, PatternFinder.name)

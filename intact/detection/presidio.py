@@ -1,0 +1,91 @@
+"""Presidio's analyzer as a finder.
+
+Presidio needs a spaCy pipeline for names. Where none is given or installed, its pattern
+recognisers run alone over a blank English pipeline: addresses, numbers and codes, no names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from intact.detection.findings import Finding
+from intact.domain import Span
+from intact.errors import MissingExtraError, ModelError
+
+_KINDS = {
+    "PERSON": "person",
+    "LOCATION": "place",
+    "GPE": "place",
+    "ORGANIZATION": "organisation",
+    "NRP": "nationality",
+    "DATE_TIME": "date",
+    "AGE": "age",
+    "EMAIL_ADDRESS": "email",
+    "PHONE_NUMBER": "phone",
+    "IBAN_CODE": "iban",
+    "CREDIT_CARD": "card",
+    "URL": "url",
+    "IP_ADDRESS": "ip",
+    "TITLE": "occupation",
+}
+
+
+class PresidioFinder:
+    """What an ``AnalyzerEngine`` finds, its types mapped; unknown ones are codes.
+
+    Args:
+        pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
+        engine: a ready engine instead.
+
+    Raises:
+        MissingExtraError: if presidio-analyzer is not installed.
+        ModelError: if the pipeline is not.
+    """
+
+    name = "presidio"
+
+    def __init__(self, pipeline: str = "", engine: Any = None) -> None:
+        self._engine = engine or _engine(pipeline)
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``, with Presidio's scores."""
+        return [
+            Finding(
+                Span(result.start, result.end),
+                _KINDS.get(result.entity_type, "code"),
+                min(1.0, max(float(result.score), 1e-6)),
+                self.name,
+            )
+            for result in self._engine.analyze(text=text, language="en")
+            if result.start < result.end
+        ]
+
+
+def _engine(pipeline: str) -> Any:
+    try:
+        import spacy
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    except ImportError:
+        raise MissingExtraError.of("presidio-analyzer", "detection") from None
+
+    class Ready(SpacyNlpEngine):  # type: ignore[misc]
+        """An engine around a pipeline that is loaded already; Presidio would download one."""
+
+        def __init__(self, nlp: Any) -> None:
+            super().__init__()
+            self.nlp = {"en": nlp}
+
+    from intact.detection.spacy_finder import load_pipeline
+
+    nlp = load_pipeline(pipeline) if pipeline else spacy.blank("en")
+    registry = RecognizerRegistry(supported_languages=["en"])
+    registry.load_predefined_recognizers(languages=["en"])
+    if not pipeline:
+        registry.remove_recognizer("SpacyRecognizer")
+    try:
+        return AnalyzerEngine(registry=registry, nlp_engine=Ready(nlp), supported_languages=["en"])
+    except Exception as error:  # noqa: BLE001  (whatever Presidio raises about its recognisers)
+        raise ModelError(
+            f"Presidio's analyzer cannot be started ({type(error).__name__})"
+        ) from None

@@ -1,0 +1,128 @@
+"""Runs of capitalised words: where names may stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from intact.domain import Span
+from intact.text.sentences import starts_sentence
+from intact.text.wordlists import HONORIFICS, STOP_WORDS
+
+_TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
+_POSSESSIVE = re.compile(r"[’']s?\Z")
+_PARTICLES = frozenset(
+    "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
+)
+_LINKS = frozenset({"of", "for", "the"})
+_MOST_LINKS = 2
+_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, or initials with their full stops."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[0].isupper()
+
+    @property
+    def initials(self) -> bool:
+        """Whether it is initials: "A.", "J.R."."""
+        return _INITIALS.match(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Capitalised words side by side, with the small words that join them.
+
+    Attributes:
+        opening: whether it starts a sentence, so that its first capital tells nothing.
+    """
+
+    tokens: tuple[Token, ...]
+    opening: bool
+
+    @property
+    def span(self) -> Span:
+        """From its first to its last character."""
+        return Span(self.tokens[0].start, self.tokens[-1].end)
+
+    def without_first(self) -> Run | None:
+        """The run without its first word and the small words after it."""
+        rest = self.tokens[1:]
+        while rest and not rest[0].capital:
+            rest = rest[1:]
+        return Run(rest, False) if rest else None
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of ``text``, possessive endings cut."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        shown = match.group().rstrip(" -")
+        ending = _POSSESSIVE.search(shown)
+        shown = shown[: ending.start()] if ending else shown
+        if shown:
+            found.append(Token(shown, match.start(), match.start() + len(shown)))
+    return found
+
+
+def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
+    """The runs of ``text``, in order.
+
+    "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg");
+    "and" and "&" join behind such a link ("Ministry of Transport and Communications").
+    """
+    at = 0
+    while at < len(tokens):
+        if not tokens[at].capital:
+            at += 1
+            continue
+        end = at + 1
+        while True:
+            following = _next(text, tokens, at, end)
+            if following is None:
+                break
+            end = following
+        chosen = tuple(tokens[at:end])
+        opening = starts_sentence(text, chosen[0].start)
+        if opening and len(chosen) > 1 and starts_sentence(text, chosen[1].start):
+            chosen = chosen[1:]  # "A. Arrest", a list item
+        run: Run | None = Run(chosen, opening)
+        if opening and chosen[0].text.lower() in STOP_WORDS and not chosen[0].initials:
+            run = Run(chosen, True).without_first()
+            if run is not None and all(token.text.isupper() for token in chosen):
+                run = Run(run.tokens, True)  # a heading
+        if run is not None:
+            yield run
+        at = end
+
+
+def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
+    """The end of the run with one more name in it, or None if it ends at ``end``."""
+    links = 0
+    joined = any(token.text in _LINKS for token in tokens[start:end])
+    for at in range(end, min(len(tokens), end + _MOST_LINKS + 2)):
+        gap = text[tokens[at - 1].end : tokens[at].start]
+        titled = gap in (". ", ".\u00a0") and tokens[at - 1].text.lower() in HONORIFICS
+        if gap not in _GAPS and not titled and not (joined and gap == " & "):
+            return None
+        word = tokens[at].text
+        if tokens[at].capital:
+            return at + 1
+        if word in _LINKS or word in _PARTICLES or (word == "and" and joined):
+            links += 1
+            if links > _MOST_LINKS:
+                return None
+            continue
+        return None
+    return None

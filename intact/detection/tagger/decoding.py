@@ -1,0 +1,69 @@
+"""Tag probabilities to spans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from intact.detection.findings import PLAIN_KIND, Finding
+from intact.detection.tagger.words import Words
+from intact.domain import EntityType, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_JOINT = 3  # characters that may lie between two words of one mention
+
+
+def masked_probability(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How likely each word belongs to a mention of any type, shape (words,)."""
+    return 1.0 - probabilities[:, 0]
+
+
+def findings(
+    words: Words, probabilities: NDArray[np.float32], floor: float, source: str
+) -> list[Finding]:
+    """Runs of words that belong to a mention with a probability of at least ``floor``.
+
+    A run ends where a word is likelier to begin another mention than to go on, where the type
+    changes, and where a line ends. The score of a run is that of its likeliest word.
+    """
+    chosen = masked_probability(probabilities)
+    begin, inside = probabilities[:, 1::2], probabilities[:, 2::2]
+    kinds = (begin + inside).argmax(axis=1)
+    found: list[Finding] = []
+    start = None
+    for at in range(len(words) + 1):
+        on = at < len(words) and chosen[at] >= floor
+        if start is not None and not (on and _goes_on(words, at, kinds, begin, inside)):
+            found.append(_finding(words, start, at, chosen, kinds, source))
+            start = None
+        if on and start is None:
+            start = at
+    return found
+
+
+def _goes_on(
+    words: Words,
+    at: int,
+    kinds: NDArray[np.int64],
+    begin: NDArray[np.float32],
+    inside: NDArray[np.float32],
+) -> bool:
+    gap = words.spans[at].start - words.spans[at - 1].end
+    if words.breaks[at] or gap > _JOINT or kinds[at] != kinds[at - 1]:
+        return False
+    return bool(begin[at, kinds[at]] <= inside[at, kinds[at]])
+
+
+def _finding(
+    words: Words,
+    start: int,
+    end: int,
+    chosen: NDArray[np.float32],
+    kinds: NDArray[np.int64],
+    source: str,
+) -> Finding:
+    span = Span(words.spans[start].start, words.spans[end - 1].end)
+    kind = PLAIN_KIND[EntityType.ALL[int(kinds[start])]]
+    return Finding(span, kind, round(float(chosen[start:end].max()), 4), source)

@@ -1,0 +1,203 @@
+"""How well detectors find what annotators masked, taggers judged on documents they never saw."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from intact.config import DetectionSettings
+from intact.detection.detector import DocumentDetector
+from intact.detection.factory import OpenKnowledge, finders
+from intact.detection.tagger.encoder import Encoder
+from intact.detection.tagger.tagger import Tagger
+from intact.detection.tagger.training import Example, Plan, fit, prepare
+from intact.domain import Document, Edit, EntityType, IdentifierType, SanitizedDocument, Score
+from intact.errors import InputError
+from intact.evaluation.detection import DetectionPrecision, DetectionRecall
+from intact.evaluation.measure import Means
+from intact.evaluation.pairs import pair
+from intact.models.embedder import SentenceEncoder
+
+Progress = Callable[[str, int, int], None]
+Layers = Mapping[str, Sequence[Document]]
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What one set of detectors reached.
+
+    Attributes:
+        scores: recall of mentions ("direct mentions", "quasi mentions", by type) and entities
+            ("direct entities", "quasi entities"); "token precision", "mention precision".
+        seconds: spent on detection, all documents together.
+        found: mentions found.
+    """
+
+    detectors: tuple[str, ...]
+    scores: Mapping[str, Score]
+    seconds: float
+    found: int
+    warned: int = 0
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """Taggers of a cross-validation.
+
+    Attributes:
+        fold_of: document id -> number of the fold it is tested in.
+        taggers: one a fold, trained on all other folds.
+        seconds: spent on training, all folds together.
+    """
+
+    fold_of: Mapping[str, int]
+    taggers: Sequence[Tagger] = field(default_factory=tuple)
+    seconds: float = 0.0
+
+
+def cross_train(
+    documents: Sequence[Document],
+    layers: Layers,
+    encoder: Encoder,
+    plan: Plan,
+    folds: int,
+    progress: Progress = lambda what, done, total: None,
+) -> Folds:
+    """One tagger a fold, each trained on the documents of the other folds.
+
+    Raises:
+        InputError: if there are fewer documents than folds.
+    """
+    if not 2 <= folds <= len(documents):
+        raise InputError(
+            f"{len(documents)} documents cannot be {folds} folds",
+            where="--folds",
+            remedy="At least two, and at most one for each document.",
+        )
+    began = time.monotonic()
+    order = list(range(len(documents)))
+    random.Random(plan.seed).shuffle(order)
+    fold_of = {documents[at].id: place % folds for place, at in enumerate(order)}
+    examples = [Example.of(layers.get(d.id) or (d,)) for d in documents]
+    items = prepare(examples, encoder, plan, progress)
+    if len(items) != len(documents):
+        raise InputError("a document has no words", remedy="Leave empty documents out.")
+    taggers = [
+        fit(
+            [i for i, d in zip(items, documents, strict=True) if fold_of[d.id] != fold],
+            encoder,
+            plan,
+            f"fold {fold + 1} of {folds}",
+            progress,
+        )
+        for fold in range(folds)
+    ]
+    return Folds(fold_of, taggers, time.monotonic() - began)
+
+
+def validate(
+    documents: Sequence[Document],
+    layers: Layers,
+    names: Sequence[str],
+    settings: DetectionSettings,
+    knowledge: OpenKnowledge,
+    folds: Folds | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> Validated:
+    """Scores the detectors called ``names`` on annotated documents.
+
+    Args:
+        layers: document id -> what each annotator saw; the document itself where missing.
+        folds: taggers by fold; without, the tagger of the settings is used as it is.
+    """
+    rules = finders(
+        settings.model_copy(update={"detectors": tuple(names)}), knowledge, folds is None
+    )
+    detectors = []
+    for tagger in folds.taggers if folds is not None and "tagger" in names else (None,):
+        own = [] if tagger is None else [tagger]
+        for one in own:
+            one.threshold = settings.threshold
+        detectors.append(DocumentDetector([*rules, *own], settings.threshold))
+    pairs, warned, seconds = [], 0, 0.0
+    for number, document in enumerate(documents):
+        at = folds.fold_of[document.id] if folds is not None and len(detectors) > 1 else 0
+        began = time.monotonic()
+        found = detectors[at].detect(document.text)
+        seconds += time.monotonic() - began
+        warned += bool(found.notes)
+        edits = [Edit(m.span, "") for m in found.mentions if m.masked]
+        pairs.append(pair(document, edits))
+        progress("+".join(names), number + 1, len(documents))
+    return Validated(
+        tuple(names),
+        _scores(pairs, layers),
+        seconds,
+        sum(len(one.edits) for one in pairs),
+        warned,
+    )
+
+
+def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, Score]:
+    full = {one.document.id: tuple(layers.get(one.document.id) or (one.document,)) for one in pairs}
+    embedder = SentenceEncoder()  # never used: these metrics compare spans
+    recall = {s.name: s for s in DetectionRecall(Means(embedder, layers=full)).scores(pairs)}
+    precision = {s.name: s for s in DetectionPrecision(Means(embedder, layers=full)).scores(pairs)}
+    scores = {
+        "direct entities": recall["recall/direct"],
+        "quasi entities": recall["recall/quasi"],
+        "mentions": recall["recall/mentions"],
+        "token precision": precision["precision"],
+        "mention precision": precision["precision/mentions"],
+    }
+    parts: dict[str, Callable[[Document], Document]] = {
+        "direct mentions": lambda d: _only(d, IdentifierType.DIRECT),
+        "quasi mentions": lambda d: _only(d, IdentifierType.QUASI),
+    }
+    for kind in EntityType.ALL:
+        parts[kind] = lambda d, kind=kind: _of_type(d, kind)  # type: ignore[misc]
+    for name, part in parts.items():
+        means = Means(embedder, layers={k: tuple(map(part, v)) for k, v in full.items()})
+        found = {s.name: s for s in DetectionRecall(means).scores(pairs)}
+        scores[name] = replace(found["recall/mentions"], name=name)
+    return scores
+
+
+def _only(document: Document, kind: IdentifierType) -> Document:
+    kept = tuple(m for m in document.mentions if m.identifier_type is kind)
+    return replace(document, mentions=kept)
+
+
+def _of_type(document: Document, kind: str) -> Document:
+    return replace(document, mentions=tuple(m for m in document.mentions if m.entity_type == kind))
+
+
+def results(found: Sequence[Validated], told: Mapping[str, object]) -> str:
+    """What was reached as JSON text, with what it depends on."""
+    return json.dumps(
+        {
+            **told,
+            "systems": [
+                {
+                    "detectors": one.detectors,
+                    "seconds": round(one.seconds, 1),
+                    "found": one.found,
+                    "documents_warned": one.warned,
+                    "scores": {
+                        name: {
+                            "value": round(score.value, 4),
+                            "interval": score.interval and [round(x, 4) for x in score.interval],
+                            "signature": score.signature,
+                        }
+                        for name, score in one.scores.items()
+                    },
+                }
+                for one in found
+            ],
+        },
+        indent=2,
+    )
