@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
 
 from intact import __version__
 from intact.config import Settings
@@ -34,7 +35,7 @@ from intact.server.schemas import (
 )
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "The server was called by a name it does not go by."},
+    400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
     413: {"model": Problem, "description": "The body is too large."},
     422: {"model": Problem, "description": "The request, the text or its mentions are wrong."},
@@ -155,6 +156,10 @@ def _errors(app: FastAPI) -> None:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         return _problem(422, f"{place}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def _(request: Request, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
     @app.exception_handler(BusyError)
     async def _(request: Request, error: BusyError) -> JSONResponse:

@@ -40,7 +40,10 @@ class Bench:
         self._settings = settings
         self._most = waiting
         self._line = 0
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="intact")
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, thread_name_prefix="intact")
 
     @cached_property
     def _pipeline(self) -> Pipeline:
@@ -110,12 +113,18 @@ class Bench:
         return [score for measure in measures for score in measure.scores(pairs)]
 
     def close(self) -> None:
-        """Ends the thread when what is at work is done, and frees the models."""
-        self._thread.submit(self._free).result()
-        self._thread.shutdown(cancel_futures=True)
+        """Ends the thread when what is at work is done, and frees the models.
+
+        The next request would start anew.
+        """
+        thread = self.__dict__.pop("_thread", None)
+        if thread is not None:
+            thread.submit(self._free).result()
+            thread.shutdown(cancel_futures=True)
 
     def _free(self) -> None:
         pipeline = self.__dict__.pop("_pipeline", None)
+        self.__dict__.pop("_detector", None)
         if pipeline is not None:
             pipeline.close()
 

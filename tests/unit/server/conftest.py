@@ -1,0 +1,21 @@
+"""The application without a socket."""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from starlette.testclient import TestClient
+
+from intact.config import load_settings
+from intact.server.app import Limits, create_app
+
+QUICK = ["generation.sources=['dates']", "attack.attackers=[]"]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = create_app(load_settings(None, QUICK), limits=Limits(most_bytes=100_000))
+    with TestClient(app, base_url="http://127.0.0.1:8000") as made:
+        yield made

@@ -1,0 +1,219 @@
+"""The HTTP interface: what it answers, what it refuses, what it never says."""
+
+import asyncio
+import logging
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from starlette.testclient import TestClient
+
+from intact import cli as command_line
+from intact.cli.serve import is_loopback
+from intact.config import load_settings
+from intact.server.app import Limits, create_app
+from intact.server.bench import Bench, BusyError
+
+TEXT = "Zelda Quimby of Riga 😀 left on 3 May 1996."
+MENTIONS = [
+    {"start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"},
+    {"start": 16, "end": 20, "type": "LOC"},
+    {"start": 31, "end": 41, "type": "DATETIME"},
+]
+
+
+def test_given_mentions_are_replaced(client):
+    answer = client.post("/sanitize", json={"text": TEXT, "mentions": MENTIONS})
+    assert answer.status_code == 200
+    said = answer.json()
+    assert said["text"].startswith("PERSON_1 of LOC_1 😀 left ")
+    assert "3 May" not in said["text"]
+    assert [m["outcome"] for m in said["mentions"]][:2] == ["LABEL", "LABEL"]
+    assert said["detected"] is False
+    assert said["protected"] is True
+    text = TEXT
+    for start, end, new in reversed(said["edits"]):
+        text = text[:start] + new + text[end:]
+    assert text == said["text"]
+
+
+def test_without_mentions_they_are_detected(client):
+    said = client.post("/sanitize", json={"text": "Write to zelda@example.org."}).json()
+    assert said["detected"] is True
+    assert "zelda" not in said["text"]
+    found = client.post("/detect", json={"text": "Write to zelda@example.org."}).json()
+    (mention,) = found["mentions"]
+    assert (mention["start"], mention["end"], mention["type"]) == (9, 26, "CODE")
+
+
+def test_no_mentions_are_not_detected(client):
+    said = client.post("/sanitize", json={"text": "Write to zelda@example.org.", "mentions": []})
+    assert said.json()["text"] == "Write to zelda@example.org."
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        {"sanitized_text": "Zelda Quimby of a city 😀 left on a day."},
+        {"edits": [[16, 20, "a city"]]},
+    ],
+)
+def test_evaluation_says_what_is_left(client, outcome):
+    body = {"text": TEXT, "mentions": MENTIONS} | outcome
+    scores = {s["name"]: s["value"] for s in client.post("/evaluate", json=body).json()["scores"]}
+    assert 0 < scores["left"] < 1
+    assert 0 < scores["words_changed"] < 1
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 99, "type": "LOC"}]},
+         "lie outside the text"),
+        ("/sanitize", {"text": TEXT, "mentions": [{"start": 4, "end": 4, "type": "LOC"}]}, "empty"),
+        ("/sanitize", {"text": TEXT, "mentions": [{"start": -4, "end": 4, "type": "LOC"}]},
+         "body.mentions.0.start"),
+        ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
+        ("/sanitize", {"text": TEXT, "seed": 3}, "body.seed"),
+        ("/sanitize", {"text": 5}, "valid string"),
+        ("/evaluate", {"text": TEXT, "mentions": []}, "either sanitized_text or edits"),
+        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 5, ""], [3, 9, ""]]},
+         "overlaps"),
+        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[9, 5, ""]]}, "empty or negative"),
+        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [], "metrics": ["trir"]}, "metrics"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_without_the_text(client, path, body, said):
+    answer = client.post(path, json=body)
+    assert answer.status_code == 422
+    assert said in answer.json()["error"]
+    assert "Zelda" not in answer.text
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"text": "\\ud800"}', b"\xff\xfe", b'"Zelda"', b""])
+def test_bodies_that_are_no_request(client, content):
+    answer = client.post("/sanitize", content=content, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert "Zelda" not in answer.text
+
+
+def test_a_page_of_another_origin_cannot_send_plain_text(client):
+    body = '{"text": "Zelda"}'
+    answer = client.post("/sanitize", content=body, headers={"content-type": "text/plain"})
+    assert answer.status_code == 422
+
+
+def test_large_bodies_are_refused_before_they_are_read(client):
+    answer = client.post("/sanitize", json={"text": "x" * 100_000})
+    assert answer.status_code == 413
+    chunked = client.post("/sanitize", content=(b"x" * 1000 for _ in range(200)))
+    assert chunked.status_code == 413
+    assert "100000 bytes" in chunked.json()["error"]
+
+
+def test_the_page_needs_nothing_from_elsewhere(client):
+    page = client.get("/").text
+    assert "POST /sanitize" in page
+    assert not re.findall(r"(?:src|href)=['\"](?!openapi\.json)", page)
+    assert client.get("/docs").text == page
+    assert set(client.get("/openapi.json").json()["paths"]) == {
+        "/sanitize", "/detect", "/evaluate", "/health",
+    }  # fmt: skip
+
+
+def test_other_names_of_the_host_are_refused(client):
+    assert client.get("/health", headers={"host": "localhost:9"}).json()["status"] == "ok"
+    assert client.get("/health", headers={"host": "[::1]:8000"}).status_code == 200
+    answer = client.post("/detect", json={"text": "x"}, headers={"host": "evil.example"})
+    assert answer.status_code == 400
+
+
+def test_the_token_is_asked_for():
+    app = create_app(load_settings(), token="t" * 20, local=False)
+    with TestClient(app, base_url="http://anything.example") as client:
+        assert client.get("/health").status_code == 200
+        for headers in ({}, {"authorization": "Bearer x"}, {"authorization": "t" * 20}):
+            answer = client.post("/detect", json={"text": "x"}, headers=headers)
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"] == "Bearer"
+        good = {"authorization": f"Bearer {'t' * 20}"}
+        assert client.post("/detect", json={}, headers=good).status_code == 422
+
+
+def test_eight_clients_at_once_get_their_own_documents(client):
+    def ask(number: int) -> tuple[int, list[dict]]:
+        name = f"Client{'abcdefgh'[number] * 6}"
+        answers = []
+        for turn in range(5):
+            text = f"{name} wrote letter {turn} to us."
+            mention = {"start": 0, "end": len(name), "type": "MISC" if turn % 2 else "PERSON"}
+            marked = {"text": f"{text} {number}-{turn}", "mentions": [mention]}
+            answers.append(client.post("/sanitize", json=marked).json())
+        return number, answers
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, answers in pool.map(ask, range(8)):
+            for turn, answer in enumerate(answers):
+                label = "MISC_1" if turn % 2 else "PERSON_1"
+                assert answer["text"] == f"{label} wrote letter {turn} to us. {number}-{turn}"
+
+
+def test_a_full_line_is_said():
+    bench = Bench(load_settings(), waiting=2)
+    held = threading.Event()
+
+    async def crowd() -> list[object]:
+        work = [bench.do(held.wait, 5) for _ in range(3)]
+        asyncio.get_running_loop().call_later(0.05, held.set)
+        return list(await asyncio.gather(*work, return_exceptions=True))
+
+    outcomes = asyncio.run(crowd())
+    bench.close()
+    assert sum(isinstance(outcome, BusyError) for outcome in outcomes) == 1
+    assert outcomes.count(True) == 2
+
+
+def test_what_was_not_foreseen_does_not_quote_the_text(client, monkeypatch, caplog):
+    def fail(*arguments: object) -> None:
+        raise ValueError(f"cannot work on {TEXT}")
+
+    monkeypatch.setattr("intact.server.bench.load", fail)
+    with caplog.at_level(logging.DEBUG):
+        answer = client.post("/sanitize", json={"text": TEXT, "mentions": []})
+    assert answer.status_code == 500
+    assert "internal error (ValueError" in answer.json()["error"]
+    assert "Zelda" not in answer.text + caplog.text
+
+
+def test_requests_are_not_logged(client, caplog, capsys):
+    with caplog.at_level(logging.DEBUG):
+        client.post("/sanitize", json={"text": TEXT, "mentions": MENTIONS})
+        client.post("/sanitize", json={"text": TEXT, "mentions": [{"start": 0}]})
+    captured = capsys.readouterr()
+    assert "Zelda" not in caplog.text + captured.out + captured.err
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("127.0.0.9", True),
+     ("0.0.0.0", False), ("::", False), ("192.168.1.4", False), ("example.org", False)],
+)  # fmt: skip
+def test_only_loopback_needs_no_token(host, local):
+    assert is_loopback(host) is local
+
+
+def test_other_machines_need_a_token_that_is_long(capsys, monkeypatch):
+    monkeypatch.delenv("INTACT_TOKEN", raising=False)
+    assert command_line.run(["serve", "--host", "0.0.0.0"]) == 2
+    assert "INTACT_TOKEN" in capsys.readouterr().err
+    monkeypatch.setenv("INTACT_TOKEN", "short")
+    assert command_line.run(["serve", "--host", "0.0.0.0"]) == 2
+    assert "fewer than 16 characters" in capsys.readouterr().err
+
+
+def test_limits_of_the_line_are_settings():
+    assert Limits().most_bytes == 10 << 20
