@@ -19,7 +19,8 @@ _LAST_RESORT: Mapping[str, Rung] = {
 }
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
-    r"(?:the\s+|hereinafter\s+|or\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
+    r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
+    r"(?:the\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
     r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
 )
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
@@ -158,12 +159,13 @@ def _before(words: str, short: str) -> str:
     """The end of ``words`` that ``short`` abbreviates, or ""."""
     tokens = words.split()
     if _is_initials(short):
-        letters = [letter for letter in short.upper() if letter.isalpha()]
-        for start in range(len(tokens) - 1, -1, -1):
-            part = tokens[start:]
-            capitals = [token[0].upper() for token in part if token[0].isupper()]
-            if capitals == letters:
-                return " ".join(part)
+        letters = "".join(letter for letter in short.upper() if letter.isalpha())
+        for spare in (0, 1):
+            for start in range(len(tokens) - 1, -1, -1):
+                part = tokens[start:]
+                capitals = "".join(token[0] for token in part if token[0].isupper())
+                if tokens[start][0].isupper() and _abbreviates(letters, capitals, spare):
+                    return " ".join(part)
         return ""
     start = len(tokens)
     while start and (tokens[start - 1][0].isupper() or tokens[start - 1] in _JOINERS):
@@ -173,6 +175,14 @@ def _before(words: str, short: str) -> str:
     name = " ".join(tokens[start:])
     last = short.rsplit(maxsplit=1)[-1].casefold()
     return name if last in (token.casefold() for token in tokens[start:]) else ""
+
+
+def _abbreviates(letters: str, capitals: str, spare: int) -> bool:
+    """Whether ``letters`` are ``capitals`` in order, ``spare`` of them left out, not the first."""
+    if len(capitals) != len(letters) + spare or capitals[:1] != letters[:1]:
+        return False
+    rest = iter(capitals)
+    return all(letter in rest for letter in letters)
 
 
 _JOINERS = frozenset({"of", "for", "and", "the", "in", "on", "de"})

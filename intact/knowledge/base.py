@@ -16,7 +16,7 @@ from intact.knowledge.organisations import Organisations
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.places import Places
 from intact.knowledge.terms import Terms
-from intact.knowledge.types import Link, Members, Rung, Votes
+from intact.knowledge.types import Link, Members, Rule, Rung, Votes
 from intact.knowledge.voting import Voting
 
 SCHEMA = 1
@@ -110,14 +110,26 @@ class KnowledgeBase:
         if entity_type == "ORG":
             return (
                 self._organisations.link(text, votes)
-                or self._places.link(text, votes)
+                or self._organisations.described(text, before, after)
+                or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
+                or self._places.misspelt_country(text, votes)
             )
         return (
             self._terms.link(text, entity_type, before, after)
-            or self._places.exact(text, votes)
-            or self._organisations.link(text, votes)
+            or (None if text.isupper() else self._places.exact(text, votes))
+            or self._organisation(text, entity_type, votes)
         )
+
+    def _organisation(self, text: str, entity_type: str, votes: Votes) -> Link | None:
+        """An organisation under another type; one word of a phrase does not make a company."""
+        if entity_type == "DEM" and len(text.split()) > 3:
+            return None
+        found = self._organisations.link(text, votes)
+        if found is not None and found.kind == "company":
+            named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
+            return found if named else None
+        return found
 
     def chain(self, link: Link, votes: Votes) -> tuple[Rung, ...]:
         """True noun phrases for a link, as they stand in mid-sentence, most specific first."""

@@ -30,7 +30,7 @@ PHRASES: Mapping[PlaceKind, str] = {
     PlaceKind.CITY: "a city",
     PlaceKind.TOWN_OR_CITY: "a town or city",
     PlaceKind.TOWN: "a town",
-    PlaceKind.VILLAGE: "a village or small town",
+    PlaceKind.VILLAGE: "a town or village",
     PlaceKind.UNSIZED: "a town or village",
     PlaceKind.DISTRICT: "a town or district",
     PlaceKind.AREA: "a region",
@@ -86,6 +86,7 @@ def create(connection: sqlite3.Connection) -> None:
         "name TEXT, PRIMARY KEY (key, country, part)) WITHOUT ROWID;"
         "CREATE TABLE alias (key TEXT, own TEXT, country TEXT, part TEXT, "
         "PRIMARY KEY (key, own, country, part)) WITHOUT ROWID;"
+        "CREATE INDEX alias_own ON alias (own, country, part);"
         "CREATE TABLE area (key TEXT, country TEXT, code TEXT, name TEXT, phrase TEXT, "
         "PRIMARY KEY (key, country, code)) WITHOUT ROWID;"
         "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, names TEXT, "

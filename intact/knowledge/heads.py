@@ -10,12 +10,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from intact.knowledge.keys import words
 from intact.knowledge.ladders import Node, read_ladders
+from intact.knowledge.wording import plural_noun
 
 UNKNOWN_WEIGHT = 1e-7
 
@@ -131,9 +132,12 @@ def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]
             target = node.concept
         plurals = _plurals(node)
         names = dict.fromkeys((*node.names, *plurals))
+        many = {name for name in names if name in plurals and plural_noun(name) != name}
+        many |= {name for name in names if name.endswith("authorities")}
+        many -= {node.names[0]}
         yield (
             head,
-            [HeadName(t, target, node.country, t[0].isupper(), t not in node.names) for t in names],
+            [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names],
         )
 
 
@@ -223,13 +227,17 @@ class Heads:
         own = (name for names in self._own.values() for name in names if name.head == concept)
         return (*map(_name, self._connection.execute(query, (concept,))), *own)
 
+    @cached_property
+    def _above(self) -> dict[str, frozenset[str]]:
+        """The concepts of every head and of those above it."""
+        return {
+            concept: frozenset(head.concept for head in self.line(concept))
+            for concept in self._heads
+        }
+
     def below(self, concept: str) -> tuple[Head, ...]:
         """A head and all more special ones, in file order."""
-        return tuple(
-            head
-            for head in self._heads.values()
-            if any(above.concept == concept for above in self.line(head.concept))
-        )
+        return tuple(head for head in self._heads.values() if concept in self._above[head.concept])
 
     def __iter__(self) -> Iterator[Head]:
         return iter(self._heads.values())

@@ -12,12 +12,17 @@ from intact.knowledge.keys import key
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.types import Members
 from intact.knowledge.wording import plural_phrase, without_article
+from intact.text import words
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
-_GOVERNMENT = re.compile(r"^government of (?:a|the) country in (?P<scope>.+)$")
+_GOVERNMENT = re.compile(
+    r"^(?:government|administration) of (?:a|the) country(?: in (?P<scope>.+))?$"
+)
 _BARE = 0.4  # share of organisations that a text names without their town
 _HEADS = 24
+LONGER = 0.1
+"""How much rarer a name is for each further word than its words' frequencies let expect."""
 _TOWNS = 40
 
 
@@ -53,7 +58,8 @@ class MemberIndex:
         bare = key(phrase)
         government = _GOVERNMENT.match(bare)
         if government:
-            return self._governments(self._scopes.get(key(government["scope"])), limit)
+            scope = government["scope"]
+            return self._governments(self._scopes.get(key(scope)) if scope else "", limit)
         nationality = _NATIONALITY.match(bare)
         adjective = nationality["scope"] if nationality else bare
         if adjective in self._adjectives:
@@ -73,7 +79,7 @@ class MemberIndex:
         return match["noun"], self._scopes[key(match["scope"])]
 
     def _governments(self, scope: str | None, limit: int) -> Members | None:
-        pool = self._gazetteer.pool(scope, "nationality", limit) if scope else None
+        pool = None if scope is None else self._gazetteer.pool(scope, "nationality", limit)
         if pool is None:
             return None
         names = tuple(f"{name} Government" for name in pool.names)
@@ -83,6 +89,8 @@ class MemberIndex:
         concept = self._nouns.get(noun)
         if concept is None:
             return None
+        told = words.content_lemmas(noun)  # nobody asks for what the phrase itself says
+        longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
         for head in self._heads.below(concept):
@@ -90,7 +98,10 @@ class MemberIndex:
             for place, name in enumerate(fitting):
                 kind = proper if name.proper else heads
                 text = name.text if name.proper else _title(name.text)
-                kind.setdefault(text, name.weight / (1 + place))
+                if text.count(" ") <= longest and words.content_lemmas(text) <= told:
+                    continue
+                rarity = LONGER ** _rarity(name, head.kind)
+                kind.setdefault(text, name.weight * rarity / (1 + place))
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None
@@ -115,11 +126,17 @@ class MemberIndex:
         return scope.partition("-")[0] == name.country or scope in regions
 
 
+def _rarity(name: HeadName, kind: str) -> int:
+    """How often a name is rarer by ``LONGER`` than its words: "EAT" is not "eat"."""
+    initials = name.text.isupper() and len(name.text) <= 5
+    return len(name.text.split()) - 1 + (kind == "section") + 2 * initials
+
+
 def _with_towns(head: str, share: float, towns: Members | None) -> dict[str, float]:
     """The head alone and with each town, and their parts of its share."""
-    if towns is None:
-        return {head: share}
     scored = {head: share * _BARE}
+    if towns is None:  # it may be any town's
+        return scored
     for name, probability in zip(towns.names, towns.probabilities, strict=True):
         scored[f"{name} {head}"] = share * (1 - _BARE) * probability
     return scored

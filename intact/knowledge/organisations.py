@@ -29,6 +29,26 @@ _PARTNERS = re.compile(
     r"^[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
 )
 _GOVERNMENT = "government"
+_DOCUMENT = "document"
+_FORM = "form"
+_ALSO_WORDS = frozenset(
+    {"a s", "ab", "ad", "ag", "as", "co", "dd", "hf", "pao", "sa", "spa", "too"}
+)
+"""Legal forms that in lower case may be anything else."""
+_NUMERAL = re.compile(r"\d+|[ivxlc]+")
+_BEFORE = re.compile(
+    r"\b(?:an?|the|his|her|its|their|called)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4})"
+    r"(?:(?:called|named|known as)\s+)?[\"“‘«(]?$"
+)
+_AFTER = re.compile(
+    r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:an?|the|one of the)\s+"
+    r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
+)
+_TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?\.?$"), "judge"))
+_LAWYERS = re.compile(
+    r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
+    r"(?:solicitors|lawyers|barristers|attorneys)\b"
+)
 
 
 class Organisations:
@@ -45,13 +65,22 @@ class Organisations:
         match = _BRACKETS.match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
         return (
-            self._state(outer, votes)
+            self._titled(bare)
+            or self._state(outer, votes)
             or self._named(outer, votes)
             or self._named(inner, votes)
             or self._by_head(outer, votes)
             or self._by_head(inner, votes)
             or self._partners(outer)
         )
+
+    @staticmethod
+    def _titled(text: str) -> Link | None:
+        """A person's name with the letters of an office: "Mostley QC", "Brand LJ"."""
+        for ending, head in _TITLED:
+            if is_name(text) and ending.search(text):
+                return Link(f"org/{head}", text, "legal", Rule.AFFIX)
+        return None
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """A state under its name: "Kingdom of Sweden", "Sweden"."""
@@ -63,6 +92,10 @@ class Organisations:
                 return Link("org/government", text, _GOVERNMENT, Rule.HEAD, country)
         named = is_name(text) or _STATE.match(text)
         link = self._places.country(key(text), votes) if named else None
+        if link is None and _STATE.match(text):  # cut off: "United Kingdom of Great Britain and"
+            parts = text.split()
+            cut = (" ".join(parts[:size]) for size in range(len(parts) - 1, 1, -1))
+            link = next(filter(None, (self._places.country(key(c), votes) for c in cut)), None)
         if link is None:
             return None
         return replace(link, kind="country") if _STATE.match(text) else link
@@ -79,13 +112,15 @@ class Organisations:
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = words(text)
-        every = self._heads.find(parts, "ORG")
+        every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         found = self._kind_of(every, parts)
-        if found is not None and self._head(found).kind == "section":
+        if found is None:
+            return self._inside(text, every, votes)
+        if self._head(found).kind == "section":
             rest = (match for match in every if not match.name.proper)
             whole = head_of(rest, parts, found.end + 1)
             found = whole or found
-        if found is not None and self._head(found).kind == "form":
+        if self._head(found).kind == _FORM:
             before = parts[: found.start]
             inner = head_of(
                 (m for m in every if not m.name.proper and m.end <= found.start), before
@@ -95,20 +130,58 @@ class Organisations:
             ):
                 country = found.name.country or inner.name.country
                 found = replace(inner, name=replace(inner.name, country=country))
-        if found is not None:
-            return self._link(text, found, Rule.HEAD, votes)
+        return self._link(text, found, Rule.HEAD, votes)
+
+    def _inside(self, text: str, every: Sequence[Found], votes: Votes) -> Link | None:
+        """An organisation whose own name stands inside a longer one."""
         named = [m for m in every if m.name.proper and _distinctive(m, text)]
-        if named:
-            return self._link(
-                text, max(named, key=lambda m: m.end - m.start), Rule.CONTAINED, votes
-            )
-        return None
+        if not named:
+            return None
+        longest = max(named, key=lambda m: m.end - m.start)
+        return self._link(text, longest, Rule.CONTAINED, votes)
+
+    def _counts(self, found: Found, text: str) -> bool:
+        """Legal forms and kinds of document count only at the end of a name."""
+        kind = self._head(found).kind
+        if kind not in {_FORM, _DOCUMENT}:
+            return True
+        rest = words(text)[found.end :]
+        if kind == _DOCUMENT:
+            return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
+        written = found.name.text
+        small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
+        return bool(found.start) and len(rest) <= 2 and is_name(text) and not small
 
     def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """The head noun; words like "group" or "office" only where nothing tells more."""
         heads = [match for match in every if not match.name.proper]
+        documents = [match for match in heads if self._head(match).kind == _DOCUMENT]
+        if documents:
+            return documents[-1]
         telling = [match for match in heads if self._head(match).parent]
         return head_of(telling, parts) or head_of(heads, parts)
+
+    def described(self, text: str, before: str, after: str) -> Link | None:
+        """What the words around a name say it is: "the bank X", "X, a trade union".
+
+        Args:
+            before: the text before the name.
+            after: the text behind it.
+        """
+        if _LAWYERS.match(after):
+            return Link("org/law-firm", text, "company", Rule.HEAD)
+        for match in (_BEFORE.search(before), _AFTER.match(after)):
+            if match is None:
+                continue
+            parts = words(match["noun"].partition(",")[0])
+            plain = [m for m in self._heads.find(parts, "ORG") if not m.name.proper]
+            found = head_of((m for m in plain if not m.name.plural), parts)
+            if found is None or (match.re is _BEFORE and found.end != len(parts)):
+                continue
+            line = self._heads.line(found.name.head)
+            if len(line) > 1 and line[-1].concept == "org/organisation":
+                return Link(line[0].concept, text, line[0].kind, Rule.HEAD)
+        return None
 
     def _partners(self, text: str) -> Link | None:
         if not _PARTNERS.search(text):
@@ -147,7 +220,7 @@ class Organisations:
             yield Rung("a firm", "firm@")
             yield Rung("an organisation", "organisation@")
             return
-        if kind == _GOVERNMENT and link.country:
+        if kind == _GOVERNMENT:
             yield from self._governments(link)
             line = line[1:]
         else:
@@ -156,28 +229,22 @@ class Organisations:
             yield Rung(plural_phrase(head.phrase) if plural else head.phrase, head.concept)
 
     def _located(self, line: Sequence[Head], link: Link, *, plural: bool) -> Iterator[Rung]:
-        """The kind in its country, the next kind there, the kind in its region and continent."""
+        """The kind and the next kind in their part of the country, and in the country.
+
+        No larger surroundings: what an office does tells more than its part of the world does,
+        and the places of the text tell that already.
+        """
         if not link.country:
             return
         part = link.place.removeprefix("geo/")
-        first, *others = [
-            tuple(
-                self._phrases.located(
-                    plural_phrase(head.phrase) if plural else head.phrase, link.country, part
-                )
-            )
-            for head in line
-            if head.parent or head is line[0]
-        ][:2]
-        near = len(first) - len(self._phrases.world.regions_of(link.country)) - 1
-        yield from first[:near]
-        for other in others:
-            yield from other[:near]
-        yield from first[near:]
+        regions = len(self._phrases.world.regions_of(link.country))
+        for head in [head for head in line if head.parent or head is line[0]][:2]:
+            phrase = plural_phrase(head.phrase) if plural else head.phrase
+            yield from tuple(self._phrases.located(phrase, link.country, part))[: -regions - 1]
 
     def _governments(self, link: Link) -> Iterator[Rung]:
         yield from self._phrases.regional("the government of a country", link.country)
-        yield Rung("a national government", "org/national-government")
+        yield Rung("the administration of a country", "org/administration")
 
 
 def _distinctive(match: Found, text: str) -> bool:

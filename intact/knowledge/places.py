@@ -41,6 +41,7 @@ _NAMED_AFTER = frozenset(
 )
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
+_SHORTEST_MISSPELT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,11 @@ class Places:
             or self._by_head(text, votes)
             or self._road(text, votes)
         )
+
+    def seat(self, text: str, votes: Votes) -> Link | None:
+        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state."""
+        link = self.link(text, votes)
+        return None if link is not None and link.concept == "loc/state" else link
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
@@ -217,7 +223,13 @@ class Places:
         return None
 
     def approximate(self, text: str, votes: Votes) -> Link | None:
-        """A town of the document's own countries whose name ``text`` nearly is (15 % edits)."""
+        """What ``text`` nearly spells: a country, or a town of the document's own countries.
+
+        A country's name may have one letter wrong, a town's 15 % of its letters.
+        """
+        country = self.misspelt_country(text, votes)
+        if country is not None:
+            return country
         text_key = key(text)
         allowed = int(len(text_key) * EDITS)
         if not allowed or not is_name(text):
@@ -237,6 +249,21 @@ class Places:
                     best = (distance, -place.population, place)
         return _link(best[2], Rule.APPROXIMATE) if best else None
 
+    def misspelt_country(self, text: str, votes: Votes) -> Link | None:
+        """A country of the document in whose name one letter is wrong, missing or too many."""
+        text_key = key(text)
+        if len(text_key) < _SHORTEST_MISSPELT or not is_name(text):
+            return None
+        from rapidfuzz.distance import OSA
+
+        for code, share in votes.items():
+            country = self._world.countries.get(code)
+            if country is None or share < VOTED:
+                continue
+            if OSA.distance(key(country.name), text_key, score_cutoff=1) == 1:
+                return Link(f"geo/{code}", country.name, "country", Rule.APPROXIMATE, code)
+        return None
+
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True phrases for a linked place, most specific first."""
         return distinct(self._rungs(link))
@@ -247,6 +274,7 @@ class Places:
             yield from self._people(link)
         elif link.kind == "country":
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
+            yield Rung(_UNKNOWN, "place@")
         elif link.kind == "part":
             yield from self._phrases.located("a region", link.country)
             yield Rung(_UNKNOWN, "place@")

@@ -102,7 +102,7 @@ def name_words(text: str) -> frozenset[str]:
         for word in words(text)
         if word[0].isupper()
         and len(word) > 1
-        and not is_generic(lemma(word))
+        and not _is_common(word)
         and fold(word) not in STOP_WORDS
     )
 
@@ -110,6 +110,11 @@ def name_words(text: str) -> frozenset[str]:
 def is_generic(lemma_: str) -> bool:
     """Whether a lemma is one that a generalisation may share with its original."""
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word or its lemma is generic ("United", whose lemma is "unite")."""
+    return is_generic(lemma(word)) or is_generic(fold(word))
 
 
 @lru_cache(_CACHE)
@@ -154,7 +159,7 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
             folded = fold(word)
             if folded in theirs:
                 found = common_part(mine, folded, size)
-            elif not is_generic(lemma(word)) and folded not in STOP_WORDS:
+            elif not _is_common(word) and folded not in STOP_WORDS:
                 found = common_part(mine, folded, size + NAME_SLACK)
             else:
                 continue

@@ -78,6 +78,11 @@ def test_ranks_run_from_nought(generator: KnowledgeGenerator) -> None:
         ("the Fen Water Board (“FWB”) wrote", "fwb", "Fen Water Board"),
         ("the Ministry of Rural Roads (the MRR)", "mrr", "Ministry of Rural Roads"),
         ("the Fen Water Board (“the Board”) wrote", "board", "Fen Water Board"),
+        (
+            "the National Board of Inland Fens (FENX, hereinafter called the NBF)",
+            "nbf",
+            "National Board of Inland Fens",
+        ),
     ],
 )
 def test_definitions(text: str, short: str, long: str) -> None:

@@ -161,7 +161,59 @@ def test_organisations(base: KnowledgeBase, text: str, votes: dict[str, float], 
 def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None:
     chain = texts(base, "Sinop Assize Court", "ORG", TURKISH)
     assert chain[1] == "a court in Turkey"
-    assert chain[-4:] == ["a criminal court", "a court", "a public authority", "an organisation"]
+    assert chain[2:] == [
+        "a criminal court",
+        "a court",
+        "a judicial authority",
+        "a public authority",
+        "an organisation",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "votes", "first"),
+    [
+        ("seen as the very soul of the trade", BRITISH, ""),  # "as" is no legal form there
+        ("Home Office Instructions", BRITISH, "a document"),
+        ("House of Lords Standing Order IV", BRITISH, "a document"),
+        ("Marwell QC", BRITISH, "a lawyer"),
+        ("Tarn LJ", BRITISH, "a judge"),
+        ("Deputy Registrars", BRITISH, "court officials in the United Kingdom"),
+        ("magistrates", {}, "judicial officers"),
+        ("Kent Magistrates' Court", {}, "a lower court"),
+        ("Swedeen", SWEDISH, "a country in Northern Europe"),
+        ("Swedeen", TURKISH, ""),
+        ("United Kingdom of Great Britain and", BRITISH, "a country in Northern Europe"),
+        ("Wexland State", {"US": 1.0}, ""),
+    ],
+)
+def test_what_looks_like_an_organisation(
+    base: KnowledgeBase, text: str, votes: dict[str, float], first: str
+) -> None:
+    assert (texts(base, text, "ORG", votes) or [""])[0] == first
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "first"),
+    [
+        ("He had an account with the bank ", " for years", "a bank"),
+        ("It was an organisation called “", "” that", ""),
+        ("She was represented by ", ", solicitors in the town", "a law firm"),
+        ("He worked for ", ", a trade union based in the north", "a trade union"),
+        ("He met ", ", a lawyer", ""),
+    ],
+)
+def test_organisations_told_by_what_stands_around_them(
+    base: KnowledgeBase, before: str, after: str, first: str
+) -> None:
+    link = base.link("Zorbel", "ORG", BRITISH, before, after)
+    assert (base.chain(link, BRITISH)[0].text if link else "") == first
+
+
+def test_nobody_guesses_what_the_phrase_itself_says(base: KnowledgeBase) -> None:
+    members = base.members("a district court", "ORG", 40)
+    assert members is not None
+    assert "District Court" not in members.names
 
 
 def test_country_votes(base: KnowledgeBase) -> None:
@@ -198,7 +250,8 @@ def test_members(base: KnowledgeBase, phrase: str, name: str) -> None:
 def test_members_of_an_office_are_heads_with_towns(base: KnowledgeBase) -> None:
     members = base.members("a labour court in Turkey", "ORG", 40)
     assert members is not None
-    assert "Labour Court" in members.names
+    assert "Labour Court" not in members.names  # the phrase says so itself
+    assert "Employment Court" in members.names
     assert any(name.startswith("Istanbul ") for name in members.names)
 
 

@@ -89,7 +89,7 @@ def test_what_is_built_can_be_asked(tmp_path: Path, cldr: Path) -> None:
         "Bigtown": "a capital city in Northern Europe",
         "Nära": "a town or district in Sweden",
         "Medelby": "a town or city in Sweden",
-        "Lillby": "a village or small town in Sweden",
+        "Lillby": "a town or village in Sweden",
         "Provinsen": "a county in Sweden",
     }
 

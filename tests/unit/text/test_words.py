@@ -53,6 +53,7 @@ def test_numbers(text: str, values: set[float]) -> None:
         ("the Northern Region", "in Northern Europe", ""),
         ("Oslo", "Oslo", "oslo"),
         ("Rome", "an ancient city", ""),
+        ("United Kingdom", "United States", ""),
     ],
 )
 def test_shared_ngram(name: str, text: str, found: str) -> None:
