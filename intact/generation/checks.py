@@ -13,6 +13,7 @@ from typing import Protocol
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.generation.rungs import numbers_in
 from intact.text import words
 from intact.text.wordlists import GENERIC_HEADS
 
@@ -36,6 +37,11 @@ class Aliases(Protocol):
         """Other names of what ``text`` names, folded ("Turkey": "turkish", "turkiye")."""
 
 
+def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
+    """How numbers are read: in a date a month is one too, and a decade is none."""
+    return numbers_in if entity_type == EntityType.DATETIME else words.numbers
+
+
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     """How ``candidate`` gives away one of its own entity's texts: the check's name, or "".
 
@@ -46,8 +52,8 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
             return "equal"
-        kept = words.numbers(original)
-        if kept and kept <= words.numbers(candidate):
+        read = _numbers_of(entity_type)
+        if read(original) and read(original) <= read(candidate):
             return "numbers"
         if entity_type in _BY_VALUE:
             continue

@@ -91,16 +91,16 @@ def _half(day: date) -> str:
 def _periods(first: date, last: date) -> Iterator[str]:
     """The periods that hold both days, finest first; several wordings of one size."""
     if first.year == last.year:
-        whole = (last - first).days > 25
+        whole = (last - first).days > 25  # a month or more
         yield from _in_year(first.year, first.month, last.month, whole=whole)
         yield f"{first.year}"
     yield from _years(first.year, last.year)
 
 
 def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
-    """Parts of a year that hold the months; thirds only for what is no mere day of a quarter."""
+    """The month, the parts of a year that hold the months; for mere days only the half year."""
     yield f"{MONTH_NAMES[first - 1]} {year}" if first == last else f"{months(first, last)} {year}"
-    for size in (3, 4, 6):
+    for size in (3, 4, 6) if whole else (6,):
         low = (first - 1) // size * size + 1
         if last > low + size - 1 or (size == 4 and not whole and first == last):
             continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
 from intact.generation.date_phrases import date_phrases
@@ -17,12 +18,12 @@ from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
 from intact.generation.time_phrases import time_phrases
 from intact.text.dates import canonical, parse_temporal
-from intact.text.numerals import plain
+from intact.text.numerals import number, plain
 from intact.text.temporal import Kind, Temporal
 
 
 class DateGenerator:
-    """Generalises DATETIME entities."""
+    """Generalises DATETIME entities, and dates and ages that go under another type."""
 
     name = "dates"
 
@@ -31,10 +32,35 @@ class DateGenerator:
         ladders = {}
         for entity in entities:
             if entity.entity_type == EntityType.DATETIME:
+                ladder = _bare_age(document.text, entity) or date_ladder(entity.surfaces)
+            elif entity.entity_type in _OTHERS and all(map(_is_date, entity.surfaces)):
                 ladder = date_ladder(entity.surfaces)
-                if ladder:
-                    ladders[entity.id] = ladder
+            else:
+                continue
+            if ladder:
+                ladders[entity.id] = ladder
         return ladders
+
+
+_OTHERS = frozenset({EntityType.DEM, EntityType.MISC})
+_AGE_BEFORE = re.compile(r"\bage(?: of|d)?\s$", re.IGNORECASE)
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a full date, a year or an age, whatever type it goes under."""
+    time = parse_temporal(text)
+    return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
+
+
+def _bare_age(text: str, entity: Entity) -> Ladder:
+    """The ladder of "34" where "age of" stands before it; else empty."""
+    for mention in entity.mentions:
+        start = mention.span.start
+        if number(mention.text) is None or not _AGE_BEFORE.search(text, max(0, start - 9), start):
+            return ()
+    lead = "age of "
+    rungs = [rung for rung in date_ladder((lead + entity.surfaces[0],)) if lead in rung.text]
+    return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
@@ -61,11 +87,16 @@ _TIME_WORD = re.compile(
 )
 
 
+_FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|previously)$", re.I)
+
+
 def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
     """What can be said of a time that cannot be read: only that it is one."""
     known = fixed_ladder(text, source)
     if known:
         return known
+    if _FROM_ANOTHER.search(text):
+        return ()
     if not _TIME_WORD.search(plain(text)):
         return ()
     return (Candidate("a certain time", 0, source, "any:-inf/inf"),)

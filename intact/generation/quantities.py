@@ -216,7 +216,7 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
         return
     tail = f" {unit}" if unit else ""
     for first, last in _brackets(low, high):
-        yield f"{_range(first, last, words=words and first >= 1)}{tail}"
+        yield _bracket(first, last, tail, words=words)
     if low >= 2 and high <= 9 and not single:
         yield f"a few{tail}"
     if low >= 2 and high <= 20 and not single:
@@ -231,6 +231,13 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     below = [step for step in _STEPS if step < low]
     if below and below[-1] >= 1:
         yield f"more than {_written(below[-1], words=words)}{tail}"
+
+
+def _bracket(first: float, last: float, tail: str, *, words: bool) -> str:
+    """ "2 to 5 km"; "less than 10 cm" rather than "0.5 to 10 cm"."""
+    if first < 1 <= last:
+        return f"less than {_written(last, words=words)}{tail if last > 1 else _one(tail)}"
+    return f"{_range(first, last, words=words and first >= 1)}{tail}"
 
 
 def _sides(quantity: Quantity, *, words: bool) -> Iterator[str]:
@@ -254,19 +261,27 @@ def _term(text: str, quantity: Quantity) -> Iterator[str]:
             yield f"{rung.text} {noun}"
 
 
+_FRACTIONS = (
+    (0.0, 0.25, "less than a quarter"),
+    (0.25, 0.5, "between a quarter and a half"),
+    (0.5, 0.75, "between a half and three quarters"),
+    (0.75, 1.0, "more than three quarters"),
+    (0.0, 0.5, "less than half"),
+)
+_PERCENTAGES = ((0, 25), (25, 50), (50, 75), (75, 100), (0, 50), (50, 100))
+
+
 def _share(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     rest = quantity.after
-    for first, last, words in (
-        (0.0, 0.25, "less than a quarter"),
-        (0.25, 0.5, "between a quarter and a half"),
-        (0.5, 0.75, "between a half and three quarters"),
-        (0.75, 1.0, "more than three quarters"),
-        (0.0, 0.5, "less than half"),
-        (0.5, 1.0, "most" if rest else "more than half"),
-    ):
-        if first < low and high < last:
-            yield f"{words}{rest}"
+    unit = re.search(r"\d(\s?(?:%|per cent|percent))", text)
+    if unit:
+        fit = [(a, b) for a, b in _PERCENTAGES if a < 100 * low and 100 * high < b]
+        bounds = [f"{a} to {b}" if a else f"less than {b}" for a, b in fit]
+        yield from (f"{each}{unit[1]}{rest}" for each in bounds)
+    else:
+        most = (0.5, 1.0, "most" if rest else "more than half")
+        yield from (f"{words}{rest}" for a, b, words in (*_FRACTIONS, most) if a < low and high < b)
     yield f"a part{rest}"
     yield f"a certain share{rest}"
 

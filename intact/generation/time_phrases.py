@@ -130,7 +130,12 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
-    """Ranges whose ends are 1, 2 or 5 times a power of ten and lie strictly outside."""
+    """A close range, then one whose ends are 1, 2 or 5 times a power of ten, strictly outside."""
+    count = round(low)
+    if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
+        near = max(1, count // 4)
+        last = count + near + near // 2
+        yield form.of(f"{_count(count - near, form)} to {_count(last, form)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)
     if above is None:
@@ -174,34 +179,42 @@ def _count(value: float, form: _Form) -> str:
 # --- ages -------------------------------------------------------------------------------
 
 _AGE_FORMS = (
-    (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}", "age of {}"),
-    (re.compile(r"(?:at\s)?(?:the\s)?age\s", re.I), "age {}", "age {}"),
-    (re.compile(r"aged\s", re.I), "aged {}", "aged {}"),
-    (re.compile(r".+-olds?$", re.I), "{}-year-old", "{}-year-old"),
-    (re.compile(r".+\sof\sage$", re.I), "{} years of age", "{} years of age"),
-    (re.compile(r".+\sold$", re.I), "{} years old", "{} years old"),
+    (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}"),
+    (re.compile(r"(?:at\s)?(?:the\s)?age\s", re.I), "age {}"),
+    (re.compile(r"aged\s", re.I), "aged {}"),
+    (re.compile(r".+-olds?$", re.I), "{}-year-old"),
+    (re.compile(r".+\sof\sage$", re.I), "{} years of age"),
+    (re.compile(r".+\sold$", re.I), "{} years old"),
 )
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
     low, high = int(time.first), int(time.last)
-    form = next((form for pattern, form, _ in _AGE_FORMS if pattern.match(text)), "aged {}")
-    base = low // 10 * 10
-    hyphen = form.startswith("{}-")
-    if base == high // 10 * 10 and low >= 10:
-        ends = (base, base + 9)
-        bracket = "{}- to {}" if hyphen else "between {} and {}"
+    form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
+    base, top = low // 10 * 10, high // 10 * 10 + 10
+    hyphen, named = form.startswith("{}-"), form.startswith("age ")
+    if low == high >= 12:
+        near = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
+        yield form.format(near.format(low - 2, low + 2))
+    if low >= 10:
+        last = top if hyphen or named or high == top - 1 else top - 1
+        ends = (base - 10 * (low == base > 10), last)
+        bracket = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
         yield form.format(bracket.format(*ends))
     elif high < 10:
-        yield form.format("1- to 9" if hyphen else "under 10")
+        yield form.format("1- to 10" if hyphen else "less than 10" if named else "under 10")
     if hyphen:
-        return
+        form = "{}"
+    under, over = ("under-", "over-") if hyphen else ("under ", "over ")
+    if named:
+        under, over = "less than ", "more than "
     if high < 18:
-        yield form.format("under 18")
+        yield form.format(f"{under}18")
     for bound in (base - 10, base - 10 if low % 10 else base - 20, 18):
         if 18 <= bound < low:
-            yield form.format(f"over {bound}")
-    yield "a certain age"
+            yield form.format(f"{over}{bound}")
+    if not hyphen:
+        yield "a certain age"
 
 
 # --- clock, weekdays ----------------------------------------------------------------------
@@ -210,12 +223,13 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
 def _clock(text: str, time: Temporal) -> Iterator[str]:
     low, high = int(time.first), int(time.last)
     one = len(time.spans) == 1
-    for size in (2, 3) if one and low != high else (3,) if one else ():
+    for size in (1, 2, 3) if one and low != high else (1, 3) if one else ():
         start = low // (60 * size) * size
         end = start + size
         if 60 * start < low and high < 60 * end:
             yield f"some time between {_hour(start)} and {_hour(end)}"
-            break
+            if size > 1:
+                break
     for part in ("early morning", "late morning", "early afternoon", "late afternoon",
                  "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
         yield f"some time in the {part}"
@@ -283,7 +297,8 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     elif time.last < 0:
         yield "some time earlier"
         yield "an earlier date"
-    yield "a certain time"
+    if not way:  # "a certain time" does not stand for "two weeks later"
+        yield "a certain time"
 
 
 def _every(text: str, time: Temporal) -> Iterator[str]:

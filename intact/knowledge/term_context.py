@@ -9,7 +9,8 @@ _NOUN_AFTER = re.compile(
     r"^[ -]+(?!(?:and|or|but|by|in|of|at|on|for|to|who|was|is|were|are|had|has|have|with|from|as|"
     r"since|when|until|after|before|that|between|during|because|then|also|while|against|under|"
     r"within|than|which|where|whose|if|so|not|nor|would|could|should|will|may|did|does|out|up|"
-    r"about|into|over|through|without|living|working|born|residing|practising)\b)[a-z]"
+    r"about|into|over|through|without|living|working|born|residing|practising|now|then|today|again|too|"
+    r"either|he|she|it|they|we|you|I)\b)[a-z]"
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|his|her)\s$", re.IGNORECASE)
 _OWNER = re.compile(

@@ -92,8 +92,8 @@ _WIDER_VERBS = {
     "owned": "had", "bought": "acquired", "sold": "traded in", "grew": "produced", "kept": "had",
     "ran": "managed", "drove": "used", "carried": "moved", "packing": "handling",
     "growing": "producing", "owning": "having", "driving": "using", "running": "managing",
-    "selling": "trading in", "worked in": "was employed in", "worked at": "was employed at",
-    "worked as": "was employed as", "working as": "being employed as", "studied": "learnt about",
+    "selling": "trading in", "worked in": "had work in", "worked at": "had work at",
+    "worked as": "had work as", "working as": "having work as", "studied": "learnt about",
     "studying": "learning about", "played": "took part in", "carrying": "moving",
     "made": "produced", "making": "producing", "bred": "kept", "repaired": "worked on",
 }  # fmt: skip
@@ -296,12 +296,27 @@ def _ailment(text: str, asked: str, context: Context, look: Look) -> Found | Non
     return Found(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
 
 
+_ON_BODY = frozenset("below above under near behind".split())
+_GUIDANCE = re.compile(r"\b(?:Guidelines?|Guidance|Circular|Instructions?|Policy)$", re.I)
+
+
+def _guidance(text: str, asked: str, context: Context, look: Look) -> Found | None:
+    """ "Home Office Guidelines": what tells officials what to do and is no law."""
+    found = _GUIDANCE.search(asked)
+    if found is None or context.entity_type != "MISC":
+        return None
+    return Found(f"term/guidance/{concept(asked)}", "law", ("official guidance", "a document"))
+
+
 def _moved(text: str, asked: str, context: Context, look: Look) -> Found | None:
     """ "through a friend": the preposition stays, what it governs is looked up."""
     found = _PREPOSITION.match(text)
     if found is None or context.entity_type not in ("MISC", "DEM"):
         return None
-    phrases = tuple(f"{found[1].lower()} {each}" for each in look(cleaned(text[found.end() :])))
+    over, word = look(cleaned(text[found.end() :])), found[1].lower()
+    if word in _ON_BODY and any("part of" in each for each in over):
+        word = "on"  # what is below the knee is on the leg
+    phrases = tuple(f"{word} {each}" for each in over)
     return Found(f"term/moved/{concept(asked)}", "phrase", phrases)
 
 
@@ -333,6 +348,6 @@ def _activity(text: str, asked: str, context: Context, look: Look) -> Found | No
 
 
 _PATTERNS = (
-    _subject, _national, _provision, _case, _law, _counts, _benefit, _profession, _related,
-    _ailment, _moved, _activity, _quotation, _office,
+    _subject, _national, _provision, _case, _guidance, _law, _counts, _benefit, _profession,
+    _related, _ailment, _moved, _activity, _quotation, _office,
 )  # fmt: skip

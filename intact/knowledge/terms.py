@@ -29,6 +29,7 @@ from intact.knowledge.term_names import named_by_context, named_by_itself
 from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
 from intact.knowledge.terms_build import build, store_ladders
 from intact.knowledge.types import Link, Members, Rule, Rung
+from intact.knowledge.wording import with_article
 
 __all__ = ["TermLink", "Terms", "build"]
 
@@ -36,12 +37,17 @@ _NAMES_ONLY = frozenset({"LOC", "ORG"})
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
     r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|language(?: is| was|,)?|fluent in|learn\w*|"
-    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught)\W*$",
+    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught)"
+    r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good))*\W*$",
     re.IGNORECASE,
 )
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
     r"attended|committed|entered|became)\b"
+)
+_NEGATED = re.compile(
+    r"\b(?:not|never|without|neither|nor|no|cannot|[a-z]+n[’']t)\s(?:\w+\s)?(?:an?\s|any\s|the\s)?$",
+    re.I,
 )
 _SENSES_TRIED = 101
 _DEM_WORDS = frozenset({"person", "state", "body", "communication", "feeling", "act", "event"})
@@ -91,8 +97,10 @@ class Terms:
         context = Context(entity_type, before[-80:], after[:40], owned(text), determined(text))
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
-        if phrases.is_date(text):
+        if phrases.is_date(text) or (len(text) < 3 and text.islower()):
             return None
+        if _NEGATED.search(before) and not text[:1].isupper():
+            return None  # who is "not a nurse" may yet be a health professional
         found = self._named(text, named_by_context(text, context), context)
         found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
@@ -155,6 +163,7 @@ class Terms:
 
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
+        hits = [pair for pair in hits if not (pair[1].plural and pair[1].term.kind == "language")]
         if is_acronym(text):
             hits = [pair for pair in hits if pair[1].term.curated]
         if context.determined and not context.before_noun:
@@ -246,6 +255,8 @@ class Terms:
         rungs = self._over(store, term, plural=hit.plural)
         if term.adjective:
             rungs = _fitting(term, rungs, context)
+        elif context.owned and term.kind == "family":  # "her person"
+            rungs = tuple(each for each in rungs if each.text not in ("a person", "people"))
         return TermLink(term.concept, name, term.kind, Rule.EXACT, term.country, rungs=rungs)
 
     def _over(self, store: TermStore, term: Term, *, plural: bool) -> tuple[Rung, ...]:
@@ -300,9 +311,18 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     """The adjectives that fit where the original stands: before a noun, or behind a verb."""
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
     attributive = context.before_noun if context.after else proper
+    if context.after_article and context.after and not attributive and term.kind == "ethnicity":
+        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
+
+
+def _as_noun(adjective: str) -> str:
+    """A noun phrase for an adjective that an article precedes: "a religious person"."""
+    if _POSTPOSITIVE.match(adjective):
+        return f"a person {adjective}"
+    return with_article(f"{adjective} person")

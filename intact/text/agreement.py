@@ -187,6 +187,7 @@ _KINDS = (
     ("free", re.compile(r"(?:some ?time|one|this|next|last|later|earlier|soon|in|on|at|by)\b")),
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
     ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
+    ("during", re.compile(r"(?:an? )(?:certain )?period$")),
     ("at", re.compile(r"(?:night|noon|midnight|dawn|dusk|lunchtime)\b")),
     ("at", re.compile(r"(?:an? |one )(?:[\w-]+ )?(?:time|moment|hour)$")),
     ("at", re.compile(r"(?:the )?(?:very )?(?:end|beginning|start) of\b")),

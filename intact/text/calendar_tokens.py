@@ -31,7 +31,7 @@ _TOKENS = re.compile(
     r"|(?P<dmy>\d{1,2}(?:-\d{1,2}-|/\d{1,2}/|\.[ ]?\d{1,2}\.[ ]?)(?:\d{4}|\d{2})(?!\d))"
     r"|(?P<meridiem>\d{1,2}(?:[.:]\d{2})?\s?[ap]\.?\s?m\b\.?)"
     r"|(?P<clock>\d{1,2}[.:]\d{2}(?::\d{2})?(?![\d.])(?:\s?(?:hours|hrs|h|o'clock))?"
-    r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2})"
+    r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
     r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b|\b(?:" + _words(DECADES) + r")\b)"
     r"|(?P<turn>turn of the (?:century|millennium)\b)"
     r"|(?P<part>(?:" + _words(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
@@ -97,6 +97,7 @@ def numeric_date(value: str, *, year_first: bool) -> list[Range]:
 
 def clock_time(value: str) -> list[Range]:
     """The minute, or the two minutes twelve hours apart, that a clock time may be."""
+    value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
     hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
     if hour > 24 or minute > 59:
         raise NotADateError

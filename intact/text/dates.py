@@ -6,6 +6,7 @@ understood whole, else it is None: nothing is concluded from half a date.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from intact.text.calendars import days_of, parse_calendar
@@ -39,9 +40,12 @@ def parse_temporal(text: str) -> Temporal | None:
     return _parse(normalised(text).strip(" ,;:"))
 
 
+_HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
+
+
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
-    if not text:
+    if not text or _HOURS_OR_TIME.fullmatch(text):  # "1500 hours": a time of the day or a length
         return None
     for reader in _READERS:
         found = reader(text)

@@ -26,6 +26,7 @@ class Draft:
         self.now = [word.text for word in self.words]
         self.end = slot.span.end
         self.keep_the = False
+        self.moved = ""  # the phrase itself, where a noun of the sentence has been put before it
 
     def low(self, index: int) -> str:
         """The word at ``index`` (negative, from the slot) as it stands now, in lower case."""
@@ -39,9 +40,10 @@ class Draft:
         return index
 
     def put(self, index: int, word: str) -> None:
-        """Makes ``word`` stand at ``index``, with the capital that was there."""
+        """Makes ``word`` stand at ``index``, with the capital that was there (a title's goes)."""
         if -index <= len(self.now) and self.low(index) != word:
-            upper = self.words[index].text[:1].isupper()
+            inside = self.words[index].start >= self.slot.span.start
+            upper = self.words[index].text[:1].isupper() and not inside
             self.now[index] = word.capitalize() if upper and word else word
 
     @property

@@ -61,6 +61,7 @@ _TAIL = re.compile(r"(?:'s?|'|\s(?:long|in length|or so|altogether|in total|of a
 _AGE = re.compile(
     r"(?:at\s)?(?:the\s|an\s)?(?:age\s(?:of\s)?|aged\s)(?P<named>.+?)(?:\syears?(?:\sold)?)?"
     r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
+    r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
 _TENS = {
     f"{word[:-1]}ies": 10 * ten
@@ -104,7 +105,10 @@ def parse_age(text: str) -> Temporal | None:
     match = _AGE.fullmatch(text)
     if not match:
         return None
-    span = _count_range(match["named"] or match["old"])
+    if match["side"]:
+        span = _count_range(f"{match['side']} {match['limit']}")
+    else:
+        span = _count_range(match["named"] or match["old"])
     return None if span is None else Temporal(Kind.AGE, (span,), Granularity.YEAR)
 
 
@@ -279,7 +283,7 @@ def _unit(word: str) -> Granularity:
 def _count_range(text: str) -> Range | None:
     """A number or range of numbers: "34", "between 30 and 39", "over 50"."""
     text = re.sub(rf"^{_ABOUT}", "", text.strip())
-    between = re.fullmatch(r"(?:(?:between|from)\s)?(.+?)\s?(?:-|\bto\b|\band\b)\s?(.+)", text)
+    between = re.fullmatch(r"(?:(?:between|from)\s)?(.+?)-?\s?(?:-|\bto\b|\band\b)\s?(.+)", text)
     exact = number(text)
     if exact is not None:
         return exact, exact

@@ -24,8 +24,10 @@ _ROUGH = frozenset(
     "about around some several approximately roughly nearly almost more less fewer over under up "
     "between dozens hundreds thousands tens many few".split()
 )
+_BOUNDS = frozenset("since until till before after by from during between".split())
+_VERBAL = re.compile(r"(?:(?<!-)ed|ly|ing)$")
 _OWNERS = ("'s", "’s", "s’", "s'")
-_UNCOUNTED = frozenset("nationality citizenship origin descent law legislation soil".split())
+_UNCOUNTED = frozenset("origin descent law legislation soil".split())
 _OF_PLACES = frozenset(
     "police authority authorities government law border municipality council governor mayor "
     "district region province area city town legislation nationality citizenship citizens "
@@ -35,26 +37,40 @@ _SMALL = grammar.PREPOSITIONS | frozenset("and or but who which that was were ha
 _APPOSED = frozenset(
     "firm company newspaper magazine organisation association party group bank ship vessel film "
     "book programme hospital school city town village district province county municipality "
-    "region island port suburb hamlet".split()
+    "region island port suburb hamlet film movie novel opera album song play poem series show "
+    "musical painting sculpture magazine journal website quartet symphony brand restaurant".split()
 )
 _ADJECTIVES = frozenset(
     "former said local domestic same first second third competent relevant above-mentioned new "
     "then late alleged aforementioned other main present whole old young nearby neighbouring "
     "current previous latter entire own only actual original joint chief principal senior "
     "junior elder younger eldest youngest next last final northern southern eastern western "
-    "central greater so-called well-known".split()
+    "central greater so-called well-known leading retired severe moderate mild serious slight "
+    "acute chronic constant".split()
 )
+_QUALITIES = frozenset(
+    "leading retired former severe moderate mild serious slight acute chronic constant".split()
+)
+_PARTS = frozenset("central northern southern eastern western".split())
+_POSTS = frozenset("rank post position title office role".split())
+_BARE = frozenset("some any much further such little more".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """An edit of ``[start, end)`` in the original; the phrase stands at ``[low, high)`` in it."""
+    """An edit of ``[start, end)`` in the original; the phrase stands at ``[low, high)`` in it.
+
+    Where a noun of the sentence has been moved before the phrase, ``[start, before)``,
+    ``[before, behind)`` and the rest are edits of their own: the first takes ``text[:low]``, the
+    second the rest of the text, the third nothing.
+    """
 
     start: int
     end: int
     text: str
     low: int
     high: int
+    parts: tuple[int, int] | None = None
 
 
 def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = False) -> Fitted:
@@ -108,6 +124,8 @@ def _fit_number(draft: Draft) -> None:
         return
     before = draft.low(-1)
     counted = before in MANY or (before.isdigit() and int(before) > 1)
+    if draft.slot.attributed:
+        return
     if (draft.slot.many or counted) and grammar.countable(draft.rest):
         draft.rest = grammar.plural(draft.rest)
         draft.article = ""
@@ -119,6 +137,13 @@ def _fit_attribute(draft: Draft) -> None:
     adverbial = draft.first in grammar.PREPOSITIONS and slot.entity_type in _QUALIFYING
     wordy = draft.article or adverbial or grammar.head_end(draft.rest) < len(draft.rest)
     words, noun = slot.attributed, slot.noun
+    country = slot.entity_type == EntityType.DEM and draft.core == "a certain country"
+    if country and not words and slot.follows == " ":  # "a [French] [composer]"
+        draft.rest = "certain country’s"
+        return
+    if adverbial and slot.follows == " " and slot.entity_type == EntityType.DEM:
+        draft.rest = draft.first = "certain"
+        return
     if adverbial and not words:
         words = noun = _next_nouns(slot)
     if not words or not slot.named or not wordy:
@@ -129,8 +154,9 @@ def _fit_attribute(draft: Draft) -> None:
         if noun != head:
             draft.rest, draft.article = grammar.plural(draft.rest), ""
         return
-    if draft.article == "a" and slot.later and grammar.countable(draft.rest):
+    if draft.article == "a" and slot.later and _definable(draft.rest):
         draft.article = "the"
+    draft.moved = draft.core
     link = "" if adverbial else "in " if _located(slot) else "of "
     draft.rest = f"{words.strip()} {link}{draft.core}"
     draft.first = noun
@@ -156,12 +182,19 @@ def _located(slot: Slot) -> bool:
 
 def _fit_apposition(draft: Draft) -> None:
     """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
-    slot, noun = draft.slot, draft.low(-1)
+    slot = draft.slot
     if not draft.article or not slot.named or slot.entity_type not in _NAMES:
         return
-    if noun in _APPOSED and draft.low(-2) == "the":
+    inside = bool(draft.words) and draft.words[-1].start >= slot.span.start
+    at = -2 if inside and draft.low(-1) in ARTICLES else -1
+    noun = draft.low(at)
+    head = draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1].lower()
+    if (noun in _APPOSED or noun == head) and draft.low(at - 1) == "the":
+        for index in range(-1, at - 2, -1):
+            draft.put(index, "")
+    elif noun in _APPOSED and slot.bridged and len(draft.words) == 1:  # "the Danish firm [X]"
         draft.put(-1, "")
-        draft.put(-2, "")
+        draft.article = ""
     elif noun == "of" and draft.low(-2) in _APPOSED and draft.low(-3) == "the":
         draft.rest = draft.low(-2) + draft.rest[grammar.head_end(draft.rest) :]
         for index in (-1, -2, -3):
@@ -177,13 +210,48 @@ def _fit_article(draft: Draft, stacked: bool) -> None:
         _after_a(draft)
     elif (
         stacked
-        or before in DETERMINERS | MANY | {"other"}
+        or before in DETERMINERS | MANY | _BARE | {"other"}
+        or before.isdigit()
+        or (before == "of" and draft.low(draft.last() - 1) in _POSTS)
         or before.endswith(_OWNERS)
         or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1)))
+        or _in_compound(draft)
     ):
         draft.article = ""
+    elif before in _ADJECTIVES and draft.article == "a":
+        _after_adjective(draft, before)
     elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
-        draft.article = "the" if grammar.countable(draft.rest) else "a"
+        draft.article = "the" if _definable(draft.rest) else "a"
+
+
+def _in_compound(draft: Draft) -> bool:
+    """Whether the original stood bare in its noun phrase: "the most senior female [officer]"."""
+    if draft.slot.entity_type != EntityType.DEM or draft.last() != -1:
+        return False
+    for index in range(-1, -len(draft.now) - 1, -1):
+        word = draft.low(index)
+        if _determined(word):
+            return index < -1
+        if not word.replace("-", "").isalpha() or word in _SMALL | MANY or _VERBAL.search(word):
+            return False
+    return False
+
+
+def _after_adjective(draft: Draft, word: str) -> None:
+    """ "moderate [a condition]" -> "a moderate condition", unless another slot holds the "a"."""
+    if draft.slot.entity_type == EntityType.LOC:
+        if word in _PARTS:
+            draft.put(draft.last(), f"the {word} part of")
+    elif draft.slot.bridged and all(each.low in _ADJECTIVES for each in draft.words):
+        draft.article = ""
+    elif word in _QUALITIES:
+        draft.put(draft.last(), f"{grammar.indefinite(word)} {word}")
+        draft.article = ""
+
+
+def _definable(rest: str) -> bool:
+    """Whether "the" may point back to ``rest``: not to "certain country"."""
+    return grammar.countable(rest) and not rest.startswith("certain ")
 
 
 def _determined(word: str) -> bool:
@@ -243,6 +311,9 @@ def _fit_repeats(draft: Draft) -> None:
         or (before == "aged" and first == "in")
     ):
         draft.put(last, "")
+    elif before in ARTICLES and draft.low(last - 1) == first in _BOUNDS:
+        draft.put(last, "")
+        draft.put(last - 1, "")
     after = re.match(r" ([\w-]+)(?![\w’'-])", draft.slot.follows)
     final = draft.core.rsplit(" ", 1)[-1].lower()
     if draft.end == draft.slot.span.end and after and after.group(1).lower() == final:
@@ -265,7 +336,7 @@ def _assemble(text: str, draft: Draft) -> Fitted:
     if slot.upper and not draft.label:
         core = core.upper()
     prefix = before + slot.opening
-    if not text[start].islower() and starts_sentence(text, start):
+    if not text[start].islower() and (starts_sentence(text, start) or _written_out(draft, start)):
         if before:
             prefix = before[:1].upper() + before[1:] + slot.opening
         elif not (draft.label and not draft.article):
@@ -276,7 +347,27 @@ def _assemble(text: str, draft: Draft) -> Fitted:
         closing = closing.removeprefix(".")
         unmoved = end == slot.span.end and not closing
         end += unmoved and re.match(r"\.(?!\.)", slot.follows) is not None
-    return Fitted(start, end, prefix + shown + closing, len(prefix), len(prefix) + len(core))
+    low, high = len(prefix), len(prefix) + len(core)
+    if draft.moved and shown.startswith(core) and core.lower().endswith(draft.moved.lower()):
+        first = min(start, slot.span.start - 1)
+        if start >= slot.span.start and first >= 0 and text[first] == " ":
+            prefix, low, high = " " + prefix, low + 1, high + 1
+            start = first
+        if start < slot.span.start and end > slot.span.end:
+            low = high - len(draft.moved)
+            parts = (slot.span.start, slot.span.end)
+            return Fitted(start, end, prefix + shown + closing, low, high, parts)
+    if start < slot.span.start and any(" " in now for now in draft.now):  # "a moderate"
+        return Fitted(start, end, prefix + shown + closing, low, high, (slot.span.start, end))
+    return Fitted(start, end, prefix + shown + closing, low, high)
+
+
+def _written_out(draft: Draft, start: int) -> bool:
+    """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
+    slot = draft.slot
+    if slot.entity_type not in _MEASURES or start != slot.span.start or draft.label:
+        return False
+    return re.match(r"[A-Z][a-z]+(?:-\w+)? [a-z]", slot.head) is not None
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:

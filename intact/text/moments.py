@@ -10,6 +10,7 @@ from intact.text.draft import MOVABLE, ROUGHLY, Draft
 
 _LOOSE = frozenset("of dated from until till since by before after to for and between".split())
 _PORTIONS = frozenset("end beginning start middle summer spring autumn winter course".split())
+_BEFORE_IN = frozenset("year years born died".split())
 _ADVERB = re.compile(r"(?:the )?(?:next|following|same|previous|preceding) [a-z]+$", re.I)
 _DAYPARTS = frozenset("night evening morning afternoon day".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -21,8 +22,7 @@ def fit_time(draft: Draft, phrase: Form) -> None:
     if not kind:
         return
     index = draft.last()
-    if draft.low(index) in ARTICLES:
-        index -= 1
+    index = _drop_article(draft, index, kind)
     index = _drop_portion(draft, _drop_roughly(draft, index), kind)
     word = draft.low(index)
     ranged = draft.slot.ranged and word in ("between", "from")
@@ -32,7 +32,9 @@ def fit_time(draft: Draft, phrase: Form) -> None:
         draft.put(index, "in")
         if draft.low(index - 2) == "the":
             draft.put(index - 2, grammar.indefinite(draft.low(index - 1)))
-    elif kind in ("in", "on", "at"):
+    elif word in _BEFORE_IN and kind == "in":
+        draft.rest, draft.article = f"in {draft.core}", ""
+    elif kind in ("in", "on", "at", "during"):
         if word in MOVABLE or ranged:
             draft.put(index, kind)
     elif word in MOVABLE or ranged or word == kind:
@@ -45,6 +47,14 @@ def fit_time(draft: Draft, phrase: Form) -> None:
             draft.article = "the" if draft.low(last) == "the" else "a"
             draft.put(last, "")
         draft.rest, draft.article = f"{kind} {draft.core}", ""
+
+
+def _drop_article(draft: Draft, index: int, kind: str) -> int:
+    """Steps over an article, and takes out one that goes with a noun of the span."""
+    if draft.low(index) == "the" and kind == "in" and _named_time(draft):
+        draft.put(index, "")  # "the [night of 12 May]" -> "May"
+        return index - 1
+    return index - 1 if draft.low(index) in ARTICLES else index
 
 
 def _drop_roughly(draft: Draft, index: int) -> int:
@@ -77,3 +87,8 @@ def _drop_portion(draft: Draft, index: int, kind: str) -> int:
     if before in ("at", "towards", "around", "in", "during") and kind in ("in", "on", "at"):
         draft.put(index - 3, kind)
     return index - 3
+
+
+def _named_time(draft: Draft) -> bool:
+    """Whether "the" belongs to a noun of the span ("night of 12 May") and a bare date comes."""
+    return draft.slot.head[:1].islower() and draft.rest[:1].isupper() and not draft.article

@@ -93,13 +93,15 @@ class Rewriter:
                 continue
             said = shape.text
             fitted = self._fit(index, slot, shape, done, stacked and slot.after_slot)
-            stacked = slot.entity_type == EntityType.DEM and not shape.article and not shape.label
+            bare = shape.label or not shape.article or fitted.text.endswith("’s")
+            stacked = slot.entity_type == EntityType.DEM and bare
             kept = text[done : fitted.start]
             length += len(kept)
             parts += (kept, fitted.text)
-            span = Span(fitted.start, fitted.end)
-            edits.append(Edit(span, fitted.text))
-            replacements += _records(slot, span, fitted.text, phrase.origin)
+            own = _edits(fitted)
+            edits += own
+            main = own[1] if fitted.parts else own[0]
+            replacements += _records(slot, main.span, main.text, phrase.origin)
             if fitted.low < fitted.high:
                 here = Span(length + fitted.low, length + fitted.high)
                 targets.setdefault(slot.entity_id, []).append(here)
@@ -134,6 +136,17 @@ class Rewriter:
                 fitted = plain(slot, shape)
             self._fitted[key] = fitted
         return fitted
+
+
+def _edits(fitted: Fitted) -> list[Edit]:
+    if fitted.parts is None:
+        return [Edit(Span(fitted.start, fitted.end), fitted.text)]
+    before, behind = fitted.parts
+    edits = [
+        Edit(Span(fitted.start, before), fitted.text[: fitted.low]),
+        Edit(Span(before, behind), fitted.text[fitted.low :]),
+    ]
+    return edits if behind == fitted.end else [*edits, Edit(Span(behind, fitted.end), "")]
 
 
 def _shape(phrase: Phrase, slot: Slot) -> Form:

@@ -100,6 +100,7 @@ class Slot:
         later: whether the entity has been named in an earlier slot, or is defined here (“the ...”).
         ranged: whether the core is a range ("1990 and 1995", "1990-1995").
         after_slot: whether another slot ends one space before.
+        bridged: whether only the words of ``left`` stand between another slot and this one.
         echo: start and end of the bracket that this slot fills right after another slot, which
             goes if both say the same: "an office (an office)"; None if there is none.
         follows: up to 32 characters after the span, as far as the next slot.
@@ -123,6 +124,7 @@ class Slot:
     later: bool
     ranged: bool
     after_slot: bool
+    bridged: bool
     echo: tuple[int, int] | None
     follows: str
 
@@ -258,6 +260,7 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
         later=outer.entity_id in seen or _is_defined(text, words),
         ranged=_is_range(head),
         after_slot=start_limit == span.start - 1 and text[start_limit : span.start] == " ",
+        bridged=bool(words) and start_limit > 0 and text[start_limit : words[0].start] == " ",
         echo=_echo(text, bounds, span.start, end, opening + closing),
         follows=text[end : min(limit, end + 32)],
     )
