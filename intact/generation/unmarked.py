@@ -24,11 +24,16 @@ from intact.generation.dates import date_ladder
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Votes
 from intact.protocols import Spot
+from intact.text.wordlists import GENERIC_HEADS
 
 _CONTEXT = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _BEFORE_NOUN = re.compile(
     r"(?:^|[\s(“\"])(?:an?|the|his|her|their|its|this|of|in|by|with|for|from|as|to|and|or|no|any)\s$",
+    re.I,
+)
+_BEFORE_YEAR = re.compile(
+    r"\b(?:in|since|until|till|from|to|by|before|after|during|the|and|between|around|about)\s$",
     re.I,
 )
 _AFTER_NOUN = re.compile(
@@ -37,11 +42,20 @@ _AFTER_NOUN = re.compile(
 )
 _NAMES = (EntityType.LOC, EntityType.ORG, EntityType.DEM)
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
-_TITLES = frozenset({"occupation", "law"})
+_LAWS = frozenset({"act", "code"})
+_RULES = _LAWS | frozenset(
+    "acts codes law laws rule rules order orders regulation regulations convention conventions "
+    "directive directives protocol protocols treaty bill charter guidelines statute statutes "
+    "covenant agreement declaration instruction instructions decree".split()
+)
+"""Words of names that are no bodies, though their other words may say so: "Police Act"."""
+_LAW = (
+    Candidate("a written law", 0, "guard", "concept:term/written-law"),
+    Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
+)
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NOUNS = frozenset({"occupation", "health", "family", "document"})
 """Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
-_ANY_LAW = frozenset({"a written law", "a rule made under a law", "a source of law"})
 
 
 class UnmarkedGenerator:
@@ -84,7 +98,8 @@ class UnmarkedGenerator:
         text = document.text
         surfaces = tuple(dict.fromkeys(span.of(text) for span in spot.spans))
         if spot.kind == "date":
-            return EntityType.DATETIME, date_ladder(surfaces)
+            fits = all(_date_place(text, span) for span in spot.spans)
+            return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if spot.kind == "name":
             return self._name(text, surfaces, spot.spans, votes)
         if spot.kind == "word" and all(_noun_place(text, span) for span in spot.spans):
@@ -95,14 +110,13 @@ class UnmarkedGenerator:
         self, text: str, surfaces: Sequence[str], spans: Sequence[Span], votes: Votes
     ) -> tuple[str, Ladder]:
         before, after = _around(text, spans[0])
-        several = " " in surfaces[0]
+        words = surfaces[0].lower().split()
+        if not _RULES.isdisjoint(words):
+            return EntityType.MISC, _LAW if words[-1] in _LAWS else ()
         for kind in _NAMES:
             link = self._base.link(surfaces[0], kind, votes, before, after)
-            if link is not None and not link.ambiguous and _sure_name(link, kind, several):
-                rungs = self._rungs(link, votes)
-                if link.kind == "law":
-                    rungs = tuple(each for each in rungs if each.text in _ANY_LAW)
-                return kind, rungs
+            if link is not None and not link.ambiguous and _sure_name(link, kind, words):
+                return kind, self._rungs(link, votes)
         return EntityType.MISC, ()
 
     def _noun(self, text: str, surfaces: Sequence[str], spans: Sequence[Span]) -> Ladder:
@@ -128,13 +142,15 @@ class UnmarkedGenerator:
         )
 
 
-def _sure_name(link: Link, kind: str, several: bool) -> bool:
+def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     """Whether what a name is linked to is true of it with near certainty."""
     if kind == EntityType.LOC:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
-        return several and link.concept.startswith("org/") and link.rule is not Rule.APPROXIMATE
-    return link.rule in _SURE and (link.kind in _PEOPLES or (several and link.kind in _TITLES))
+        headed = "of" in words or words[-1] in GENERIC_HEADS
+        return len(words) > 1 and headed and link.concept.startswith("org/")
+    titled = len(words) > 1 and link.kind == "occupation"
+    return link.rule in _SURE and (link.kind in _PEOPLES or titled)
 
 
 def _sure_noun(link: Link, ladder: Ladder) -> bool:
@@ -142,6 +158,14 @@ def _sure_noun(link: Link, ladder: Ladder) -> bool:
     if link.kind == "offence":
         return any(each.text == "an unlawful act" for each in ladder)
     return link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
+
+
+def _date_place(text: str, span: Span) -> bool:
+    """Whether a time phrase may stand at ``span``: a year is often part of a law's name."""
+    if not span.of(text).isdigit():
+        return True
+    before, _ = _around(text, span)
+    return bool(_BEFORE_YEAR.search(before))
 
 
 def _noun_place(text: str, span: Span) -> bool:
