@@ -1,0 +1,208 @@
+"""Word and HTML: the text is sanitised, the markup stays, what nobody sees goes."""
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from intact.domain import Edit, SanitizedDocument, Span
+from intact.errors import FormatError
+from intact.formats import docx_file
+from intact.formats.docx_file import DocxFormat
+from intact.formats.html_page import HtmlFormat
+from intact.formats.markup import Piece, rewritten, telling, tells
+
+docx = pytest.importorskip("docx")
+pytest.importorskip("bs4")
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def replaced(kind, data, *pairs):
+    """The file with each first string replaced by the second, all occurrences; and its text."""
+    (record,) = kind.records(io.BytesIO(data), "in.x")
+    loaded = kind.load(record, "first")
+    text = loaded.document.text
+    edits = sorted(
+        (Edit(Span(m.start(), m.end()), new) for old, new in pairs for m in re.finditer(old, text)),
+        key=lambda edit: edit.span,
+    )
+    done = SanitizedDocument(loaded.document, tuple(edits), (), ())
+    packed = kind.render(record, loaded, done)
+    return b"".join(kind.assemble(io.BytesIO(data), "in.x", iter([packed]))), loaded
+
+
+def test_replacements_go_where_most_of_the_replaced_text_stood():
+    pieces = [Piece("Dear "), Piece("Ann"), Piece(" Lee"), Piece("\n", real=False), Piece("x")]
+    edits = [Edit(Span(5, 12), "PERSON_1")]
+    assert rewritten(pieces, edits) == ["Dear ", "", "PERSON_1", "\n", "x"]
+    over = [Edit(Span(3, 6), "Q"), Edit(Span(6, 7), ""), Edit(Span(9, 14), "Z")]
+    assert rewritten(pieces, over) == ["DeaQ", "n", " Z", "", ""]
+    assert rewritten(pieces, [Edit(Span(12, 13), "?")])[3] == ""
+    assert "".join(rewritten(pieces, [])) == "".join(piece.text for piece in pieces)
+
+
+def test_words_that_tell():
+    words = telling("Ann Lee of Tromsø at 4711", [Edit(Span(0, 7), "x"), Edit(Span(11, 17), "y")])
+    assert words == {"ann", "lee", "tromsø"}
+    assert tells("https://x.org/ann-lee", words)
+    assert tells("https://x.org/Troms%C3%B8by", words)
+    assert not tells("https://x.org/planner/sleep", words)
+
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="author" content="Ann Lee">
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="s.css">
+<link rel="canonical" href="https://x.org/ann-lee"><title>Ann Lee</title>
+<script type="application/ld+json">{"name": "Ann Lee"}</script><style>p {color: red}</style>
+</head><body><!-- by Ann Lee --><p class="big" title="Ann Lee" data-id="Ann Lee">Dear <b>Ann</b>
+Lee &amp; co of <a href="https://x.org/lee?ann=1">Riga</a>,</p>
+<table><tr><td>Ann Lee</td><td>Lee</td></tr></table><img src="a.png" alt="Ann Lee at home">
+<a href="mailto:ann@x.org">write</a><input value="Ann Lee" placeholder="Ann"><ol><li value="3">x
+</li></ol><svg><text>Ann Lee</text><desc>1 &lt; 2</desc></svg></body></html>"""
+
+
+def test_html_keeps_its_markup_and_nothing_of_the_person():
+    made, loaded = replaced(
+        HtmlFormat(), PAGE.encode(), (r"(?:Ann\s+)?Lee", "PERSON_1"), ("Riga", "a city")
+    )
+    page = made.decode("utf-8")
+    assert not re.search("ann|riga", page, re.IGNORECASE)
+    assert "lee" not in page.lower()
+    for kept in (
+        "<!DOCTYPE html>",
+        '<p class="big">Dear <b>',
+        'href="s.css"',
+        '&amp; co of <a href="#">a city',
+        "<td>PERSON_1</td>",
+        "<title>PERSON_1</title>",
+        '<img src="a.png"/>',
+        '<a href="#">write</a>',
+        '<li value="3">',
+        "1 &lt; 2",
+        "p {color: red}",
+        "width=device-width",
+    ):
+        assert kept in page, kept
+    said = " ".join(loaded.warnings)
+    for gone in ("comments (1)", "script elements (1)", "meta elements (1)", "alt attributes (1)"):
+        assert gone in said
+    assert "images and embedded objects (2)" in said
+
+
+def test_cells_and_blocks_do_not_run_together():
+    _, loaded = replaced(HtmlFormat(), b"<p>one <i>two</i>three</p><td>a</td><td>b</td><br>c")
+    assert loaded.document.text == "one twothree\na\nb\nc"
+
+
+def test_html_in_another_encoding():
+    page = '<meta charset="iso-8859-1"><p>Zo\xeb</p>'
+    made, loaded = replaced(HtmlFormat(), page.encode("latin-1"), ("Zoë", "PERSON_1"))
+    assert loaded.document.text.strip() == "Zoë"
+    assert b'charset="utf-8"' in made
+    with pytest.raises(FormatError, match=r"in\.x: not UTF-8 \(byte 3\)"):
+        replaced(HtmlFormat(), b"<p>\xeb")
+    with pytest.raises(FormatError, match=r"not ascii|not UTF-8"):
+        replaced(HtmlFormat(), b'<meta charset="us-ascii"><p>\xeb')
+
+
+def document() -> bytes:
+    """A Word document with everything that must not stay."""
+    made = docx.Document()
+    made.core_properties.author = "Ann Lee"
+    made.core_properties.title = "On Ann Lee"
+    made.sections[0].header.paragraphs[0].text = "File of Ann Lee"
+    paragraph = made.add_paragraph("Dear ")
+    paragraph.add_run("Ann").bold = True
+    paragraph.add_run(" Lee").italic = True
+    paragraph.add_run(" of Riga,")
+    made.add_comment(paragraph.runs[1], "Ann is my cousin", author="Bo Quist", initials="BQ")
+    row = made.add_table(1, 2).rows[0]
+    row.cells[0].text, row.cells[1].text = "Ann\tLee", "Riga"
+    insert = paragraph._p.makeelement(f"{{{W[9:-1]}}}ins", {f"{{{W[9:-1]}}}author": "Bo Quist"})
+    paragraph._p.append(insert)
+    insert.append(made.add_paragraph().add_run(" inserted")._r)
+    delete = paragraph._p.makeelement(f"{{{W[9:-1]}}}del", {f"{{{W[9:-1]}}}author": "Bo Quist"})
+    run = made.add_paragraph().add_run("secret")._r
+    run[0].tag = f"{{{W[9:-1]}}}delText"
+    delete.append(run)
+    paragraph._p.append(delete)
+    rel = made.part.relate_to(
+        "mailto:ann@x.org",
+        "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink",
+        is_external=True,
+    )
+    link = paragraph._p.makeelement(
+        f"{{{W[9:-1]}}}hyperlink",
+        {"{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id": rel},
+    )
+    link.append(made.add_paragraph().add_run("mail")._r)
+    paragraph._p.append(link)
+    data = io.BytesIO()
+    made.save(data)
+    return data.getvalue()
+
+
+def parts(data: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
+
+
+def test_docx_keeps_its_layout_and_nothing_of_the_person():
+    data = document()
+    made, loaded = replaced(DocxFormat(), data, (r"Ann(?:\sLee)?", "PERSON_1"), ("Riga", "a city"))
+    inside = parts(made)
+    for name, content in inside.items():
+        assert not re.search(r"\bAnn\b|Riga|Quist|secret|cousin|ann@", content), name
+    back = docx.Document(io.BytesIO(made))
+    assert back.paragraphs[0].text == "Dear PERSON_1 of a city, insertedmail"
+    assert [run.italic for run in back.paragraphs[0].runs if "PERSON" in run.text] == [True]
+    assert back.sections[0].header.paragraphs[0].text == "File of PERSON_1"
+    assert [c.text for c in back.tables[0].rows[0].cells] == ["PERSON_1", "a city"]
+    assert not any("comments" in name or name.startswith("docProps") for name in inside)
+    said = " ".join(loaded.warnings)
+    assert "comments (1)" in said
+    assert "tracked changes (2)" in said
+    assert "mail, telephone and file addresses (1)" in said
+
+
+def test_docx_gives_the_same_bytes_each_time():
+    data = document()
+    assert replaced(DocxFormat(), data)[0] == replaced(DocxFormat(), data)[0]
+
+
+def bomb(size: int) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b"0" * size)
+    return data.getvalue()
+
+
+def test_zip_bombs_are_refused_before_they_are_unpacked(monkeypatch):
+    monkeypatch.setattr(docx_file, "MOST_UNPACKED", 1 << 20)
+    with pytest.raises(FormatError, match="the limit is 1 MiB"):
+        list(DocxFormat().records(io.BytesIO(bomb(2 << 20)), "bomb.docx"))
+    monkeypatch.setattr(docx_file, "MOST_PARTS", 0)
+    with pytest.raises(FormatError, match="in 0 parts"):
+        list(DocxFormat().records(io.BytesIO(bomb(1)), "bomb.docx"))
+
+
+@pytest.mark.parametrize("data", [b"", b"text", b"PK\x03\x04broken", bomb(10)])
+def test_what_is_no_docx(data):
+    with pytest.raises(FormatError, match=r"a\.docx: not a"):
+        for record in DocxFormat().records(io.BytesIO(data), "a.docx"):
+            DocxFormat().load(record, "first")
+
+
+def test_entities_of_xml_are_not_expanded():
+    body = (
+        '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+        f"<w:document {W}><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>"
+    )
+    old, data = zipfile.ZipFile(io.BytesIO(document())), io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in old.namelist():
+            archive.writestr(name, body if name == "word/document.xml" else old.read(name))
+    (record,) = DocxFormat().records(io.BytesIO(data.getvalue()), "a.docx")
+    assert "aaa" not in DocxFormat().load(record, "first").document.text

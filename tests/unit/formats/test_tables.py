@@ -1,0 +1,150 @@
+"""CSV and Parquet with a column of texts."""
+
+import io
+import json
+
+import pytest
+
+from intact.domain import Edit, SanitizedDocument, Span
+from intact.errors import DocumentError, FormatError, InputError
+from intact.formats.known import by_name
+
+MENTIONS = json.dumps([{"start": 0, "end": 3, "type": "PER", "identifier_type": "DIRECT"}])
+TABLE = 'name;text;id\nAnn;"Ann said ""no"";\nand left";7\nBo;Bo stayed;8\n'.replace(";\n", ";\n")
+
+
+def rows(name, data, where="t.csv"):
+    kind = by_name(name)
+    found = []
+    for record in kind.records(io.BytesIO(data), where):
+        if isinstance(record, InputError):
+            found.append(record)
+            continue
+        try:
+            found.append(kind.load(record, "first"))
+        except DocumentError as error:
+            found.append(error)
+    return found
+
+
+def sanitised(name, data, where="t.csv"):
+    """Every text's first three characters replaced by X."""
+    kind = by_name(name)
+    pieces = []
+    for record in kind.records(io.BytesIO(data), where):
+        if isinstance(record, InputError):
+            continue
+        loaded = kind.load(record, "first")
+        edits = (Edit(Span(0, 3), "X"),) if len(loaded.document.text) >= 3 else ()
+        pieces.append(
+            kind.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
+        )
+    return b"".join(kind.assemble(io.BytesIO(data), where, iter(pieces)))
+
+
+def test_csv_rows_are_documents():
+    first, second = rows("csv", TABLE.encode())
+    assert first.document.text == 'Ann said "no";\nand left'
+    assert (first.document.id, second.document.id) == ("7", "8")
+    assert first.marked is False
+    assert first.warnings == ("1 other columns are left as they are: name",)
+    assert second.warnings == ()
+
+
+def test_csv_keeps_all_but_the_text():
+    done = sanitised("csv", b"\xef\xbb\xbf" + TABLE.encode()).decode()
+    assert done == 'name;text;id\nAnn;"X said ""no"";\nand left";7\nBo;Xstayed;8\n'
+
+
+def test_csv_mentions_are_read_and_then_emptied():
+    data = b'id,text,mentions\n1,Ann left,"' + MENTIONS.replace('"', '""').encode() + b'"\n'
+    (loaded,) = rows("csv", data)
+    assert loaded.marked
+    assert [(m.text, m.entity_type) for m in loaded.document.mentions] == [("Ann", "PERSON")]
+    assert sanitised("csv", data).decode() == "id,text,mentions\n1,X left,\n"
+
+
+def test_the_column_can_be_named():
+    data = b"id\tletter\n1\tAnn left\n"
+    assert rows("csv:letter", data)[0].document.text == "Ann left"
+    assert sanitised("csv:letter", data) == b"id\tletter\n1\tX left\n"
+    with pytest.raises(FormatError, match="It has: id, letter"):
+        rows("csv", data)
+
+
+def test_rows_without_an_id_are_called_after_file_and_row():
+    assert [r.document.id for r in rows("csv", b"text\na\nb\n", "in/t.csv")] == ["t-1", "t-2"]
+
+
+def test_bad_rows_come_as_errors():
+    good, ragged, broken = rows("csv", b'text,mentions\na,\nb,c,d\ne,"{"\n')
+    assert good.document.text == "a"
+    assert "row 2: it has 3 cells" in str(ragged)
+    assert "row 3: its mentions are not a JSON list" in str(broken)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "it is empty"),
+        (b"\n", "it is empty"),
+        (b"text\nab\n\xc5x\n", r"byte 8"),
+        (b"text\n" + b"a" * 2_000_000 + b"\xff\n", r"byte 2000005"),
+        (b"te\xffxt\n", r"byte 2"),
+        (b'text\n"a" b\n', "not valid CSV"),
+        (b"text,text\n1,2\n", "same name"),
+    ],
+)
+def test_what_is_no_csv(data, said):
+    with pytest.raises(FormatError, match=said):
+        rows("csv", data)
+
+
+def test_long_cells_are_read():
+    (loaded,) = rows("csv", b"text\n" + b"a" * 1_000_000 + b"\n")
+    assert len(loaded.document.text) == 1_000_000
+
+
+@pytest.fixture
+def table():
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    def write(**columns):
+        made = io.BytesIO()
+        parquet.write_table(pyarrow.table(columns), made)
+        return made.getvalue()
+
+    return write
+
+
+def test_parquet(table):
+    from pyarrow import parquet
+
+    data = table(n=[1.5, 2.5, None], text=["Ann left", None, "Bo"], mentions=[MENTIONS, None, "[]"])
+    first, second, third = rows("parquet", data, "t.parquet")
+    assert (first.document.id, first.document.text) == ("t-1", "Ann left")
+    assert (first.marked, second.marked, third.marked) == (True, False, True)
+    assert second.document.text == ""
+    back = parquet.read_table(io.BytesIO(sanitised("parquet", data))).to_pydict()
+    assert back == {"n": [1.5, 2.5, None], "text": ["X left", None, "Bo"], "mentions": [None] * 3}
+
+
+def test_parquet_of_many_rows_without_those_left_out(table):
+    from pyarrow import parquet
+
+    data = table(id=[str(n) for n in range(700)], body=[f"text {n}" for n in range(700)])
+    kind = by_name("parquet:body")
+    pieces = iter([f'[{n}, "T{n}"]' for n in range(700) if n % 3])
+    made = b"".join(kind.assemble(io.BytesIO(data), "t", pieces))
+    back = parquet.read_table(io.BytesIO(made)).to_pydict()
+    assert back["body"] == [f"T{n}" for n in range(700) if n % 3]
+    assert back["id"] == [str(n) for n in range(700) if n % 3]
+
+
+def test_what_is_no_parquet(table, monkeypatch):
+    with pytest.raises(FormatError, match="not a Parquet file"):
+        rows("parquet", b"PAR1 something else PAR1")
+    monkeypatch.setattr("intact.formats.parquet.MOST_GROUP", 1)
+    with pytest.raises(FormatError, match="unpacks to more than"):
+        rows("parquet", table(text=["a"]))
