@@ -17,7 +17,7 @@ from intact.domain import Document, IdentifierType
 from intact.errors import FormatError, InputError, MissingExtraError
 from intact.formats.base import Loaded, Record
 from intact.formats.exchange import AsJsonl, Layer, load, stem
-from intact.formats.reading import read_whole
+from intact.formats.reading import MOST_PACKED, read_whole
 from intact.formats.writing import Lost
 
 GROUPS = ("intact", "sc")
@@ -35,7 +35,7 @@ class DocBinFormat(AsJsonl):
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The docs of the file, as texts and spans; see ``Format``."""
         spacy, bin_type = _spacy()
-        data = read_whole(file, where)
+        data = read_whole(file, where, MOST_PACKED)
         try:
             docs = list(bin_type().from_bytes(data).get_docs(spacy.blank("xx").vocab))
         except Exception as error:  # noqa: BLE001  (zlib, msgpack, spaCy: any of them may balk)

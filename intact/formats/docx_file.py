@@ -20,7 +20,7 @@ from intact.formats.base import Loaded, Record, check_text
 from intact.formats.docx_strip import W
 from intact.formats.exchange import stem
 from intact.formats.markup import Piece, counted, pack, rewritten, telling, unpack
-from intact.formats.reading import read_whole
+from intact.formats.reading import MOST_PACKED, read_whole
 
 MOST_UNPACKED = 256 << 20
 """The most a .docx may unpack to, in bytes (256 MiB), all its parts together."""
@@ -50,7 +50,7 @@ class DocxFormat:
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The one document of the file; see ``Format``."""
-        data = read_whole(file, where)
+        data = read_whole(file, where, MOST_PACKED)
         _check(data, where)
         yield Record(data, where)
 
@@ -73,7 +73,7 @@ class DocxFormat:
 
     def assemble(self, source: BinaryIO, where: str, pieces: Iterator[str]) -> Iterator[bytes]:
         """The file with its text edited."""
-        data = read_whole(source, where)
+        data = read_whole(source, where, MOST_PACKED)
         _check(data, where)
         package = _opened(data, where)
         docx_strip.strip(package)

@@ -6,8 +6,11 @@ from typing import BinaryIO
 
 from intact.errors import FormatError
 
-MOST_BYTES = 64 << 20
-"""The largest file that is read whole, in bytes (64 MiB); TAB, JSONL and CSV are streamed."""
+MOST_BYTES = 16 << 20
+"""The largest text that is read whole, in bytes (16 MiB); TAB, JSONL, CSV and others that hold
+many documents are streamed."""
+MOST_PACKED = 64 << 20
+"""The largest file that is read whole and is not all text, in bytes (64 MiB)."""
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a ZIP archive"}
 
 

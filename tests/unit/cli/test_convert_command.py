@@ -1,0 +1,176 @@
+"""``intact convert``, and ``intact sanitize`` on the formats of other tools."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
+RULES = (*FAST, "--set", "detection.detectors=['patterns']")
+LETTER = "Write to zelda@example.org."
+
+
+def test_there_and_back(intact, tab, document, tmp_path):
+    given = tab(document())
+    code, out, err = intact("convert", given, tmp_path / "brat", "--to", "brat")
+    assert (code, err) == (0, "")
+    assert "1 documents, 4 mentions" in out
+    assert sorted(p.name for p in (tmp_path / "brat").iterdir()) == ["d1.ann", "d1.txt"]
+    assert intact("convert", tmp_path / "brat", tmp_path / "back.json")[0] == 0
+    (back,) = json.loads((tmp_path / "back.json").read_text("utf-8"))
+    mentions = document()["annotations"]["ann"]["entity_mentions"]
+    (layer,) = back["annotations"].values()
+    keys = ("start_offset", "end_offset", "span_text", "entity_type", "identifier_type")
+    assert [[m[k] for k in keys] for m in layer["entity_mentions"]] == [
+        [m[k] for k in keys] for m in mentions
+    ]
+
+
+def test_losses_are_said_and_counted(intact, tab, document, tmp_path):
+    raw = document()
+    layer = raw["annotations"]["ann"]["entity_mentions"]
+    layer.append(layer[0] | {"end_offset": 9, "span_text": "Zacharias", "entity_mention_id": "n"})
+    raw["annotations"]["ben"] = {"entity_mentions": []}
+    raw["meta"] = {}
+    code, _, err = intact("convert", tab(raw), tmp_path / "out.conll")
+    assert code == 0
+    for loss in (
+        "1 further annotators",
+        "1 further fields of documents",
+        "2 identifier types that are not QUASI",
+        "1 overlapping mentions, left out (the longer one is kept)",
+        "1 document ids",
+        "1 texts whose spacing is not kept",
+        "1 links between differently written mentions of one entity",
+    ):
+        assert f"not kept in conll: {loss}" in err
+
+
+def test_bad_documents_are_counted_and_the_rest_goes_through(intact, tmp_path):
+    lines = [{"id": 1, "text": "Ann", "label": [[0, 3, "PER"]]}, {"id": 2, "text": "Bo"}]
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    out = tmp_path / "out.jsonl"
+    code, _, err = intact("convert", path, out, "--from", "doccano")
+    assert code == 2
+    assert "its labels are missing" in err
+    assert not out.exists()
+    code, _, err = intact("convert", path, out, "--from", "doccano", "--skip-bad")
+    assert code == 1
+    assert "skipped:" in err
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("out.what",), "its format is not known by its suffix"),
+        (("out.html",), "can only be written where it was read"),
+        (("out.jsonl", "--to", "frob"), "no format called 'frob'"),
+        (("out.jsonl", "--from", "brat:x"), "has no columns"),
+    ],
+)
+def test_what_cannot_be_converted(intact, tab, document, tmp_path, arguments, said):
+    name, *options = arguments
+    code, _, err = intact("convert", tab(document()), tmp_path / name, *options)
+    assert code == 2
+    assert said in err
+    assert not (tmp_path / name).exists()
+
+
+def test_several_documents_need_a_folder(intact, tab, document, tmp_path):
+    given = tab(document(), document(doc_id="../../d/2"))
+    code, _, err = intact("convert", given, tmp_path / "one.txt")
+    assert (code, "Name a folder" in err) == (2, True)
+    assert not (tmp_path / "one.txt").exists()
+    code, _, err = intact("convert", given, tmp_path / "texts", "--to", "text")
+    assert code == 0
+    assert "1 document ids that cannot be file names, changed" in err
+    assert sorted(p.name for p in (tmp_path / "texts").iterdir()) == ["_.._d_2.txt", "d1.txt"]
+
+
+def test_annotations_of_others_are_sanitised_into_jsonl(intact, tab, document, tmp_path):
+    intact("convert", tab(document()), tmp_path / "in.tsv")
+    code, _, err = intact("sanitize", tmp_path / "in.tsv", "-o", tmp_path / "out.tsv", *FAST)
+    assert (code, "Call the output out.jsonl" in err) == (2, True)
+    code, _, err = intact(
+        "sanitize", tmp_path / "in.tsv", "-o", tmp_path / "out.jsonl", *FAST, "-q"
+    )
+    assert (code, err) == (0, "")
+    done = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
+    assert done["sanitized_text"].startswith("PERSON_1 of LOC_1 wrote on DATETIME_1.")
+    assert done["mentions"][0]["outcome"] == "LABEL"
+
+
+def test_a_csv_column_is_sanitised(intact, tmp_path):
+    path, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    path.write_text(f"n,letter\n1,{LETTER}\n2,Nothing here.\n", encoding="utf-8")
+    code, _, err = intact("sanitize", path, "-o", out, "--format", "csv:letter", *RULES)
+    assert code == 0, err
+    assert out.read_text("utf-8") == "n,letter\n1,Write to CODE_1.\n2,Nothing here.\n"
+    assert "1 other columns are left as they are: n" in err
+
+
+def test_a_folder_of_everything(intact, tmp_path):
+    docx = pytest.importorskip("docx")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    word = docx.Document()
+    word.add_paragraph(LETTER)
+    word.save(folder / "a.docx")
+    (folder / "b.html").write_text(f"<title>B</title><p>{LETTER}</p>", encoding="utf-8")
+    (folder / "c.txt").write_text(LETTER, encoding="utf-8")
+    (folder / "d.csv").write_text(f"text\n{LETTER}\n", encoding="utf-8")
+    (folder / "e.txt").write_bytes(b"Zo\xeb")
+    (folder / "f.docx").write_bytes(b"PK no archive")
+    (folder / "g.txt").write_bytes(b"")
+    (folder / "h.txt").write_bytes(b"\x00\x01\x02")
+    (folder / "i.csv").write_bytes(b"")
+    (folder / "~$a.docx").write_bytes(b"locked")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    out = tmp_path / "out"
+    code, _, err = intact("sanitize", folder, "-o", out, *RULES)
+    assert code == 2
+    assert not out.exists() or not list(out.iterdir())
+    code, _, err = intact("sanitize", folder, "-o", out, "--skip-bad", *RULES)
+    assert code == 1, err
+    for said in (
+        r"e\.txt: not UTF-8 \(byte 2\)",
+        r"f\.docx: not a \.docx file",
+        r"h\.txt: not a text file \(a zero byte at byte 0\)",
+        r"i\.csv: it is empty",
+        r"g\.txt.*the text is empty",
+    ):
+        assert re.search(said, err), (said, err)
+    assert (out / "c.txt").read_text("utf-8") == "Write to CODE_1."
+    assert (out / "d.csv").read_text("utf-8") == "text\nWrite to CODE_1.\n"
+    assert "<p>Write to CODE_1.</p>" in (out / "b.html").read_text("utf-8")
+    assert docx.Document(out / "a.docx").paragraphs[0].text == "Write to CODE_1."
+    assert not (out / "f.docx").exists()
+
+
+def test_standard_input_by_content(intact, tmp_path, monkeypatch):
+    stream = io.BytesIO(b"<!DOCTYPE html><p>" + LETTER.encode())
+    monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
+    out = tmp_path / "out.html"
+    assert intact("sanitize", "-", "-o", out, *RULES, "-q")[0] == 0
+    assert "CODE_1" in out.read_text("utf-8")
+
+
+def test_a_text_beside_its_annotations_is_one_document(intact, tab, document, tmp_path):
+    intact("convert", tab(document()), tmp_path / "pairs", "--to", "brat")
+    Path(tmp_path / "pairs" / "other.txt").write_text(LETTER, encoding="utf-8")
+    out = tmp_path / "out"
+    assert intact("sanitize", tmp_path / "pairs", "-o", out, *RULES, "-q")[0] == 0
+    assert sorted(p.name for p in out.iterdir()) == ["d1.ann.jsonl", "other.txt"]
+
+
+def test_a_large_text_is_refused_by_a_stated_limit(intact, tmp_path):
+    path = tmp_path / "large.txt"
+    with path.open("wb") as file:
+        file.truncate(17 << 20)
+    code, _, err = intact("sanitize", path, "-o", tmp_path / "out.txt", *RULES)
+    assert code == 2
+    assert "larger than 16 MiB, which is the limit" in err
