@@ -45,6 +45,7 @@ class Clues:
         self.dates = _dates(text)
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
         self._folded = ""
+        self._words: frozenset[str] = frozenset()
 
     def stands(self, name: str) -> bool:
         """Whether ``name`` was left in the text, capitalised, as whole words.
@@ -53,7 +54,9 @@ class Clues:
         """
         if not self._folded:
             self._folded = _spaced(self._left())
-        return _spaced_name(name) in self._folded
+            self._words = frozenset(self._folded.split())
+        spaced, first = _spaced_name(name)
+        return first in self._words and spaced in self._folded
 
     def _left(self) -> str:
         """The capitalised and the small words of the text outside replacements."""
@@ -89,8 +92,10 @@ def _dates(text: str) -> tuple[Standing, ...]:
 
 
 @lru_cache(1 << 14)
-def _spaced_name(name: str) -> str:
-    return _spaced(name)
+def _spaced_name(name: str) -> tuple[str, str]:
+    """``name`` as it is looked for, and its first word."""
+    spaced = _spaced(name)
+    return spaced, next(iter(spaced.split()), "")
 
 
 def _spaced(text: str) -> str:

@@ -88,6 +88,7 @@ class KnowledgeAttacker:
         self._base = base
         self._guesses = _most_guesses(settings or AttackSettings())
         self._country = lru_cache(1 << 16)(self._country_of)
+        self._listed = lru_cache(1 << 14)(self._is_place)
         self._members = lru_cache(1 << 14)(self._members_of)
         self._regions = lru_cache(1 << 14)(self._countries_in)
 
@@ -160,7 +161,7 @@ class KnowledgeAttacker:
     ) -> Mapping[str, float]:
         """Probabilities of the listed members, given the clues in the text."""
         prior = dict(zip(members.names, members.probabilities, strict=True))
-        if not self._is_place(members.names[0], entity_type):
+        if not self._listed(members.names[0], entity_type):
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
@@ -208,7 +209,7 @@ class KnowledgeAttacker:
         if members is None:
             kind = EntityType.DEM
             members = self._base.members(region, kind, LISTED)
-        if members is None or not self._is_place(members.names[0], kind):
+        if members is None or not self._listed(members.names[0], kind):
             return ()
         known = zip(members.names, members.probabilities, strict=True)
         return tuple(

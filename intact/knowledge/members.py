@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from intact.knowledge.gazetteer import Gazetteer
@@ -35,6 +36,7 @@ class MemberIndex:
         self._world = phrases.world
         self._phrases = phrases
         self.members = lru_cache(maxsize=8192)(self._members)
+        self.usable = lru_cache(maxsize=256)(self._usable)
 
     @cached_property
     def _scopes(self) -> Mapping[str, str]:
@@ -93,15 +95,13 @@ class MemberIndex:
         longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
-        for head in self._heads.below(concept):
-            fitting = [n for n in self._heads.names_of(head.concept) if self._fits(n, scope)]
+        for names in self.usable(concept):
+            fitting = [name for name in names if self._fits(name.country, scope)]
             for place, name in enumerate(fitting):
-                kind = proper if name.proper else heads
-                text = name.text if name.proper else _title(name.text)
-                if text.count(" ") <= longest and words.content_lemmas(text) <= told:
+                if name.text.count(" ") <= longest and words.content_lemmas(name.text) <= told:
                     continue
-                rarity = LONGER ** _rarity(name, head.kind)
-                kind.setdefault(text, name.weight * rarity / (1 + place))
+                kind = proper if name.proper else heads
+                kind.setdefault(name.text, name.weight / (1 + place))
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None
@@ -114,16 +114,27 @@ class MemberIndex:
         ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
-    def _fits(self, name: HeadName, scope: str) -> bool:
-        """Whether something of this name can lie in ``scope`` and be guessed in English."""
-        if name.plural or not (name.proper or name.text.isascii()):
-            return False
-        if name.head == "org/limited-company":  # "Ltd" is no name
-            return False
-        if not name.country or not scope:
+    def _usable(self, concept: str) -> tuple[tuple[HeadName, ...], ...]:
+        """By head, the names that can be guessed in English, as written and with their prior."""
+        return tuple(
+            tuple(
+                replace(
+                    name,
+                    text=name.text if name.proper else _title(name.text),
+                    weight=name.weight * LONGER ** _rarity(name, head.kind),
+                )
+                for name in self._heads.names_of(head.concept)
+                if not name.plural and (name.proper or name.text.isascii())
+            )
+            for head in self._heads.below(concept)
+            if head.concept != "org/limited-company"  # "Ltd" is no name
+        )
+
+    def _fits(self, country: str, scope: str) -> bool:
+        """Whether something that only ``country`` has ("": all have it) can lie in ``scope``."""
+        if not country or not scope or scope.partition("-")[0] == country:
             return True
-        regions = {region.code for region in self._world.regions_of(name.country)}
-        return scope.partition("-")[0] == name.country or scope in regions
+        return any(region.code == scope for region in self._world.regions_of(country))
 
 
 def _rarity(name: HeadName, kind: str) -> int:
