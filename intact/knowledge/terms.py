@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from intact.knowledge import term_patterns as patterns
@@ -112,7 +112,10 @@ class Terms:
             )
         found = found or self._named(text, named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
-        return found if found is not None and found.rungs else None
+        if found is None:
+            return None
+        told = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
+        return replace(found, rungs=told) if told else None
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """The rungs over a link, most specific first."""
@@ -255,8 +258,6 @@ class Terms:
         rungs = self._over(store, term, plural=hit.plural)
         if term.adjective:
             rungs = _fitting(term, rungs, context)
-        elif context.owned and term.kind == "family":  # "her person"
-            rungs = tuple(each for each in rungs if each.text not in ("a person", "people"))
         return TermLink(term.concept, name, term.kind, Rule.EXACT, term.country, rungs=rungs)
 
     def _over(self, store: TermStore, term: Term, *, plural: bool) -> tuple[Rung, ...]:

@@ -33,7 +33,10 @@ _OF_PLACES = frozenset(
     "district region province area city town legislation nationality citizenship citizens "
     "citizen nationals national people population residents territory soil coast army".split()
 )
-_SMALL = grammar.PREPOSITIONS | frozenset("and or but who which that was were had has are".split())
+_SMALL = grammar.PREPOSITIONS | frozenset(
+    "and or but who which that was were had has are is be been being am became become becomes as "
+    "than not also then have do does did".split()
+)
 _APPOSED = frozenset(
     "firm company newspaper magazine organisation association party group bank ship vessel film "
     "book programme hospital school city town village district province county municipality "
@@ -109,7 +112,7 @@ def _fit_label(draft: Draft) -> None:
     last = draft.last()
     word = draft.low(last)
     title, _, bare = draft.rest.partition(" ")
-    if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | ARTICLES:
+    if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
         draft.rest = bare
     inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
     if draft.article and word.endswith(_OWNERS):

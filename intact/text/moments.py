@@ -23,6 +23,8 @@ def fit_time(draft: Draft, phrase: Form) -> None:
         return
     index = draft.last()
     index = _drop_article(draft, index, kind)
+    if draft.low(index) in ("once", "twice") and draft.core == "at regular intervals":
+        draft.put(index, "")
     index = _drop_portion(draft, _drop_roughly(draft, index), kind)
     word = draft.low(index)
     ranged = draft.slot.ranged and word in ("between", "from")
@@ -91,4 +93,4 @@ def _drop_portion(draft: Draft, index: int, kind: str) -> int:
 
 def _named_time(draft: Draft) -> bool:
     """Whether "the" belongs to a noun of the span ("night of 12 May") and a bare date comes."""
-    return draft.slot.head[:1].islower() and draft.rest[:1].isupper() and not draft.article
+    return draft.slot.head[:1].islower() and not draft.rest[:1].islower() and not draft.article

@@ -54,6 +54,15 @@ class _Sweep:
         self._tokens: list[Token] = tokens(self._folded.text)
         self._index = _index(document)
         self._direct = {e.id: not e.generalisable for e in document.entities}
+        self._names = {
+            entity.id: frozenset(
+                word
+                for surface in entity.surfaces
+                for word, _, _ in tokens(fold(surface).text)
+                if word not in HONORIFICS
+            )
+            for entity in document.entities
+        }
         spans = sorted((o.span.start, o.span.end) for o in marked)
         self._starts = [start for start, _ in spans]
         ends: list[int] = []
@@ -130,8 +139,35 @@ class _Sweep:
         if needle.entity_type == EntityType.PERSON:
             if needle.dotted:
                 end += text.startswith(".", end)
+            own = self._names[needle.entity_id]
+            position, start = self._leftwards(position, start, own)
+            end = self._rightwards(position, end, own)
             start = self._with_honorific(position, start)
         return Span(start, end)
+
+    def _leftwards(self, position: int, start: int, own: frozenset[str]) -> tuple[int, int]:
+        """Takes in capitalised words before that are the entity's too: "Anna [Maria Berg]"."""
+        while position > 0:
+            word, low, high = self._tokens[position - 1]
+            begin, stop = self._folded.back(low, high)
+            if word not in own or self._text[stop:start] != " " or not self._open(begin, start):
+                break
+            start, position = begin, position - 1
+        return position, start
+
+    def _rightwards(self, position: int, end: int, own: frozenset[str]) -> int:
+        """The same behind: "[Maria] Berg"."""
+        for word, low, high in self._tokens[position:]:
+            begin, stop = self._folded.back(low, high)
+            if begin < end:
+                continue
+            if word not in own or self._text[end:begin] != " " or not self._open(begin, stop):
+                break
+            end = stop
+        return end
+
+    def _open(self, begin: int, end: int) -> bool:
+        return self._text[begin].isupper() and not self._taken(begin, end)
 
     def _ordinary(self, needle: Needle, position: int) -> bool:
         """Whether a name that is also a word is that word here: "the Court", "in May"."""
