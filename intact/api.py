@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from intact.build import build_detector, build_pipeline
@@ -34,9 +35,7 @@ def sanitize(
     return _each(build_pipeline(settings), documents)
 
 
-def _each(
-    pipeline: Pipeline, documents: Iterable[Document | str]
-) -> Iterator[SanitizedDocument]:
+def _each(pipeline: Pipeline, documents: Iterable[Document | str]) -> Iterator[SanitizedDocument]:
     with closing(pipeline):
         for number, document in enumerate(documents, start=1):
             if isinstance(document, str):
@@ -84,3 +83,26 @@ def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:
             if isinstance(record, InputError):
                 raise record
             yield kind.load(record, annotator).document
+
+
+def link_mentions(document: Document) -> Document:
+    """The document with mentions of one person or thing made one entity, by rules.
+
+    For annotations that do not say who is who: "Ms Lee" is "Ann Lee", an acronym its long form
+    (see ``intact.detection.coreference``). What was one entity stays one.
+    """
+    from intact.detection.coreference import entities
+    from intact.detection.findings import PLAIN_KIND, Merged
+    from intact.formats.exchange import joined
+
+    known = sorted(
+        (m for m in document.mentions if m.entity_type in PLAIN_KIND),
+        key=lambda m: (m.span.start, -m.span.end, m.id),
+    )
+    spans = [Merged(m.span, PLAIN_KIND[m.entity_type], 1.0, ()) for m in known]
+    first: dict[int, str] = {}
+    links = [
+        (first.setdefault(number, mention.id), mention.id)
+        for number, mention in zip(entities(document.text, spans), known, strict=True)
+    ]
+    return replace(document, mentions=joined(document.mentions, links))

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intact.api import link_mentions
 from intact.build import build_pipeline
 from intact.config import Settings, load_settings
 from intact.formats.exchange import Layer, load
@@ -48,5 +49,7 @@ def sanitize_column(
                 continue
             layer = Layer(raws if raws is not None else [])
             document = load(str(label), text, layer, f"row {label}").document
+            if not any("entity_id" in raw for raw in layer.raws):
+                document = link_mentions(document)
             done.append(sanitize(document).text)
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from intact import registry
+from intact.api import link_mentions
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import Document, Edit, SanitizedDocument, Score, Span
@@ -82,6 +83,8 @@ class Bench:
     ) -> SanitizedDocument:
         """The document sanitised; its mentions are detected where none are given."""
         document = load("text", text, Layer(list(mentions or ())), "text").document
+        if not any("entity_id" in mention for mention in mentions or ()):
+            document = link_mentions(document)
         raw = mentions is None
         return (self._pipeline.sanitize_raw if raw else self._pipeline.sanitize)(document)
 

@@ -25,7 +25,7 @@ class MentionIn(_Body):
     type: Name = Field(description="PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY or MISC.")
     identifier_type: IdentifierType = IdentifierType.QUASI
     entity_id: Name | None = Field(
-        None, description="Mentions with one id are one thing; else type and text decide."
+        None, description="Mentions with one id are one thing; without any ids, rules decide."
     )
 
 

@@ -1,5 +1,9 @@
 """INTACT as an operator of the installed presidio-anonymizer."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("presidio_anonymizer")
@@ -91,3 +95,27 @@ def test_without_a_plan_it_says_what_to_do(engine):
 def test_results_of_another_text_are_refused():
     with pytest.raises(DocumentError, match="outside the text"):
         plan_for("Zelda", RESULTS)
+
+
+def test_one_person_gets_one_number(engine):
+    text = "Ms Zelda Quimby met Bo Topp. Ms Quimby left; Mr Topp stayed."
+    names = [("Zelda Quimby", 3), ("Bo Topp", 20), ("Quimby", 32), ("Topp", 48)]
+    results = [RecognizerResult("PERSON", at, at + len(name), 0.9) for name, at in names]
+    plan = plan_for(text, results)
+    done = engine.anonymize(text, plan.results, plan.operators).text
+    assert done == "Ms PERSON_1 met PERSON_2. Ms PERSON_1 left; Mr PERSON_2 stayed."
+
+
+@pytest.mark.slow
+def test_the_example_runs():
+    done = subprocess.run(
+        [sys.executable, "examples/presidio_pipeline.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    text = done.stdout.splitlines()[0]
+    hidden = ("Solbakken", "Tromsø", "Nordea", "example.org", "March")
+    assert not any(word in text for word in hidden)
+    assert text.count("PERSON_1") == 2
