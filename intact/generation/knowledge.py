@@ -102,7 +102,10 @@ class KnowledgeGenerator:
         ]
 
     def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> tuple[Rung, ...]:
-        """The chain of the surest link among several names of one entity."""
+        """The chain of the surest link among several names of one entity.
+
+        What is called a government once is no country where it goes by the country's name.
+        """
         found: list[_Known] = []
         for place, name in enumerate(names):
             link = self._base.link(name.text, entity_type, votes, name.before, name.after)
@@ -110,7 +113,8 @@ class KnowledgeGenerator:
                 chain = self._base.chain(link, votes)
                 if chain:
                     found.append(_Known(link, chain, place))
-        return min(found, key=_Known.order).chain if found else ()
+        governments = [known for known in found if known.link.kind.startswith("government")]
+        return min(governments or found, key=_Known.order).chain if found else ()
 
 
 @dataclass(frozen=True, slots=True)

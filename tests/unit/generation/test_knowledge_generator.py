@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -49,6 +50,15 @@ def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> 
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document(text, ("GTU", "ORG"))
     assert ladders(generator, doc)["GTU"][0] == "a trade union"
+
+
+def test_a_government_is_no_country(generator: KnowledgeGenerator) -> None:
+    text = "He sued the Kingdom of Sweden. The Swedish Government answered."
+    doc = document(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
+    state, government = doc.mentions
+    both = replace(doc, mentions=(state, replace(government, entity_id=state.entity_id)))
+    (ladder,) = generator.generate(both, both.entities).values()
+    assert ladder[0].text == "the government of a country in Northern Europe"
 
 
 def test_last_resorts(generator: KnowledgeGenerator) -> None:
