@@ -8,13 +8,14 @@ from dataclasses import replace
 from intact.detection.coreference import entities
 from intact.detection.doubts import doubts
 from intact.detection.findings import Finder, Finding, Merged
+from intact.detection.lexicon import is_english
 from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
 from intact.detection.roles import roles
 from intact.domain import Document, EntityType, IdentifierType, Mention
 from intact.protocols import Detected, Detection
 from intact.text.sweep import occurrences
-from intact.text.words import fold
+from intact.text.words import fold, is_generic, lemma, words
 
 Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
 
@@ -112,20 +113,37 @@ def _identifier(entity_type: str) -> IdentifierType:
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:
-    """``found`` and the further places where one of its entities stands."""
-    document = Document("", text, tuple(item.mention for item in found))
+    """``found`` and the further places where one of its entities stands, if it can be told there.
+
+    "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not.
+    """
+    document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
+    taken = [item.mention.span for item in found if not _telling(item.mention)]
     first: dict[str, Detected] = {}
     for item in found:
         first.setdefault(item.mention.entity_id, item)
     again = []
     for place in occurrences(document):
         span = None if place.mention_id else tidy(text, place.span)
-        if span is None:
+        if span is None or any(span.overlaps(other) for other in taken):
             continue
         like = first[place.entity_id]
         mention = replace(like.mention, id="", span=span, text=span.of(text))
         again.append(Detected(mention, like.kind, like.score, ("repeat",)))
     return [*found, *again]
+
+
+def _telling(mention: Mention) -> bool:
+    """Whether the same words elsewhere in the document are likely the same thing."""
+    if any(char.isdigit() for char in mention.text):
+        return True
+    parts = words(mention.text)
+    named = [word for word in parts if word[0].isupper()]
+    if mention.entity_type == EntityType.PERSON:
+        return bool(named)
+    special = [word for word in named if not is_english(word)]
+    several = len(named) > 1 and not all(is_generic(lemma(word)) for word in named)
+    return bool(special) or several
 
 
 def _roles(text: str, spans: Sequence[Merged], found: Sequence[Detected]) -> list[Detected]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from intact.detection.findings import Finding
+from intact.detection.lexicon import is_english
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
 from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
@@ -14,6 +15,7 @@ _ENGLISH = 0.2  # share of function words below which a text is hardly English
 _LEAST_SCORE = 0.15
 _FEW = 3
 _SHARE = 0.05
+_MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 
 
 def doubts(text: str, findings: Sequence[Finding], covered: Sequence[Span]) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def _close(findings: Sequence[Finding], covered: Sequence[Span]) -> str:
         for one in findings
         if one.score > _LEAST_SCORE and not any(one.span.overlaps(span) for span in covered)
     }
-    if len(near) <= max(_FEW, _SHARE * len(covered)):
+    if len(near) <= max(_FEW, _MANY_NEAR * len(covered)):
         return ""
     return f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
 
@@ -55,8 +57,6 @@ def _names(text: str, covered: Sequence[Span]) -> str:
 
 
 def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
-    from intact.detection.knowledge import is_english
-
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         if run.opening:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from intact.detection.findings import Finding
+from intact.detection.lexicon import is_english
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.domain import Span
 from intact.knowledge.base import KnowledgeBase
@@ -192,14 +193,6 @@ def _ordinary(token: Token, lower: set[str]) -> bool:
     """Whether a word that opens a sentence is likely an ordinary one."""
     word = token.text.lower()
     return not token.initials and (word in lower or is_english(word))
-
-
-@lru_cache(1 << 14)
-def is_english(word: str) -> bool:
-    """Whether a word is one of the English dictionary."""
-    from simplemma import is_known
-
-    return bool(is_known(word.lower(), lang="en"))
 
 
 def _heading(token: Token) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from intact.detection.findings import PLAIN_KIND, Finding
 from intact.detection.tagger.words import Words
 from intact.domain import EntityType, Span
+from intact.text.wordlists import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,11 +37,22 @@ def findings(
     for at in range(len(words) + 1):
         on = at < len(words) and chosen[at] >= floor
         if start is not None and not (on and _goes_on(words, at, kinds, begin, inside)):
-            found.append(_finding(words, start, at, chosen, kinds, source))
+            if _says_something(words, start, at):
+                found.append(_finding(words, start, at, chosen, kinds, source))
             start = None
         if on and start is None:
             start = at
     return found
+
+
+def _says_something(words: Words, start: int, end: int) -> bool:
+    """Whether there is more than function words and punctuation."""
+    shown = (span.of(words.text) for span in words.spans[start:end])
+    return any(
+        word[0].isdigit() or (word[0].isalpha() and (len(word) > 1 or word.isupper()))
+        for word in shown
+        if word.lower() not in STOP_WORDS
+    )
 
 
 def _goes_on(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,8 @@ class Encoder:
         self,
         model: str = DEFAULT_MODEL,
         layers: Sequence[int] = (2, 3),
-        window: int = 192,
-        stride: int = 24,
+        window: int = 224,
+        stride: int = 20,
         parts: tuple[Any, Any] | None = None,
     ) -> None:
         self.model = model
@@ -116,7 +117,7 @@ class Encoder:
 
         order = sorted(range(len(windows)), key=lambda at: len(windows[at].tokens))
         rows: dict[int, Tensor] = {}
-        with torch.inference_mode():
+        with torch.inference_mode(), self._precision():
             for start in range(0, len(order), batch):
                 chosen = order[start : start + batch]
                 read = self.read([windows[at] for at in chosen])
@@ -124,6 +125,14 @@ class Encoder:
         if not rows:
             return torch.zeros((0, self.dimensions))
         return torch.cat([rows[at] for at in range(len(windows))])
+
+    def _precision(self) -> AbstractContextManager[object]:
+        """Half the digits where the processor computes with them, which is twice as fast."""
+        import torch
+
+        able = _capabilities()
+        half = bool(able.get("avx512_bf16") or able.get("amx_bf16"))
+        return torch.autocast("cpu", dtype=torch.bfloat16, enabled=half)
 
     def read(self, windows: Sequence[Window]) -> list[Tensor]:
         """The states of each window's words; with gradients where they are on."""
@@ -141,6 +150,15 @@ class Encoder:
             states[row, [place for _, place in window.words]].float()
             for row, window in enumerate(windows)
         ]
+
+
+def _capabilities() -> Mapping[str, object]:
+    """What the processor can do, as far as torch tells."""
+    import torch
+
+    told = getattr(torch.cpu, "get_capabilities", None)
+    found: Mapping[str, object] = told() if told is not None else {}
+    return found
 
 
 def _stack(network: Any) -> Any:

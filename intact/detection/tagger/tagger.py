@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _SETTINGS, _WEIGHTS = "tagger.json", "weights.safetensors"
-_DOUBT = 3.0  # words down to this part of the threshold are told as unsure
+_DOUBT = 1.5  # words down to this part of the threshold are told as unsure
 
 
 @dataclass(frozen=True, slots=True)
