@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intact.evaluation.judge import WEIGHTS
+from intact.evaluation.judge import PROVED, WEIGHTS
 from intact.evaluation.judge_features import features
 from intact.evaluation.truth import Replaced
 from intact.knowledge.base import KnowledgeBase
@@ -51,10 +51,12 @@ def main() -> None:
         known = np.array([row[target] is not None for row in rows])
         wanted = np.array([row[target] == 1 for row in rows])[known]
         print(f"\n{target}: {known.sum()} judgments, {wanted.mean():.1%} yes")
-        show("all types", *folds(matrix[known], wanted, documents[known]), head="eight folds")
+        proof = matrix[known][:, names.index(PROVED[target][0])] > 0
+        found, _ = folds(matrix[known], wanted, documents[known])
+        show("all types", proved(found, proof, target), wanted, head="eight folds")
         testing = np.array([held_out(name) for name in documents[known]])
         model = fit(matrix[known][~testing], wanted[~testing])
-        found = probability(model, matrix[known][testing])
+        found = proved(probability(model, matrix[known][testing]), proof[testing], target)
         show("all types", found, wanted[testing], head="held-out documents")
         for kind in sorted(set(types)):
             here = types[known][testing] == kind
@@ -93,6 +95,12 @@ def fit(matrix: Array, wanted: NDArray[np.bool_]) -> tuple[float, Array]:
 def probability(model: tuple[float, Array], matrix: Array) -> Array:
     found: Array = 1 / (1 + np.exp(-(model[0] + matrix @ model[1])))
     return found
+
+
+def proved(found: Array, proof: NDArray[np.bool_], target: str) -> Array:
+    """What the judge says: probabilities, raised where containment is proved."""
+    raised: Array = np.where(proof, np.maximum(found, PROVED[target][1]), found)
+    return raised
 
 
 def folds(
