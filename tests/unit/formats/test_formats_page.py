@@ -1,0 +1,20 @@
+"""docs/formats.md lists the formats that there are."""
+
+import re
+from pathlib import Path
+
+from intact import registry
+from intact.formats.known import by_name
+from intact.formats.writing import FileEach, OneFile
+
+PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
+
+
+def test_every_format_is_listed_as_it_is():
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE.read_text(), re.M)
+    assert [name for name, *_ in rows] == list(registry.BUILT_IN["format"])
+    for name, files, _, written, converted in rows:
+        kind = by_name(name)
+        assert all(f"`{suffix}`" in files for suffix in kind.suffixes[:1]), name
+        assert (getattr(kind, "written_as", "") == ".jsonl") == (written == "JSONL"), name
+        assert isinstance(kind, OneFile | FileEach) == converted.startswith("yes"), name
