@@ -256,6 +256,8 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
         start: the word at which the name begins.
     """
     end = next((i for i in range(start + 1, len(parts)) if parts[i] in _PREPOSITIONS), len(parts))
+    while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
+        end -= 1
     ranked = [
         (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
         for match in found

@@ -54,6 +54,7 @@ def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
         ("Luton", BRITISH, "a town in England"),
         ("Kenya", {}, "a country in East Africa"),
         ("M4", BRITISH, "a road in the United Kingdom"),
+        ("State Highway 9", {}, "a road"),
         ("Mill Lane", {}, "a street"),
         ("River Glimmer", {}, "a river"),
         ("Lake Vosk", {}, "a lake"),
