@@ -284,6 +284,7 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
     from intact.population.opening import open_population, owners
     from intact.population.ranking import reidentifiers
     from intact.selection.guard import GuardedSelector, Opponents
+    from intact.selection.reading_pressure import Reader
 
     settings = workshop.settings
     population = open_population(background, workshop.knowledge)
@@ -291,7 +292,7 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
     opponents = Opponents(
         population,
         [linear for each in found if (linear := getattr(each, "linear", None)) is not None],
-        [each for each in found if getattr(each, "linear", None) is None],
+        [each for each in found if isinstance(each, Reader)],
         owners(settings.guard.protect),
     )
     names = settings.attack.attackers

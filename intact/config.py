@@ -53,6 +53,11 @@ class TypeAttackSettings(_Section):
     max_risk: Probability | None = None
 
 
+def _careful() -> Mapping[str, TypeAttackSettings]:
+    careful = TypeAttackSettings(guesses=10, max_risk=0.3)
+    return {"LOC": careful, "DEM": careful, "MISC": careful}
+
+
 class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
@@ -64,7 +69,8 @@ class AttackSettings(_Section):
     decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
     layout: Literal["legend", "inline"] = "legend"  # where an attacked text shows replacements
     answer_tokens: Annotated[int, Field(ge=2, le=200)] = 12  # that one guess may take
-    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
+    # The words of these types are few, so that more of them are guessed by mere nearness.
+    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=_careful)
 
     def guesses_for(self, entity_type: str) -> int:
         """How many guesses the attacker has at an entity of this type."""
@@ -113,7 +119,7 @@ class GuardSettings(_Section):
     k: Annotated[int, Field(ge=1, le=10_000)] = 5  # others that have to come first
     ensemble: tuple[str, ...] = ("retrieval",)  # every one of these attackers has to be misled
     margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0  # standard deviations below the k-th
-    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.2  # a share below 1, else a count
+    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.25  # a share below 1, else a count
     protect: str = ""  # the one individual of all documents, or a JSON file {doc_id: individual}
     keep: tuple[str, ...] = ()  # words that are never changed
     edit: Literal["generalise", "mask"] = "generalise"

@@ -33,6 +33,7 @@ class BooleanAttacker:
     """
 
     name = "boolean"
+    slow = False
 
     def __init__(self, population: Population) -> None:
         self.size = population.size
@@ -54,6 +55,23 @@ class BooleanAttacker:
                 crowd = self.crowd(terms, int(one))
                 found[one] = shared[one] / (1 + shared.max()) - len(crowd)
             yield found
+
+    def one(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """The score of every individual for one row of words."""
+        return next(iter(self.scores([" ".join(words)])))
+
+    def shares(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
+        """By word: how few share it with the individual, in bits; 0 where it does not itself."""
+        import numpy as np
+
+        placed = self._maker.of(self._maker.ids(words), (SPACE,))[SPACE]
+        found = np.zeros(len(words))
+        rows = self._space.find(placed.features)
+        for at, row in zip(placed.first, rows, strict=True):
+            people = self._space.postings(int(row)).individuals if row >= 0 else None
+            if people is not None and _holds(people, individual):
+                found[at] = np.log2((1 + self.size) / len(people))
+        return found
 
     def terms(self, text: str) -> dict[int, NDArray[np.uint32]]:
         """The terms of a text that the index has, and who is known by each."""

@@ -65,6 +65,7 @@ class EncoderAttacker:
     """
 
     name = "encoder"
+    slow = True
 
     def __init__(self, population: Population, folder: str | None = None) -> None:
         self.size = population.size
@@ -76,7 +77,7 @@ class EncoderAttacker:
             self._training = Training(**about["training"])
             self._documents = _Encoder(about["base"], Path(folder) / "documents.pt")
             self._profiles = _Encoder(about["base"], Path(folder) / "profiles.pt")
-        self._known = self._profiles.texts(population.texts(), self._training)
+        self.known = self._profiles.texts(population.texts(), self._training)
 
     def scores(self, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:
         """For each text a score of every individual, more is likelier."""
@@ -85,8 +86,20 @@ class EncoderAttacker:
         step = self._training.batch * 4
         for start in range(0, len(texts), step):
             found = self._documents.texts(texts[start : start + step], self._training)
-            for row in found @ self._known.T:
+            for row in found @ self.known.T:
                 yield np.asarray(row * _SHARPNESS, dtype=np.float64)
+
+    def one(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """The score of every individual for one row of words."""
+        return next(iter(self.scores([" ".join(words)])))
+
+    def shares(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
+        """About how much each word raises an individual's score over a rival's: the gradient of
+        the difference times what masking the word would change in its embedding."""
+        direction = (self.known[individual] - self.known[rival]) * _SHARPNESS
+        step = self._training.words
+        rows = [list(words[at : at + step]) for at in range(0, len(words), step)]
+        return self._documents.shares(rows, direction, self._training.tokens)
 
 
 def train(
@@ -265,6 +278,43 @@ class _Encoder:
         total = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
         np.add.at(total, owners, rows)
         return _unit(total)
+
+    def shares(
+        self, rows: Sequence[Sequence[str]], direction: NDArray[np.float32], tokens: int
+    ) -> NDArray[np.float64]:
+        """First-order effect of every word of some windows on ``direction`` · mean vector."""
+        import numpy as np
+        import torch
+
+        if not rows:
+            return np.zeros(0)
+        self.network.eval()
+        read = self._tokenizer(
+            rows,
+            is_split_into_words=True,
+            padding=True,
+            truncation=True,
+            max_length=tokens,
+            return_tensors="pt",
+        )
+        inputs = read["input_ids"].to(self.device)
+        table = self.network.get_input_embeddings()
+        embedded = table(inputs).detach().requires_grad_(True)
+        mask = read["attention_mask"].to(self.device)
+        states = self.network(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        weights = mask.unsqueeze(-1).to(states.dtype)
+        pooled = (states * weights).sum(dim=1) / weights.sum(dim=1)
+        mean = torch.nn.functional.normalize(pooled, dim=1).mean(dim=0)
+        wanted = torch.tensor(direction, device=self.device)
+        (mean @ wanted / mean.norm()).backward()
+        masked = table(torch.tensor(self._tokenizer.mask_token_id, device=self.device))
+        effect = (embedded.grad * (embedded - masked)).sum(dim=-1).detach().cpu().numpy()
+        found = [np.zeros(len(row)) for row in rows]
+        for at, row in enumerate(found):
+            for place, word in enumerate(read.word_ids(at)):
+                if word is not None:
+                    row[word] += effect[at, place]
+        return np.concatenate(found)
 
     def save(self, path: Path) -> None:
         """Writes the weights."""

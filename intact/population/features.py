@@ -77,6 +77,10 @@ class Featurizer:
         found = [known[word] if word in known else learn(word) for word in words]
         return np.array(found, dtype=np.int64)
 
+    def spelled(self, ids: NDArray[np.int64]) -> list[str]:
+        """The words that some ids stand for."""
+        return [self._words[at] for at in ids]
+
     def forget(self) -> None:
         """Forgets what it has seen where that has grown large; ids given out hold no longer."""
         if len(self._known) > _CACHE // 2:

@@ -7,15 +7,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from intact.domain import Span
 from intact.population.features import Featurizer
-from intact.selection.pressure import Pressure
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+class Hold(Protocol):
+    """Attackers' hold on the true individual in the document as it stands."""
+
+    def learn(self, words: NDArray[np.int64]) -> None:
+        """These words may come into the document."""
+
+    def move(self, words: NDArray[np.int64]) -> None:
+        """The document stands as ``words`` now."""
+
+    def ranks(self) -> Mapping[str, int]:
+        """Rank of the true individual by attacker; 1 is the first place."""
+
+    def excess(self, margin: float) -> NDArray[np.float64]:
+        """By attacker: how far the individual stands too high; 0 is low enough."""
+
+    def gains(
+        self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What each unit's words add to the hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +96,13 @@ class Layout:
         self._originals = [maker.ids(piece.words) for piece in pieces]
         self._options = [[maker.ids(option.words) for option in unit.options] for unit in units]
 
+    def possible(self) -> NDArray[np.int64]:
+        """The words of all options, one phrase after the other."""
+        import numpy as np
+
+        every = [ids for options in self._options for ids in options]
+        return np.concatenate(every) if every else np.zeros(0, dtype=np.int64)
+
     def words(self, choices: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The words by their numbers, and the unit of each."""
         import numpy as np
@@ -111,10 +138,12 @@ class Limits:
     Attributes:
         words: content words beyond annotated spans that may be changed at most.
         margin: standard deviations below the k-th other that are wanted.
+        batch: steps taken before the hold is looked at again; more than 1 where looking is slow.
     """
 
     words: int
     margin: float
+    batch: int = 1
 
 
 class Descent:
@@ -128,7 +157,7 @@ class Descent:
     """
 
     def __init__(
-        self, layout: Layout, pressure: Pressure, limits: Limits, random: Random | None = None
+        self, layout: Layout, pressure: Hold, limits: Limits, random: Random | None = None
     ) -> None:
         self._layout = layout
         self._pressure = pressure
@@ -136,6 +165,7 @@ class Descent:
         self._random = random
         self.choices = [-1] * len(layout.units)
         self.path: list[Step] = []
+        pressure.learn(layout.possible())
         pressure.move(layout.words(self.choices)[0])
         self._ranks = pressure.ranks()
 
@@ -151,10 +181,11 @@ class Descent:
             excess = self._pressure.excess(self.limits.margin)
             if not excess.any():
                 return True
-            unit = self._next(excess)
-            if unit is None:
+            units = self._next(excess)
+            if not units:
                 return False
-            self.step(unit)
+            for unit in units:
+                self.step(unit)
 
     def step(self, unit: int) -> None:
         """Takes one step."""
@@ -169,8 +200,8 @@ class Descent:
         before, self._ranks = self._ranks, self._pressure.ranks()
         self.path.append(Step(unit, self.choices[unit], before, self._ranks))
 
-    def _next(self, excess: NDArray[np.float64]) -> int | None:
-        """The step that gains most for what it costs, or None."""
+    def _next(self, excess: NDArray[np.float64]) -> list[int]:
+        """The steps that gain most for what they cost; none where nothing helps."""
         units = self._layout.units
         room = self.limits.words - self.changed
         open_ = [
@@ -180,11 +211,17 @@ class Descent:
             and (self.choices[at] >= 0 or unit.changed <= room)
         ]
         if self._random is not None:
-            return self._random.choice(open_) if open_ else None
+            return [self._random.choice(open_)] if open_ else []
         _, owner = self._layout.words(self.choices)
         gains = self._pressure.gains(owner, len(units), excess)
         worth = {at: gains[at] / self._cost(at) for at in open_ if gains[at] > 1e-9}
-        return max(worth, key=lambda at: (worth[at], -at), default=None)
+        best = sorted(worth, key=lambda at: (-worth[at], at))[: self.limits.batch]
+        return [at for place, at in enumerate(best) if place == 0 or self._fits(at)]
+
+    def _fits(self, unit: int) -> bool:
+        """Whether a step is within the limit, with room for what else is taken with it."""
+        room = self.limits.words - self.changed
+        return self._layout.units[unit].changed * self.limits.batch <= room
 
     def _cost(self, unit: int) -> float:
         options, choice = self._layout.units[unit].options, self.choices[unit]

@@ -27,10 +27,10 @@ from intact.errors import ConfigError, InputError
 from intact.population.features import Featurizer, counted, tokens
 from intact.population.index import Population
 from intact.population.linear import LinearAttacker
-from intact.population.ranking import Reidentifier, rank_of
 from intact.protocols import Attacker, Generaliser, Matcher, Selector
-from intact.selection.descent import Descent, Layout, Limits, Step, Unit
+from intact.selection.descent import Descent, Hold, Layout, Limits, Step, Unit
 from intact.selection.pressure import Pressure
+from intact.selection.reading_pressure import Reader, ReadingPressure, Together
 from intact.selection.stage import Scene, Stage
 from intact.selection.units import Draft, draft
 from intact.text.nesting import Occurrence
@@ -44,6 +44,7 @@ ITSELF = 0.8
 """Share of a document's word pairs in its individual's background from which it is held to be
 that background itself."""
 _TRIES = 5
+_AT_ONCE = 4
 _STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 
 
@@ -53,13 +54,13 @@ class Opponents:
 
     Attributes:
         linear: attackers that words are weighed by.
-        others: attackers that are only asked for their ranks in the finished text.
+        readers: attackers that read the text anew after every step.
         owner: the individual of a document by its id, as the population calls it.
     """
 
     population: Population
     linear: Sequence[LinearAttacker]
-    others: Sequence[Reidentifier]
+    readers: Sequence[Reader]
     owner: Callable[[str], str]
 
 
@@ -134,23 +135,26 @@ class GuardedSelector:
         """The parts of a document as a row of words."""
         return Layout(parts.units, parts.pieces, self._maker)
 
-    def pressure(self, individual: int, text: str) -> Pressure:
-        """The linear attackers' hold on an individual."""
+    def pressure(self, individual: int, text: str) -> Hold:
+        """The attackers' hold on an individual."""
         words = self._maker.ids(tokens(text))
-        return Pressure(
-            self._opponents.linear, individual, self._settings.guard.k, self._maker, words
-        )
+        k, opponents = self._settings.guard.k, self._opponents
+        holds: list[Hold] = [
+            ReadingPressure(reader, individual, k, self._maker, words)
+            for reader in opponents.readers
+        ]
+        if opponents.linear:
+            holds.insert(0, Pressure(opponents.linear, individual, k, self._maker, words))
+        return holds[0] if len(holds) == 1 else Together(holds)
 
-    def ranks(self, text: str, individual: int) -> dict[str, int]:
+    @property
+    def batch(self) -> int:
+        """Steps to take at once: more than one where reading the text again is slow."""
+        return _AT_ONCE if any(reader.slow for reader in self._opponents.readers) else 1
+
+    def ranks(self, text: str, individual: int) -> Mapping[str, int]:
         """Rank of an individual in a finished text, by every attacker; 1 is the first place."""
-        return self.pressure(individual, text).ranks() | self.other_ranks(text, individual)
-
-    def other_ranks(self, text: str, individual: int) -> dict[str, int]:
-        """The same by those attackers that are no linear ones."""
-        return {
-            other.name: rank_of(next(iter(other.scores([text]))), individual) + 1
-            for other in self._opponents.others
-        }
+        return self.pressure(individual, text).ranks()
 
     def known_already(self, text: str, individual: int) -> bool:
         """Whether an individual's background is the document itself."""
@@ -194,7 +198,7 @@ class _Guarding:
         """The finished document."""
         chosen, guard = self._chosen, self._guard
         pressure = guard.pressure(self._individual, chosen.text)
-        before = pressure.ranks() | guard.other_ranks(chosen.text, self._individual)
+        before = pressure.ranks()
         if guard.known_already(chosen.document.text, self._individual):
             note = "its individual's background is the document itself: nothing can protect it"
             done = Guarding(self._name, self._k, before, before)
@@ -205,11 +209,10 @@ class _Guarding:
             return replace(chosen, guarding=done)
         return self._search(pressure, parts, before)
 
-    def _search(
-        self, pressure: Pressure, parts: Draft, before: Mapping[str, int]
-    ) -> SanitizedDocument:
+    def _search(self, pressure: Hold, parts: Draft, before: Mapping[str, int]) -> SanitizedDocument:
         limit = self._settings.guard.max_words
-        limits = Limits(int(limit * parts.content if limit < 1 else limit), self._margin)
+        most = int(limit * parts.content if limit < 1 else limit)
+        limits = Limits(most, self._margin, self._guard.batch)
         descent = Descent(self._guard.layout(parts), pressure, limits, self._random())
         result, after = self._settle(descent, parts, limits)
         reached = min(after.values()) > self._k
@@ -238,12 +241,12 @@ class _Guarding:
 
     def _settle(
         self, descent: Descent, parts: Draft, limits: Limits
-    ) -> tuple[SanitizedDocument, dict[str, int]]:
+    ) -> tuple[SanitizedDocument, Mapping[str, int]]:
         """Searches, writes the text, and goes on where the text falls short of the search."""
         for attempt in range(_TRIES):
             descent.limits = replace(limits, margin=limits.margin + attempt * _STRICTER)
             found = descent.run()
-            if found:
+            if found and limits.batch == 1:
                 descent.prune()
             rungs = self._climbed(parts, descent.choices)
             stage = self._stage(parts.extra(descent.choices))

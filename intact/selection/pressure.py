@@ -92,6 +92,22 @@ class Pressure:
         column[kept] = np.arange(len(kept))
         return column
 
+    def learn(self, words: NDArray[np.int64]) -> None:
+        """Keeps the weights of words that may come into the document."""
+        import numpy as np
+
+        width = int(self._column.max()) + 1
+        for space, placed in self._maker.of(words, self._spaces).items():
+            known = self._first[space]
+            fresh = np.setdiff1d(placed.features, known)
+            order = np.argsort(np.concatenate((known, fresh)), kind="stable")
+            self._first[space] = np.concatenate((known, fresh))[order]
+            for hold in self._holds:
+                if space in hold.weights:
+                    table = hold.attacker.table(space, fresh)
+                    more = table.columns(self._column, width)
+                    hold.weights[space] = np.concatenate((hold.weights[space], more))[order]
+
     def move(self, words: NDArray[np.int64]) -> None:
         """The document stands as ``words`` now."""
         import numpy as np
@@ -133,24 +149,9 @@ class Pressure:
         """
         import numpy as np
 
-        found = []
-        for hold in self._holds:
-            spread = max(float(hold.scores.std()), 1e-12)
-            over = hold.scores[self._individual] - hold.scores[self._rival(hold)]
-            hidden = rank_of(hold.scores, self._individual) >= self._k and over <= -margin * spread
-            found.append(0.0 if hidden else max(over / spread + margin, 1e-6))
-        return np.array(found)
-
-    def _rival(self, hold: _Hold) -> int:
-        """The k-th of the others."""
-        import numpy as np
-
-        scores = hold.scores
-        most = min(self._k + 1, len(scores))
-        best = np.argpartition(scores, len(scores) - most)[len(scores) - most :]
-        best = best[np.lexsort((best, -scores[best]))]
-        others = best[best != self._individual][: self._k]
-        return int(others[-1])
+        return np.array(
+            [excess(hold.scores, self._individual, self._k, margin) for hold in self._holds]
+        )
 
     def gains(
         self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
@@ -191,7 +192,7 @@ class Pressure:
         rows = np.searchsorted(self._first[space], features)
         rows[rows == len(self._first[space])] = 0
         known = self._first[space][rows] == features if len(features) else rows.astype(bool)
-        rival = self._column[self._rival(hold)]
+        rival = self._column[kth_other(hold.scores, self._individual, self._k)]
         theirs = weights[:, rival] if rival >= 0 else 0.0
         lead = (weights[:, self._column[self._individual]] - theirs)[rows] * known
         each = lead * hold.attacker.amounts(counts) / np.maximum(counts, 1)
@@ -201,6 +202,26 @@ class Pressure:
         other = first != last
         shares += np.bincount(last[other] % (units + 1), values[other], units + 1)
         return shares
+
+
+def excess(scores: NDArray[np.float64], individual: int, k: int, margin: float) -> float:
+    """Standard deviations by which an individual stands too high; 0 is low enough."""
+    spread = max(float(scores.std()), 1e-12)
+    over = float(scores[individual] - scores[kth_other(scores, individual, k)])
+    if rank_of(scores, individual) >= k and over <= -margin * spread:
+        return 0.0
+    return max(over / spread + margin, 1e-6)
+
+
+def kth_other(scores: NDArray[np.float64], individual: int, k: int) -> int:
+    """The k-th of the others by score."""
+    import numpy as np
+
+    most = min(k + 1, len(scores))
+    best = np.argpartition(scores, len(scores) - most)[len(scores) - most :]
+    best = best[np.lexsort((best, -scores[best]))]
+    others = best[best != individual][:k]
+    return int(others[-1])
 
 
 def _at(
