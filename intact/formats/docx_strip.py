@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from intact.formats.markup import tells
@@ -54,8 +53,9 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
             if rel.is_external and rel.target_ref.lower().startswith(_PERSONAL):
                 gone["mail, telephone and file addresses"] += 1
                 rel._target = "about:blank"
-    for root in (settings for settings in _elements(package) if settings.tag == f"{W}settings"):
-        _remove(root, _SETTINGS)
+    for part in parts:
+        if str(part.partname).endswith("/settings.xml"):
+            _remove(_element(part), _SETTINGS)
     for root in roots(package):
         _settle(root, gone)
         gone["comment marks"] += _remove(root, _COMMENT_MARKS)
@@ -87,10 +87,6 @@ def roots(package: Any) -> Iterator[Any]:
             if element is not None and rel.target_part not in seen:
                 seen.append(rel.target_part)
                 yield element
-
-
-def _elements(package: Any) -> Iterator[Any]:
-    return (e for part in package.iter_parts() if (e := _element(part)) is not None)
 
 
 def _element(part: Any) -> Any:
@@ -159,10 +155,9 @@ def _quiet(root: Any, gone: Counter[str]) -> None:
                     element.set(name, "")
         for name in [name for name in element.attrib if _private(str(name), local)]:
             del element.attrib[name]
-    codes = chain(root.iter(f"{W}instrText", f"{W}delInstrText"))
-    for element in codes:
-        gone["fields"] += _hush(element.text or "")
+    for element in root.iter(f"{W}instrText"):
         if _hush(element.text or ""):
+            gone["fields"] += 1
             element.text = ""
     for element in root.iter(f"{W}fldSimple"):
         if _hush(element.get(f"{W}instr", "")):

@@ -167,6 +167,66 @@ def test_docx_keeps_its_layout_and_nothing_of_the_person():
     assert "mail, telephone and file addresses (1)" in said
 
 
+FOOTNOTES = (
+    f"<w:footnotes {W}><w:footnote w:id='1'><w:p><w:r><w:t>See Ann Lee v. Riga.</w:t></w:r></w:p>"
+    "</w:footnote></w:footnotes>"
+)
+BOX = (
+    f"<w:p {W}><w:r><w:pict><w:txbxContent><w:p><w:r><w:t>Box of Ann</w:t></w:r></w:p>"
+    "</w:txbxContent></w:pict></w:r><w:r><w:t xml:space='preserve'>After Ann </w:t></w:r>"
+    "<w:r><w:fldChar w:fldCharType='begin'/>"
+    '<w:instrText> HYPERLINK "https://ann.lee" </w:instrText>'
+    "</w:r><w:fldSimple w:instr=' AUTHOR Ann '><w:r><w:t>Ann Lee</w:t></w:r></w:fldSimple>"
+    "<w:sdt><w:sdtPr><w:alias w:val='Ann'/></w:sdtPr>"
+    "<w:sdtContent><w:r><w:tab/><w:t>Lee</w:t></w:r>"
+    "</w:sdtContent></w:sdt><w:bookmarkStart w:id='3' w:name='Ann_Lee'/></w:p>"
+)
+
+
+def with_parts(data: bytes) -> bytes:
+    """The document with footnotes, a text box, fields and a content control."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode("utf-8", "surrogateescape")
+            if name == "word/document.xml":
+                content = content.replace("<w:sectPr", f"{BOX}<w:sectPr", 1)
+            if name == "[Content_Types].xml":
+                kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes"
+                content = content.replace(
+                    "</Types>",
+                    f'<Override PartName="/word/footnotes.xml" ContentType="{kind}+xml"/></Types>',
+                )
+            if name == "word/_rels/document.xml.rels":
+                base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+                content = content.replace(
+                    "</Relationships>",
+                    f'<Relationship Id="rId91" Type="{base}/footnotes" Target="footnotes.xml"/>'
+                    f'<Relationship Id="rId92" Type="{base}/hyperlink" TargetMode="External" '
+                    'Target="https://x.org/ann-lee"/></Relationships>',
+                )
+            new.writestr(name, content.encode("utf-8", "surrogateescape"))
+        new.writestr("word/footnotes.xml", FOOTNOTES)
+    return made.getvalue()
+
+
+def test_docx_notes_boxes_fields_and_links():
+    made, loaded = replaced(
+        DocxFormat(),
+        with_parts(document()),
+        (r"Ann(?:\sLee)?|\bLee", "PERSON_1"),
+        ("Riga", "a city"),
+    )
+    inside = parts(made)
+    assert "See PERSON_1 v. a city." in inside["word/footnotes.xml"]
+    for text in ("Box of PERSON_1", "After PERSON_1 "):
+        assert text in inside["word/document.xml"]
+    for name, content in inside.items():
+        assert not re.search(r"\bAnn\b|\blee\b|Ann_Lee|Riga", content, re.IGNORECASE), name
+    assert "fields (2)" in " ".join(loaded.warnings)
+    assert "about:blank" in inside["word/_rels/document.xml.rels"]
+
+
 def test_docx_gives_the_same_bytes_each_time():
     data = document()
     assert replaced(DocxFormat(), data)[0] == replaced(DocxFormat(), data)[0]
