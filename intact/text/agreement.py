@@ -200,6 +200,14 @@ _KINDS = (
 )
 
 
+_CALENDAR_NAME = re.compile(rf"{_MONTH}|{_WEEKDAY}", re.I)
+
+
+def is_calendar_name(word: str) -> bool:
+    """Whether a word is a month or a weekday, which have a capital anywhere."""
+    return _CALENDAR_NAME.fullmatch(word) is not None
+
+
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
     """Which preposition a time phrase takes; see :class:`Form`."""

@@ -370,7 +370,8 @@ def _written_out(draft: Draft, start: int) -> bool:
     slot = draft.slot
     if slot.entity_type not in _MEASURES or start != slot.span.start or draft.label:
         return False
-    return re.match(r"[A-Z][a-z]+(?:-\w+)? [a-z]", slot.head) is not None
+    first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", slot.head)
+    return first is not None and not grammar.is_calendar_name(first[1])
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:

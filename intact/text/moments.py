@@ -22,7 +22,7 @@ def fit_time(draft: Draft, phrase: Form) -> None:
     if not kind:
         return
     index = draft.last()
-    index = _drop_article(draft, index, kind)
+    index = _drop_article(draft, index, phrase)
     if draft.low(index) in ("once", "twice") and draft.core == "at regular intervals":
         draft.put(index, "")
     index = _drop_portion(draft, _drop_roughly(draft, index), kind)
@@ -51,9 +51,9 @@ def fit_time(draft: Draft, phrase: Form) -> None:
         draft.rest, draft.article = f"{kind} {draft.core}", ""
 
 
-def _drop_article(draft: Draft, index: int, kind: str) -> int:
+def _drop_article(draft: Draft, index: int, phrase: Form) -> int:
     """Steps over an article, and takes out one that goes with a noun of the span."""
-    if draft.low(index) == "the" and kind == "in" and _named_time(draft):
+    if draft.low(index) == "the" and phrase.time == "in" and _named_time(draft, phrase):
         draft.put(index, "")  # "the [night of 12 May]" -> "May"
         return index - 1
     return index - 1 if draft.low(index) in ARTICLES else index
@@ -91,6 +91,6 @@ def _drop_portion(draft: Draft, index: int, kind: str) -> int:
     return index - 3
 
 
-def _named_time(draft: Draft) -> bool:
+def _named_time(draft: Draft, phrase: Form) -> bool:
     """Whether "the" belongs to a noun of the span ("night of 12 May") and a bare date comes."""
-    return draft.slot.head[:1].islower() and not draft.rest[:1].islower() and not draft.article
+    return draft.slot.head[:1].islower() and not draft.rest[:1].islower() and not phrase.article

@@ -37,6 +37,8 @@ def swept(text: str, surface: str, kind: str = EntityType.PERSON) -> list[str]:
         ("Jo Court", "so the Court said", []),
         ("Jo May", "then Mr May left", ["Mr May"]),
         ("Thomas Poe", "Thomas left", ["Thomas"]),
+        ("Lia Thu Anh Berg", "and Anh Berg sang", ["Anh Berg"]),
+        ("Lia Thu Anh Berg", "and Thu Anh Berg sang", ["Thu Anh Berg"]),
         ("Thomas Poe", "the Thomas Cook agency", []),
         ("Ida van der Berg", "van der Berg", ["van der Berg"]),
         ("his wife", "the wife", []),
