@@ -120,6 +120,7 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
 
 
 def _line(cells: list[str], delimiter: str) -> str:
+    """A row; with ``\\r\\n`` as its end, cells that hold either character are quoted."""
     line = io.StringIO()
-    csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(cells)
-    return line.getvalue()
+    csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return line.getvalue().removesuffix("\r\n") + "\n"

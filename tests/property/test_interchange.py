@@ -15,7 +15,7 @@ from intact.formats.writing import Lost
 
 ALPHABET = "abcÅß d\n\t \r😀𝔸é.,|[]_\\*->;#1\u2028\u00a0'\"<&"
 KINDS = (*EntityType.ALL, "SKILL")
-SEVERAL = ["tab", "jsonl", "doccano", "labelstudio", "presidio", "docbin", "conll"]
+SEVERAL = "tab jsonl doccano labelstudio presidio docbin conll csv parquet".split()
 ONE_EACH = ["standoff", "brat", "webanno"]
 
 
@@ -96,10 +96,11 @@ def test_nothing_is_lost_silently(name, document):
         assert len(back.mentions) + left_out >= len(document.mentions)
 
 
-@pytest.mark.parametrize("name", ["tab", "jsonl", "standoff"])
+@pytest.mark.parametrize("name", ["tab", "jsonl", "standoff", "csv", "parquet"])
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(documents())
 def test_our_own_formats_hold_all(name, document):
     back, lost = there_and_back(name, document)
     assert not lost.counts
     assert back.mentions == document.mentions
+    assert back.text == document.text
