@@ -150,6 +150,15 @@ def _say_notes(console: Console, raw: Mapping[str, Any]) -> None:
             Text(f" became {swept['replacement']}"),
             sep="",
         )
+    for place in raw["intact"].get("guard", {}).get("places", ()):
+        original = raw["text"][place["start_offset"] : place["end_offset"]]
+        shown = f" became {place['replacement']} (guard)"
+        console.print(
+            Text(f"Not annotated, at {place['start_offset']}: "),
+            Text(original),
+            Text(shown),
+            sep="",
+        )
     for note in raw["intact"].get("notes", ()):
         console.print(Text(f"Note: {note}"))
 

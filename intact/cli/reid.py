@@ -87,14 +87,18 @@ def train(
 
 def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
-    from intact.cli.inputs import read_corpus, read_json
+    from intact.cli.inputs import read_corpus, read_json, sanitized_objects
+    from intact.errors import FormatError
 
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if isinstance(data, dict) and all(isinstance(text, str) for text in data.values()):
             return data
-        if isinstance(data, list) and all("sanitized_text" in item for item in data):
-            return {str(item["doc_id"]): item["sanitized_text"] for item in data}
+    try:
+        done = sanitized_objects(corpus)
+        return {str(raw.get("doc_id", raw.get("id"))): raw["sanitized_text"] for raw in done}
+    except FormatError:
+        pass
     return {document.id: document.text for document in read_corpus(corpus).documents}
 
 

@@ -60,7 +60,7 @@ def document(raw: Mapping[str, Any]) -> ShownDocument:
     stories: dict[tuple[str, str], int] = {}
     told: list[Story] = []
     places: list[Shown] = []
-    found = [*_mentions(raw), *_swept(raw)]
+    found = [*_mentions(raw), *_swept(raw), *_guarded(raw)]
     found.sort(key=lambda item: (item["start"], -item["end"]))
     for item, where in zip(found, _places(before, after, found), strict=True):
         key = (item["entity"], item["kind"])
@@ -112,6 +112,21 @@ def _swept(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                 "end": place["end_offset"],
                 "replacement": place["replacement"],
             }
+
+
+def _guarded(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The words beyond all annotations that the guard replaced."""
+    for place in raw.get("intact", {}).get("guard", {}).get("places", ()):
+        masked = place["replacement"].endswith("***")
+        yield {
+            "start": place["start_offset"],
+            "end": place["end_offset"],
+            "replacement": place["replacement"],
+            "entity": "words replaced by the guard",
+            "kind": "GUARD",
+            "outcome": "LABEL" if masked else "UNTESTED",
+            "rungs": (),
+        }
 
 
 def _places(before: str, after: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Any]:

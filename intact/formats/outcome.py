@@ -80,11 +80,11 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
                 if not r.mention_id and r.origin != "guard"
             ],
         }
-        | ({"guard": _guard(sanitized.guarding)} if sanitized.guarding else {}),
+        | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
     }
 
 
-def _guard(guarding: Guarding) -> dict[str, Any]:
+def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
     """What the guard reached, and every step: where, what stands there now, ranks."""
     return {
         "individual": guarding.individual,
@@ -94,6 +94,11 @@ def _guard(guarding: Guarding) -> dict[str, Any]:
         "after": dict(guarding.after),
         "words_changed": guarding.words_changed,
         "words": guarding.words,
+        "places": [
+            {"start_offset": r.span.start, "end_offset": r.span.end, "replacement": r.text}
+            for r in sanitized.replacements
+            if r.origin == "guard"
+        ],
         "steps": [
             {
                 "spans": [[span.start, span.end] for span in step.spans],

@@ -225,9 +225,9 @@ class _Guarding:
             words_changed=descent.changed,
             words=parts.content,
         )
-        notes = self._chosen.notes
+        notes = (*self._chosen.notes, _said(guarding))
         if not reached:
-            notes = (*notes, f"not protected: {min(after.values()) - 1} of {self._k} reached")
+            notes = (*notes, f"not protected: {guarding.reached} of {self._k} reached")
         return replace(result, protected=reached, guarding=guarding, notes=notes)
 
     @property
@@ -243,8 +243,8 @@ class _Guarding:
         self, descent: Descent, parts: Draft, limits: Limits
     ) -> tuple[SanitizedDocument, Mapping[str, int]]:
         """Searches, writes the text, and goes on where the text falls short of the search."""
-        for attempt in range(_TRIES):
-            descent.limits = replace(limits, margin=limits.margin + attempt * _STRICTER)
+        tries = 0
+        while True:
             found = descent.run()
             if found and limits.batch == 1:
                 descent.prune()
@@ -254,12 +254,22 @@ class _Guarding:
             guessed = self._guard.fallen(stage, scene, rungs)
             after = self._guard.ranks(scene.text, self._individual)
             if guessed:
-                for at, unit in enumerate(parts.units):
-                    if unit.entity and unit.id in guessed:
-                        descent.step(at)
-            elif min(after.values()) > self._k or not found:
+                self._step_up(guessed, descent, parts, stage)
+            elif min(after.values()) > self._k or not found or tries >= _TRIES:
                 break
+            else:
+                tries += 1
+                descent.limits = replace(limits, margin=descent.limits.margin + _STRICTER)
         return stage.result(rungs, scene), after
+
+    def _step_up(self, guessed: set[str], descent: Descent, parts: Draft, stage: Stage) -> None:
+        """Entities that an attacker guesses in the guarded text go up one rung."""
+        numbers = {unit.id: at for at, unit in enumerate(parts.units) if unit.entity}
+        for entity_id in sorted(guessed):
+            if entity_id in numbers:
+                descent.step(numbers[entity_id])
+            else:
+                self._rungs[entity_id] = stage.above(entity_id, self._rungs[entity_id])
 
     def _climbed(self, parts: Draft, choices: Sequence[int]) -> dict[str, int | None]:
         rungs = dict(self._rungs)
@@ -280,6 +290,16 @@ class _Guarding:
         for decision in decisions:
             stage.attacks[decision.entity.id] = list(decision.attacks)
         return stage
+
+
+def _said(guarding: Guarding) -> str:
+    """What the guard did, in a line."""
+    ranks = ", ".join(
+        f"{name} {before} to {guarding.after.get(name, before)}"
+        for name, before in guarding.before.items()
+    )
+    words = f"{guarding.words_changed} of {guarding.words} words beyond the annotations changed"
+    return f"guard: rank of the individual by {ranks}; {words}"
 
 
 def _step(unit: Unit, step: Step) -> GuardStep:

@@ -1,0 +1,110 @@
+"""``intact background``, ``intact reid`` and ``intact sanitize --background``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from intact.cli import run
+
+PUBLIC = {
+    f"p{at}": f"A {trade} fond of {habit} who wrote letters about noise."
+    for at, (trade, habit) in enumerate(
+        [("weaver", "chess"), ("glazier", "opera"), ("tanner", "rowing"), ("potter", "judo")]
+    )
+}
+TEXT = "Ola Nordmann was a glazier. He was known for his love of opera."
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "public.json"
+    path.write_text(json.dumps(PUBLIC))
+    return path
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.jsonl"
+    mentions = [{"start": 0, "end": 12, "type": "PERSON"}]
+    path.write_text(json.dumps({"id": "p1", "text": TEXT, "mentions": mentions}) + "\n")
+    return path
+
+
+def test_build_info_attack_sanitize(
+    tmp_path: Path, source: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pop, out = tmp_path / "pop", tmp_path / "attack"
+    assert run(["background", "build", str(source), "-o", str(pop)]) == 0
+    assert "4 individuals" in capsys.readouterr().out
+    assert run(["background", "info", str(pop)]) == 0
+    assert "sha256" in capsys.readouterr().out
+    attack = ["reid", "attack", str(corpus), "-b", str(pop), "-o"]
+    assert run([*attack, str(out)]) == 0
+    results = json.loads((out / "results.json").read_text())
+    assert results["rates"]["any"]["1"] == 1.0
+    (line,) = [json.loads(text) for text in (out / "rankings.jsonl").read_text().splitlines()]
+    assert line["attacks"]["bm25"][0]["individual"] == "p1"
+    done = tmp_path / "done.jsonl"
+    guard = ["sanitize", str(corpus), "-o", str(done), "--background", str(pop), "-q"]
+    assert run([*guard, "--set", "guard.k=2", "--set", "guard.max_words=0.99"]) == 0
+    told = json.loads(done.read_text())
+    assert told["intact"]["protected"]
+    assert told["intact"]["guard"]["reached"] >= 2
+    assert told["intact"]["guard"]["steps"]
+    assert "opera" not in told["sanitized_text"]
+    assert run(["explain", str(done), "p1"]) == 0
+    assert "guard" in capsys.readouterr().out
+    assert run(["report", str(done), "-o", str(tmp_path / "report.html"), "-q"]) == 0
+    assert run(["reid", "attack", str(done), "-b", str(pop), "-o", str(out), "-q"]) == 0
+    assert json.loads((out / "results.json").read_text())["rates"]["any"]["2"] == 0.0
+
+
+def test_what_is_not_protected_is_listed(
+    tmp_path: Path, source: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = tmp_path / "done.jsonl"
+    guard = ["sanitize", str(corpus), "-o", str(done), "--background", str(source), "-q"]
+    assert run([*guard, "--set", "guard.k=2", "--set", "guard.max_words=0"]) == 1
+    assert "not protected as asked: 1 documents: p1" in capsys.readouterr().err
+    assert done.is_file()
+
+
+@pytest.mark.parametrize(
+    ("background", "settings", "message"),
+    [
+        ({"p1": "x", "p2": "y"}, ["guard.k=2"], "behind 2 others in a population of 2"),
+        ({"p7": "x y", "p2": "y z"}, ["guard.k=1"], "lacks the individual p1"),
+        ({}, ["guard.k=1"], "population is empty"),
+        ({"p1": " "}, ["guard.k=1"], "nothing is known of the individual p1"),
+    ],
+)
+def test_bad_populations(
+    tmp_path: Path,
+    corpus: Path,
+    capsys: pytest.CaptureFixture[str],
+    background: dict[str, str],
+    settings: list[str],
+    message: str,
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(background))
+    done = tmp_path / "done.jsonl"
+    command = ["sanitize", str(corpus), "-o", str(done), "--background", str(path), "-q"]
+    for setting in settings:
+        command += ["--set", setting]
+    assert run(command) == 2
+    assert message in capsys.readouterr().err
+    assert not done.exists()
+
+
+def test_no_population(tmp_path: Path, corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = tmp_path / "done.jsonl"
+    nowhere = str(tmp_path / "nowhere")
+    assert run(["sanitize", str(corpus), "-o", str(done), "--background", nowhere, "-q"]) == 2
+    assert "intact background build" in capsys.readouterr().err
+    build = ["background", "build", str(corpus), "-o", str(tmp_path / "pop")]
+    assert run([*build, "--features", "smell"]) == 2
+    assert "no smell features" in capsys.readouterr().err
