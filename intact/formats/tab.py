@@ -87,7 +87,8 @@ def _annotations(raw: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         raise DocumentError(
             "its annotations are missing",
             where=where,
-            remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}.',
+            remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
+            "for another tool's export name its format (doccano, labelstudio, presidio).",
         )
     return annotations
 
