@@ -44,9 +44,9 @@ reach chance even where every masked span is suppressed.
 
 The judge behind `truthful` and `less_specific` was calibrated on 1,021 published human judgments
 of three systems (Pilán et al. 2024), split by document (`eval/judgments/train.py`): AUC .90 and
-.88 on held-out documents, accuracy .88 and .82, kappa .70 and .64; over eight folds of documents AUC
-.92 and .86. It sees words, numbers, dates, the knowledge base and embeddings, and no more of the
-context than the new words that come from it; where containment is proved, it is sure. Trust
+.88 on held-out documents, accuracy .88 and .82, kappa .70 and .64; over eight folds of documents
+AUC .92 and .86. It sees words, numbers, dates, the knowledge base and embeddings, and no more of
+the context than the new words that come from it; where containment is proved, it is sure. Trust
 differences between systems, not single verdicts: for DEM and MISC the AUC for less_specific is only
 .66 and .75.
 
