@@ -53,11 +53,6 @@ class TypeAttackSettings(_Section):
     max_risk: Probability | None = None
 
 
-def _careful() -> Mapping[str, TypeAttackSettings]:
-    careful = TypeAttackSettings(guesses=10, max_risk=0.3)
-    return {"LOC": careful, "DEM": careful, "MISC": careful}
-
-
 class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
@@ -69,8 +64,7 @@ class AttackSettings(_Section):
     decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
     layout: Literal["legend", "inline"] = "legend"  # where an attacked text shows replacements
     answer_tokens: Annotated[int, Field(ge=2, le=200)] = 12  # that one guess may take
-    # The words of these types are few, so that more of them are guessed by mere nearness.
-    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=_careful)
+    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
 
     def guesses_for(self, entity_type: str) -> int:
         """How many guesses the attacker has at an entity of this type."""
