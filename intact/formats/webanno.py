@@ -1,8 +1,8 @@
 """WebAnno's and INCEpTION's TSV 3: tokens with stacked annotations, offsets in UTF-16 units.
 
 Written: one span layer, the named entities with ``value`` (type) and ``identifier`` (entity id).
-Read: every span layer's first feature that says ``value`` (or its first feature); units below
-the token (``1-1.1``) count too. Chains and relations are read over and counted.
+Read: named entities and layers of one's own, of each the feature ``value`` (or the first one);
+units below the token (``1-1.1``) count too. Grammar, chains and relations are read over, counted.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from intact.formats.reading import read_text
 from intact.formats.writing import Lost, lose_identifiers
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+_DKPRO = "de.tudarmstadt.ukp.dkpro.core.api."
 _HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={NAMED_ENTITY}|identifier|value\n\n\n"
 _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 _SPECIAL = re.compile(r"([\\\[\]|_;*]|->)")
@@ -80,7 +81,11 @@ class _Reader:
     """Takes the lines one after the other."""
 
     def __init__(self, where: str) -> None:
-        self.unused = {"chains and relations": 0, "annotations without a value": 0}
+        self.unused = {
+            "layers of grammar": 0,
+            "chains and relations": 0,
+            "annotations without a value": 0,
+        }
         self._where = where
         self._columns: list[tuple[int, int]] = []  # of each layer: type's and entity's column
         self._width = 3
@@ -92,13 +97,18 @@ class _Reader:
     def line(self, line: str, where: str) -> None:
         """Takes one line."""
         if line.startswith("#T_SP="):
-            _, *features = line.removeprefix("#T_SP=").split("|")
+            layer, *features = line.removeprefix("#T_SP=").split("|")
+            width = max(1, len(features))
+            if layer.startswith(_DKPRO) and layer != NAMED_ENTITY:
+                self.unused["layers of grammar"] += 1
+                self._width += width
+                return
             kind = features.index("value") if "value" in features else 0
             entity = features.index("identifier") if "identifier" in features else -1
             self._columns.append(
                 (self._width + kind, self._width + entity if entity >= 0 and entity != kind else -1)
             )
-            self._width += max(1, len(features))
+            self._width += width
         elif line.startswith(("#T_CH=", "#T_RL=")):
             self.unused["chains and relations"] += 1
             self._width += max(1, line.count("|")) + line.startswith("#T_RL=")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -38,6 +39,10 @@ class IntactComponent:
     def __init__(self, config: str, overrides: Sequence[str], detect: bool) -> None:
         self._settings = load_settings(config or None, overrides)
         self._detect = detect
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the pipeline, which every process makes for itself."""
+        return {key: value for key, value in vars(self).items() if key != "_pipeline"}
 
     @cached_property
     def _pipeline(self) -> Pipeline:

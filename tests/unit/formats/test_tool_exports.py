@@ -309,7 +309,7 @@ WEBANNO = """#FORMAT=WebAnno TSV 3.3
 
 #Text=😀 Ann Lee of New\\-Town met Bo.
 1-1\t0-2\t😀\t_\t_\t_\t_\t_\t
-1-2\t3-6\tAnn\t_\tQ1[1]\tPER[1]\t_\t_\t
+1-2\t3-6\tAnn\tNNP\tQ1[1]\tPER[1]\t_\t_\t
 1-3\t7-10\tLee\t_\tQ1[1]\tPER[1]\t_\t_\t
 1-4\t11-13\tof\t_\t_\t_\t_\t_\t
 1-5\t14-22\tNew-Town\t_\tQ2\tLOC\t_\t_\t
@@ -334,8 +334,16 @@ def test_webanno():
     ]  # fmt: skip
     ids = [m.entity_id for m in loaded.document.mentions]
     assert ids[0] == ids[5] == "Q1"
+    assert "1 layers of grammar are not used" in loaded.warnings
     assert "1 chains and relations are not used" in loaded.warnings
     assert "1 annotations without a value are not used" in loaded.warnings
+
+
+def test_webanno_layers_of_ones_own():
+    layer = "#FORMAT=WebAnno TSV 3.2\n#T_SP=webanno.custom.Pii|kind|note\n\n\n"
+    tokens = "1-1\t0-2\tBo\tPER\tsure\t\n1-2\t3-7\tleft\t_\t_\t\n"
+    loaded = one("webanno", f"{layer}#Text=Bo left\n{tokens}")
+    assert seen(loaded) == [("Bo", "PERSON")]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """INTACT in a blank spaCy pipeline."""
 
+import pickle
+
 import pytest
 
 spacy = pytest.importorskip("spacy")
@@ -81,3 +83,10 @@ def test_anothers_extension_is_not_taken_over(nlp):
     Doc.set_extension("sanitized", getter=len, force=True)
     with pytest.raises(ConfigError, match="another extension"):
         nlp.add_pipe("intact")
+
+
+def test_it_goes_to_other_processes(nlp):
+    pipe = nlp.add_pipe("intact", config={"detect": False})
+    doc = pipe(marked(nlp))
+    again = pickle.loads(pickle.dumps(pipe))
+    assert again(marked(nlp))._.sanitized == doc._.sanitized
