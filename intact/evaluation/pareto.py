@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intact.errors import MissingExtraError, RunError
+from intact.evaluation.report.figures import Point as Dot
+from intact.evaluation.report.figures import upper
 from intact.evaluation.tuning import Point
 
 
@@ -30,7 +32,8 @@ def draw(points: Sequence[Point], best: Sequence[Point], files: Sequence[Path]) 
         color="#b9bcc2",
         label="all settings",
     )
-    axes.plot([p.inference for p in best], [p.tps for p in best], color="#0b6e6e", alpha=0.5)
+    steps = upper([Dot(p.name, p.inference, p.tps) for p in best])
+    axes.plot([p.x for p in steps], [p.y for p in steps], color="#0b6e6e", alpha=0.5)
     linked = [p.linkage for p in best]
     told = not any(math.isnan(value) for value in linked)
     dots = axes.scatter(

@@ -29,7 +29,8 @@ class Point:
 def scatter(
     points: Sequence[Point], x: str, y: str, *, line: bool = False, labels: bool = True
 ) -> str:
-    """Points with error bars on two axes that fit them; ``line`` joins them in order."""
+    """Points with error bars on two axes that fit them; ``line`` joins those that are best for
+    their x: no other has more y at so little x."""
     if not points:
         return ""
     across = _Axis.fit(
@@ -38,11 +39,12 @@ def scatter(
     up = _Axis.fit([p.y for p in points], [p.y_interval for p in points], _HEIGHT - _BOTTOM, _TOP)
     parts = [_axes(across, up, x, y)]
     if line:
-        path = " ".join(f"{across.at(p.x):.1f},{up.at(p.y):.1f}" for p in points)
+        path = " ".join(f"{across.at(p.x):.1f},{up.at(p.y):.1f}" for p in upper(points))
         parts.append(f'<polyline class="line" points="{path}"/>')
     for point in points:
         parts.append(_bars(point, across, up))
-    taken: list[tuple[float, float, float, float]] = []
+    dots = [(across.at(p.x), up.at(p.y)) for p in points]
+    taken = [(column - 5, row - 5, column + 5, row + 5) for column, row in dots]
     for point in sorted(points, key=lambda p: -p.emphasis):
         column, row = across.at(point.x), up.at(point.y)
         kind = "point accent" if point.emphasis else "point"
@@ -55,6 +57,15 @@ def scatter(
             parts.append(_label(point.name, column, row, taken))
     told = "; ".join(f"{p.name} {p.x:.3f}, {p.y:.3f}" for p in points)
     return _svg(_WIDTH, _HEIGHT, f"{y} against {x}: {told}", parts)
+
+
+def upper(points: Sequence[Point]) -> list[Point]:
+    """The points by rising x that have more y than every one before them."""
+    found: list[Point] = []
+    for point in sorted(points, key=lambda p: (p.x, -p.y)):
+        if not found or point.y > found[-1].y:
+            found.append(point)
+    return found
 
 
 def stacked(rows: Mapping[str, Mapping[str, int]], kinds: Mapping[str, str]) -> str:
