@@ -112,7 +112,8 @@ class UnmarkedGenerator:
         before, after = _around(text, spans[0])
         words = surfaces[0].lower().split()
         if not _RULES.isdisjoint(words):
-            return EntityType.MISC, _LAW if words[-1] in _LAWS else ()
+            named = len(words) > 1 and words[-1] in _LAWS
+            return EntityType.MISC, _LAW if named else ()
         for kind in _NAMES:
             link = self._base.link(surfaces[0], kind, votes, before, after)
             if link is not None and not link.ambiguous and _sure_name(link, kind, words):
@@ -147,7 +148,7 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     if kind == EntityType.LOC:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
-        headed = "of" in words or words[-1] in GENERIC_HEADS
+        headed = ("of" in words or words[-1] in GENERIC_HEADS) and words[-1] != "government"
         return len(words) > 1 and headed and link.concept.startswith("org/")
     titled = len(words) > 1 and link.kind == "occupation"
     return link.rule in _SURE and (link.kind in _PEOPLES or titled)

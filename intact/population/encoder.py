@@ -140,13 +140,12 @@ class _Trainer:
         self._progress = progress
         self._base = base
         self._texts = list(population.texts())
-        pieces = [
-            (piece, number)
-            for number, text in enumerate(self._texts)
-            for piece in windows(documents.get(population.name(number), text), training.words)
-        ]
-        self._held = pieces[3::7]
-        self._learn = [piece for at, piece in enumerate(pieces) if at % 7 != 3]
+        self._held: list[tuple[str, int]] = []
+        self._learn: list[tuple[str, int]] = []
+        for number, text in enumerate(self._texts):
+            pieces = windows(documents.get(population.name(number), text), training.words)
+            for at, piece in enumerate(pieces):
+                (self._held if at % 7 == 3 else self._learn).append((piece, number))
 
     def run(self, out: Path) -> float:
         """Alternates between the encoders."""

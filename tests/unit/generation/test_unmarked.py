@@ -1,0 +1,55 @@
+"""Generalisations of words that no annotation marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intact.config import GenerationSettings
+from intact.domain import Document, Span
+from intact.generation.checks import CandidateChecks
+from intact.generation.unmarked import UnmarkedGenerator
+from intact.knowledge.base import KnowledgeBase
+from intact.protocols import Spot
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[UnmarkedGenerator]:
+    base = KnowledgeBase.open()
+    yield UnmarkedGenerator(base, CandidateChecks(GenerationSettings(), base))
+    base.close()
+
+
+def proposed(generator: UnmarkedGenerator, text: str, part: str, kind: str) -> list[str]:
+    start = text.index(part)
+    spot = Spot(part.lower(), kind, (Span(start, start + len(part)),))
+    found = generator.propose(Document("d", text, ()), [spot])
+    return [rung.text for rung in found[spot.key][1]] if found else []
+
+
+def test_dates_are_widened_where_a_time_phrase_fits(generator: UnmarkedGenerator) -> None:
+    assert proposed(generator, "It closed in 1984.", "1984", "date")
+    assert not proposed(generator, "Under the Ferry Act 1984 he paid.", "1984", "date")
+
+
+def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
+    assert proposed(generator, "She was the teacher of two boys.", "teacher", "word")
+    assert not proposed(generator, "She read a teacher manual.", "teacher", "word")
+    assert not proposed(generator, "It was the matter of a day.", "matter", "word")
+    assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
+
+
+def test_names(generator: UnmarkedGenerator) -> None:
+    assert "a country in Northern Europe" in proposed(
+        generator, "He moved to Norway later.", "Norway", "name"
+    )
+    assert proposed(generator, "The Supreme Court heard it.", "Supreme Court", "name")
+    laws = proposed(generator, "Under the Police Act he paid.", "Police Act", "name")
+    assert laws[-1] == "a source of law"
+    assert not proposed(generator, "Under the Police Rules he paid.", "Police Rules", "name")
+    assert not proposed(generator, "They heard Queen often.", "Queen", "name")
+
+
+def test_numbers_have_no_truth_of_their_own(generator: UnmarkedGenerator) -> None:
+    assert not proposed(generator, "See paragraph 13 below.", "13", "number")
