@@ -60,13 +60,21 @@ def _persons(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
     ]
     known: list[list[tuple[int, Name]]] = []
     for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[0])):
-        fitting = [person for person in known if all(name.fits(other) for _, other in person)]
+        fitting = [person for person in known if _is(name, person)]
         if not fitting:
             known.append([(at, name)])
             continue
         person = min(fitting, key=lambda p: min(_distance(at, other) for other, _ in p))
         groups.join(at, person[0][0])
         person.append((at, name))
+
+
+def _is(name: Name, person: Sequence[tuple[int, Name]]) -> bool:
+    """Whether ``name`` fits all that is known of ``person``, the bare names apart."""
+    full = [other for _, other in person if other.fullness] or [person[0][1]]
+    if not name.fullness and not name.initials:
+        return any(name.fits(other) for other in full)
+    return all(name.fits(other) for other in full)
 
 
 def _distance(at: int, other: int) -> tuple[bool, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,12 +13,16 @@ from intact.detection.lexicon import is_english
 from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
 from intact.detection.roles import roles
-from intact.domain import Document, EntityType, IdentifierType, Mention
+from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.protocols import Detected, Detection
 from intact.text.sweep import occurrences
 from intact.text.words import fold, is_generic, lemma, words
 
 Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
+
+
+_UNSURE_KINDS = frozenset({"other", "place", "organisation"})
+_PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
 
 
 class DocumentDetector:
@@ -73,17 +78,30 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
         kinds = votes.setdefault(span.span.of(text), {})
         kinds[span.kind] = kinds.get(span.kind, 0.0) + span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
-    surnames = _surnames(text, spans)
+    surnames, given = _known_names(text, spans)
     for shown, kind in best.items():
-        if kind == "other" and fold(shown) in surnames:
+        word = fold(shown)
+        if (kind in _UNSURE_KINDS and word in surnames) or (kind == "other" and word in given):
             best[shown] = "person"
-    return [replace(span, kind=best[span.span.of(text)]) for span in spans]
+    agreed = [replace(span, kind=best[span.span.of(text)]) for span in spans]
+    return [
+        replace(span, span=_with_particles(text, span.span)) if span.kind == "person" else span
+        for span in agreed
+    ]
 
 
-def _surnames(text: str, spans: Sequence[Merged]) -> frozenset[str]:
+def _with_particles(text: str, span: Span) -> Span:
+    """A surname with the "van der" before it, which nothing else can be part of."""
+    before = _PARTICLES_BEFORE.search(text, max(0, span.start - 24), span.start)
+    return Span(before.start(), span.end) if before else span
+
+
+def _known_names(text: str, spans: Sequence[Merged]) -> tuple[frozenset[str], frozenset[str]]:
+    """Surnames and given names of those who are certainly persons."""
     people = (span.span.of(text) for span in spans if span.entity_type == EntityType.PERSON)
-    names = (name_of(shown) for shown in people)
-    return frozenset(name.surname for name in names if name is not None and name.fullness)
+    full = [name for shown in people if (name := name_of(shown)) is not None and name.fullness]
+    given = (word for name in full for word in name.given if len(word) > 1)
+    return frozenset(name.surname for name in full), frozenset(given)
 
 
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:

@@ -129,10 +129,11 @@ class KnowledgeFinder:
         bare = all(_generic(word.text) for word in words)
         if shown.lower() in CURRENCIES:
             return "quantity", FAINT
-        people = self._link(shown, "DEM")
+        people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
+        if place is not None and place[0] == "country":
+            return "place", KNOWN
         if people is not None and people[0] in _PEOPLES:
             return "nationality", KNOWN
-        place = self._link(shown, "LOC")
         if place is not None and place[2] and place[0] not in _LAWS and not bare:
             doubtful = place[3] and len(words) == 1 and is_english(shown)
             return "place", POSSIBLE if doubtful else KNOWN

@@ -18,6 +18,7 @@ from intact.text.units import CURRENCIES
 
 SURE, LIKELY, UNSURE = 0.98, 0.85, 0.55
 _NO_START = frozenset("of and to from the in at a by x per".split())
+_NO_END = frozenset("of and to the from in between about some over under a by x at".split())
 _LONGEST = 12  # words; no statement is longer
 
 _NUMBER = (
@@ -76,6 +77,8 @@ def measures(text: str, source: str) -> Iterator[Finding]:
                 at += 1
                 continue
             for end in range(min(len(run), at + _LONGEST), at, -1):
+                if run[end - 1].of(text).lower() in _NO_END:
+                    continue
                 span = Span(run[at].start, run[end - 1].end)
                 kind = _kind(span.of(text))
                 if kind is not None and not _misread(text, span):

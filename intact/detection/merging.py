@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from intact.detection.findings import Finding, Merged
 from intact.domain import Span
 
-_TRIM_LEFT = re.compile(r"[\s,;:.!?\"“”‘’'()\[\]]+")
-_TRIM_RIGHT = re.compile(r"[\s,;:!?\"“”‘'(\[]+\Z")
-_INITIAL = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
+_OPENING = ",;:.!?\"“”‘’'()[]"
+_CLOSING = ',;:!?"“”‘(['
+_ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
@@ -40,33 +40,37 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
             -item[1].score,
             rank.get(item[1].source, len(rank)),
             item[1].kind,
+            item[1].source,
         )
     )
-    kept: list[Merged] = []
+    outer: list[Merged] = []
     for span, finding in trimmed:
         one = Merged(span, finding.kind, finding.score, (finding.source,))
-        if kept and kept[-1].span.overlaps(span):
-            last = kept.pop()
-            kept += _settle(text, last, one)
+        if outer and outer[-1].span.contains(span):
+            outer[-1] = _with(outer[-1], one)
         else:
-            kept.append(one)
-    return tuple(kept)
+            outer.append(one)
+    return _apart(text, outer)
 
 
-def _settle(text: str, left: Merged, right: Merged) -> list[Merged]:
-    """Two that overlap; ``left`` starts no later."""
-    if left.span.contains(right.span):
-        return [_with(left, right)]
-    if right.score > left.score or (right.score == left.score and len(right.span) > len(left.span)):
-        rest = (
-            tidy(text, Span(left.span.start, right.span.start))
-            if (left.span.start < right.span.start)
-            else None
-        )
-        both = _with(right, left)
-        return [both] if rest is None else [_cut(left, rest), right]
-    rest = tidy(text, Span(left.span.end, right.span.end))
-    return [_with(left, right)] if rest is None else [left, _cut(right, rest)]
+def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
+    """Spans of which none contains another, as spans that do not overlap.
+
+    Starts and ends both ascend, so what a better one takes from another is at one of its ends.
+    """
+    kept: list[tuple[int, Merged]] = []
+    for one in sorted(spans, key=lambda m: (-m.score, -len(m.span), m.span.start)):
+        start, end = one.span.start, one.span.end
+        for began, other in kept:
+            if other.span.overlaps(one.span):
+                if began < one.span.start:
+                    start = max(start, other.span.end)
+                else:
+                    end = min(end, other.span.start)
+        rest = tidy(text, Span(start, end)) if start < end else None
+        if rest is not None:
+            kept.append((one.span.start, Merged(rest, one.kind, one.score, one.sources)))
+    return tuple(sorted((m for _, m in kept), key=lambda m: m.span))
 
 
 def _with(winner: Merged, other: Merged) -> Merged:
@@ -74,30 +78,25 @@ def _with(winner: Merged, other: Merged) -> Merged:
     return Merged(winner.span, winner.kind, max(winner.score, other.score), sources)
 
 
-def _cut(one: Merged, span: Span) -> Merged:
-    return Merged(span, one.kind, one.score, one.sources)
-
-
 def tidy(text: str, span: Span) -> Span | None:
     """``span`` without what does not belong to a mention at its ends; None if nothing is left."""
-    shown = span.of(text)
-    left = _TRIM_LEFT.match(shown)
-    start = left.end() if left else 0
-    right = _TRIM_RIGHT.search(shown)
-    end = right.start() if right else len(shown)
-    while end > start and shown[end - 1] in ".)]’'":
-        piece = shown[start:end]
-        if (
-            (piece[-1] == "." and not _INITIAL.search(piece))
-            or (
-                piece[-1] in ")]"
-                and piece.count("([("[" )]".index(piece[-1])]) < piece.count(piece[-1])
-            )
-            or (piece[-1] in "’'" and not piece[-2:-1].isalpha())
-        ):
-            end -= 1
-        else:
-            break
-    if start >= end or not any(char.isalnum() for char in shown[start:end]):
+    start, end = span.start, span.end
+    while start < end and (text[start].isspace() or text[start] in _OPENING):
+        start += 1
+    while start < end and _stray(text[start:end]):
+        end -= 1
+    if not any(char.isalnum() for char in text[start:end]):
         return None
-    return Span(span.start + start, span.start + end)
+    return Span(start, end)
+
+
+def _stray(shown: str) -> bool:
+    """Whether the last character belongs to the sentence and not to the mention."""
+    last = shown[-1]
+    if last.isspace() or last in _CLOSING:
+        return True
+    if last == ".":
+        return _ABBREVIATED.search(shown) is None
+    if last in ")]":
+        return shown.count("(" if last == ")" else "[") < shown.count(last)
+    return last in "’'" and not shown[-2:-1].isalpha()

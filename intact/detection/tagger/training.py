@@ -186,7 +186,7 @@ def _learn(
         learned.append({"params": encoder.tune(plan.tuned), "lr": plan.tuned_rate})
     for tensor in (head.states, head.bias, head.table):
         tensor.requires_grad_(True)
-    optimiser = torch.optim.Adam(learned)
+    optimiser = torch.optim.Adam(learned, fused=True)
     weights = torch.tensor([1.0] + [plan.weight] * (len(TAGS) - 1))
     steps = plan.epochs * len(items)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: max(0.0, 1 - step / steps))

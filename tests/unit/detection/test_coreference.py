@@ -1,0 +1,82 @@
+"""Who is who."""
+
+import pytest
+
+from intact.detection.coreference import entities
+from intact.detection.findings import Merged
+from intact.detection.roles import roles
+from intact.domain import Span
+
+KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}
+
+
+def marked(text: str) -> tuple[str, list[Merged]]:
+    """ "[p:Mr Novak]" marks a person."""
+    plain, spans = "", []
+    for part in text.replace("]", "[").split("["):
+        kind, colon, shown = part.partition(":")
+        if colon and kind in KINDS:
+            span = Span(len(plain), len(plain) + len(shown))
+            spans.append(Merged(span, KINDS[kind], 0.9, ("x",)))
+            plain += shown
+        else:
+            plain += part
+    return plain, spans
+
+
+def numbers(text: str) -> list[int]:
+    return entities(*marked(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "[p:Mr Jan Novak] met [p:Novak]; [p:Mr Novak] and [p:J. Novak] and [p:Jan]",
+            [1, 1, 1, 1, 1],
+        ),
+        ("[p:Ms Anna Novak] and [p:Mr Novak]", [1, 2]),
+        ("[p:Jan Novak] and [p:Petr Novak]; [p:J. Novak], [p:P. Novak]", [1, 2, 1, 2]),
+        ("[p:Jan Novak] spoke. [p:Novak] said. [p:Petr Novak] spoke. [p:Novak] said", [1, 1, 2, 2]),
+        ("[p:Anna Kowal] (“[p:A.K.]”) and [p:B.L.]", [1, 1, 2]),
+        ("[p:Mr van der Berg] and [p:Jan van der Berg]", [1, 1]),
+        ("[p:Dr Novak's] and [p:DR NOVAK]", [1, 1]),
+        ("[p:his wife] and [p:his wife]", [1, 1]),
+        ("[p:Mr C] and [p:Mr D] and [p:Mr C’s]", [1, 2, 1]),
+        (
+            "the [o:Inland Water Board] (“the [o:IWB]”); [o:IWB], [o:the Inland Water Board]",
+            [1] * 4,
+        ),
+        ("the [o:Northern Social Office] (“the [o:Office]”) and the [o:Office]", [1, 1, 1]),
+        ("the [o:Northern Board] met the [o:Southern Board]", [1, 2]),
+        ("on [d:3 May 1996], [d:03.05.1996] and [d:4 May 1996]", [1, 1, 2]),
+        ("[c:12345/07], [c:12345 / 07] and [c:12345/08]", [1, 1, 2]),
+        ("[l:Leeds] and [l:LEEDS]", [1, 1]),
+        ("[l:Leeds] and [o:Leeds]", [1, 2]),
+    ],
+)
+def test_one_entity_or_two(text, wanted):
+    assert numbers(text) == wanted
+
+
+def resolved(text: str) -> list[tuple[str, str]]:
+    plain, spans = marked(text)
+    return [(r.span.of(plain), spans[r.owner].span.of(plain)) for r in roles(plain, spans)]
+
+
+def test_the_applicant():
+    text = "[p:Mr Jan Novak] (“the applicant”) left. The applicant and the witness came back."
+    assert resolved(text) == [("the applicant", "Mr Jan Novak"), ("The applicant", "Mr Jan Novak")]
+
+
+def test_the_first_and_the_second_applicant():
+    text = "[p:Mr A. Novak] and [p:Ms B. Kral] (“the applicants”) left. The second applicant won."
+    assert resolved(text) == [("The second applicant", "Ms B. Kral")]
+
+
+def test_apposition():
+    assert ("The claimant", "Mr Novak") in resolved("The claimant, [p:Mr Novak], left.")
+
+
+def test_a_role_that_nobody_has():
+    assert resolved("The applicant met [p:Mr Novak]. The first applicant left.") == []

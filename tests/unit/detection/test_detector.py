@@ -1,0 +1,114 @@
+"""Detectors put together."""
+
+import itertools
+
+import pytest
+
+from intact.build import build_detector, build_pipeline
+from intact.config import load_settings
+from intact.domain import Document, IdentifierType
+from intact.errors import ConfigError, InputError, ModelError
+from intact.pipeline import Pipeline
+
+TEXT = (
+    "The case was lodged (no. 12345/07) by two Dutch nationals, Mr Jan van der Berg and "
+    "Ms Anna K. Zgrobski (“the applicants”), on 3 May 2007. The first applicant sued the Inland "
+    "Water Board (“the IWB”) and the IWB paid EUR 3,500. Zgrobski lives at 12 Baker Street."
+)
+
+
+@pytest.fixture(scope="module")
+def detector():
+    return build_detector(load_settings())
+
+
+def test_the_whole(detector):
+    found = detector.detect(TEXT)
+    mentions = found.mentions
+    assert [m.id for m in mentions] == [f"m{n}" for n in range(1, len(mentions) + 1)]
+    assert all(m.text == m.span.of(TEXT) for m in mentions)
+    assert all(a.span.end <= b.span.start for a, b in itertools.pairwise(mentions))
+    entity = {m.text: m.entity_id for m in mentions}
+    assert entity["The first applicant"] == entity["Mr Jan van der Berg"]
+    assert entity["Zgrobski"] == entity["Ms Anna K. Zgrobski"]
+    assert entity["IWB"] == entity["Inland Water Board"]
+    kinds = {m.text: (m.entity_type, m.identifier_type) for m in mentions}
+    assert kinds["12345/07"] == ("CODE", IdentifierType.DIRECT)
+    assert kinds["Zgrobski"] == ("PERSON", IdentifierType.DIRECT)
+    assert kinds["Dutch"] == ("DEM", IdentifierType.QUASI)
+    assert kinds["The first applicant"] == ("PERSON", IdentifierType.NO_MASK)
+    assert found.notes == ()
+
+
+def test_it_says_who_found_what(detector):
+    by_text = {item.mention.text: item for item in detector.detect(TEXT).found}
+    assert by_text["3 May 2007"].sources == ("patterns",)
+    assert by_text["The first applicant"].sources == ("coreference",)
+    assert 0 < by_text["Dutch"].score <= 1
+
+
+def test_repeats_are_found(detector):
+    found = detector.detect("Mr Jan Zgrobski left. Then zgrobski-like Zgrobski, who came.").found
+    assert [item.mention.text for item in found][-1] == "Zgrobski"
+
+
+def test_equal_texts_give_equal_mentions(detector):
+    assert detector.detect(TEXT) == detector.detect(TEXT)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "😀", "x" * 3000, "Ünïcödé — «»"])
+def test_odd_texts(detector, text):
+    assert all(m.text for m in detector.detect(text).mentions)
+
+
+def test_a_higher_threshold_finds_less():
+    def count(threshold: float) -> int:
+        return len(
+            build_detector(load_settings(None, [f"detection.threshold={threshold}"]))
+            .detect(TEXT)
+            .found
+        )
+
+    assert count(0.1) >= count(0.5) > count(0.97)
+
+
+def test_doubts():
+    detector = build_detector(load_settings(None, ["detection.detectors=['patterns']"]))
+    many = "Then Zorblax met Quennoth and Vrylla near Threxos and Ombrik. " * 3
+    assert any("look like names" in note for note in detector.detect(many).notes)
+    strange = "der Hund und die Katze sind heute nicht gekommen weil es regnet " * 6
+    assert any("English" in note for note in detector.detect(strange).notes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (["detection.detectors=['magic']"], "no detector called 'magic'"),
+        (["detection.detectors=[]"], "there is no detector"),
+        (["detection.detectors=['tagger']"], "needs a model"),
+        (["detection.detectors=['spacy']"], "needs a pipeline"),
+        (["detection.pronouns=true"], "categories of textwash"),
+    ],
+)
+def test_wrong_settings(settings, said):
+    with pytest.raises(ConfigError, match=said):
+        build_detector(load_settings(None, settings))
+
+
+def test_no_tagger_there(tmp_path):
+    with pytest.raises(ModelError, match="is no tagger"):
+        build_detector(load_settings(None, [f"detection.tagger={str(tmp_path)!r}"]))
+
+
+def test_raw_text_is_detected_then_sanitised():
+    pipeline = build_pipeline(load_settings())
+    done = pipeline.sanitize_raw(Document("a", TEXT, ()))
+    assert "Zgrobski" not in done.text and "12345/07" not in done.text
+    assert "the applicants" in done.text
+    assert "detected, none was annotated" in done.notes[0]
+    assert pipeline.sanitize(Document("a", TEXT, ())).text == TEXT
+
+
+def test_without_a_detector_raw_text_is_refused():
+    with pytest.raises(InputError, match="nothing here detects"):
+        Pipeline(None, None).sanitize_raw(Document("a", TEXT, ()))  # type: ignore[arg-type]

@@ -1,0 +1,55 @@
+"""Names, places, organisations by what is known of them."""
+
+import pytest
+
+from intact.detection.knowledge import KnowledgeFinder
+from intact.knowledge.base import KnowledgeBase
+
+
+@pytest.fixture(scope="module")
+def finder() -> KnowledgeFinder:
+    return KnowledgeFinder(KnowledgeBase.open())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "shown"),
+    [
+        ("It was Mr Jan van der Berg who", "person", "Mr Jan van der Berg"),
+        ("It was Mr. J. Okonjo who", "person", "Mr. J. Okonjo"),
+        ("by Dr Novak's friend", "person", "Dr Novak"),
+        ("told A. Özgüven to", "person", "A. Özgüven"),
+        ("met K.L. again", "person", "K.L."),
+        ("met Tadeusz Wrzosek again", "person", "Tadeusz Wrzosek"),
+        ("lives in Leeds now", "place", "Leeds"),
+        ("He left Turkey then", "place", "Turkey"),
+        ("a Swedish ship", "nationality", "Swedish"),
+        ("before the Ankara Labour Court", "organisation", "Ankara Labour Court"),
+        ("the Ministry of Transport and Communications said", "organisation",
+         "Ministry of Transport and Communications"),
+        ("worked as a nurse in", "occupation", "nurse"),
+        ("she suffered from diabetes and", "characteristic", "diabetes"),
+        ("at 12 Baker Street in", "address", "12 Baker Street"),
+    ],
+)  # fmt: skip
+def test_finds(finder, text, kind, shown):
+    found = {(f.kind, f.span.of(text)) for f in finder.find(text) if f.score >= 0.5}
+    assert (kind, shown) in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The judge said that he was right. However, nobody came.",
+        "A. Arrest of the men",
+        "THE FACTS OF THE CASE",
+        "Under Article 34 the Court may decide.",
+        "Applications were lodged in May and March.",
+    ],
+)
+def test_ordinary_capitals_do_not_count(finder, text):
+    assert [f.span.of(text) for f in finder.find(text) if f.score >= 0.5] == []
+
+
+def test_odd_texts(finder):
+    for text in ("", "A", "A.", "Mr", "É", "𝒜𝒷", "X Y Z", "of of Of"):
+        finder.find(text)

@@ -1,0 +1,77 @@
+"""Findings that overlap."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact.detection.findings import Finding
+from intact.detection.merging import merge, tidy
+from intact.domain import Span
+
+TEXT = "Mr Jan Novak of Leeds, and others"
+
+
+def finding(shown: str, kind: str, score: float, source: str) -> Finding:
+    start = TEXT.index(shown)
+    return Finding(Span(start, start + len(shown)), kind, score, source)
+
+
+def merged(*findings: Finding) -> list[tuple[str, str, float, tuple[str, ...]]]:
+    return [
+        (m.span.of(TEXT), m.kind, m.score, m.sources) for m in merge(TEXT, findings, ("a", "b"))
+    ]
+
+
+def test_the_inner_one_goes_into_the_outer():
+    outer, inner = finding("Mr Jan Novak", "person", 0.6, "b"), finding("Novak", "place", 0.9, "a")
+    assert merged(inner, outer) == [("Mr Jan Novak", "person", 0.9, ("a", "b"))]
+
+
+def test_of_equal_ones_the_better_score_counts_then_the_order():
+    one, other = finding("Leeds", "place", 0.7, "a"), finding("Leeds", "person", 0.8, "b")
+    assert merged(one, other)[0][1] == "person"
+    assert merged(finding("Leeds", "place", 0.8, "a"), other)[0][1] == "place"
+
+
+def test_of_partial_overlap_nothing_is_lost():
+    left, right = (
+        finding("Jan Novak", "person", 0.9, "a"),
+        finding("Novak of Leeds", "place", 0.5, "b"),
+    )
+    assert [m[0] for m in merged(left, right)] == ["Jan Novak", "of Leeds"]
+    better = finding("Novak of Leeds", "place", 0.95, "b")
+    assert [m[0] for m in merged(left, better)] == ["Jan", "Novak of Leeds"]
+
+
+def test_ends_are_tidied():
+    text = "(“Leeds”), Acme Ltd. and J.R. (A)"
+    shown = [
+        tidy(text, Span(start, end))
+        for start, end in ((0, 10), (11, 20), (25, 29), (0, 2), (30, 33))
+    ]
+    assert [span and span.of(text) for span in shown] == ["Leeds", "Acme Ltd.", "J.R.", None, "A"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 32),
+            st.integers(1, 20),
+            st.sampled_from(["person", "place", "date"]),
+            st.floats(0.1, 1.0),
+            st.sampled_from("abc"),
+        ),
+        max_size=12,
+    )
+)
+def test_spans_never_overlap_and_cover_every_letter_found(raw):
+    findings = [
+        Finding(Span(start, min(len(TEXT), start + size)), kind, score, source)
+        for start, size, kind, score, source in raw
+    ]
+    spans = [m.span for m in merge(TEXT, findings)]
+    assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
+    covered = {at for span in spans for at in range(span.start, span.end)}
+    wanted = {at for f in findings for at in range(f.span.start, f.span.end) if TEXT[at].isalnum()}
+    assert wanted <= covered

@@ -1,0 +1,81 @@
+"""What is told by its form."""
+
+import pytest
+
+from intact.detection.patterns import PatternFinder, iban_holds, luhn_holds
+
+FINDER = PatternFinder()
+
+
+def found(text: str) -> set[tuple[str, str]]:
+    return {(finding.kind, finding.span.of(text)) for finding in FINDER.find(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "shown"),
+    [
+        ("mail anna.b+x@post.example.org.", "email", "anna.b+x@post.example.org"),
+        ("see https://x.example/a?b=1, please", "url", "https://x.example/a?b=1"),
+        ("see www.example.com.", "url", "www.example.com"),
+        ("from 192.168.0.17 at night", "ip", "192.168.0.17"),
+        ("from 2001:db8::8a2e:370:7334", "ip", "2001:db8::8a2e:370:7334"),
+        ("to GB82 WEST 1234 5698 7654 32 now", "iban", "GB82 WEST 1234 5698 7654 32"),
+        ("card 4111 1111 1111 1111 was", "card", "4111 1111 1111 1111"),
+        ("call +44 20 7946 0958 now", "phone", "+44 20 7946 0958"),
+        ("call 020 7946 0958 now", "phone", "020 7946 0958"),
+        ("application (no. 12345/07) against", "code", "12345/07"),
+        ("files nos. 2004/351 and 2004/352", "code", "2004/352"),
+        ("passport AB1234567 was", "code", "AB1234567"),
+        ("account 600123456 was", "code", "600123456"),
+        ("born on 17.01.1955.", "date", "17.01.1955"),
+        ("born on 1955-01-17.", "date", "1955-01-17"),
+        ("on 17 January 1955 in", "date", "17 January 1955"),
+        ("between 1990 and 1995", "date", "between 1990 and 1995"),
+        ("from 5 to 7 May 1999", "date", "5 to 7 May 1999"),
+        ("on 26\u201128 January 1994", "date", "26\u201128 January 1994"),
+        ("in 1956 he", "date", "1956"),
+        ("at 3.40 p.m. the", "time", "3.40 p.m."),
+        ("she is aged 34 now", "age", "aged 34"),
+        ("for two years and six months", "duration", "two years and six months"),
+        ("paid EUR 3,500 to", "money", "EUR 3,500"),
+        ("paid £250 to", "money", "£250"),
+        ("owed 40,000 Danish kroner (DKK)", "money", "40,000 Danish kroner (DKK)"),
+        ("SEK 9,128 (approximately EUR 950) was", "money", "SEK 9,128 (approximately EUR 950)"),
+    ],
+)
+def test_finds(text, kind, shown):
+    assert (kind, shown) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card 4111 1111 1111 1112 was",
+        "sent GB82 WEST 1234 5698 7654 33",
+        "under Article 34 of the Convention",
+        "Law no. 2577 and section 11 of Act 4",
+        "he may go on foot, and so on",
+        "he was 1 of 5 of them",
+        "version 1.2.3 came out",
+    ],
+)
+def test_leaves(text):
+    kinds = {kind for kind, _ in found(text)}
+    assert not kinds & {"card", "iban", "ip", "phone", "date"}
+
+
+def test_check_digits():
+    assert iban_holds("DE89 3704 0044 0532 0130 00")
+    assert not iban_holds("DE89 3704 0044 0532 0130 01")
+    assert luhn_holds("5555-5555-5555-4444")
+    assert not luhn_holds("1111 1111 1111 1111")
+
+
+def test_offsets_are_code_points():
+    text = "😀😀 on 3 May 1996"
+    assert ("date", "3 May 1996") in found(text)
+
+
+def test_odd_texts():
+    for text in ("", " ", "\n\n", "😀", "0" * 500, "a@b", "." * 300, "1/" * 200):
+        FINDER.find(text)
