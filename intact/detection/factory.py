@@ -31,6 +31,12 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     found = finders(settings, knowledge)
     if not found:
         raise ConfigError("there is no detector", where="setting detection.detectors")
+    if settings.min_recall > 0 and "tagger" not in settings.chosen():
+        raise ConfigError(
+            "only a tagger can say at which threshold it reached a recall",
+            where="setting detection.min_recall",
+            remedy="Give one with --tagger, or set a lower --threshold.",
+        )
     if settings.categories == "textwash":
         textwash = Textwash(settings.pronouns)
         return DocumentDetector([*found, NumberFinder()], settings.threshold, textwash)

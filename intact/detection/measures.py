@@ -61,6 +61,7 @@ _NOT_YEAR = re.compile(
     re.IGNORECASE,
 )
 _HALF_DAY = re.compile(r"\b[ap]\.m\Z", re.IGNORECASE)
+_COUNTED = re.compile(rf"\d|\b(?!second|half|first|third)(?:{_NUMBER})\b", re.IGNORECASE)
 _PLAIN_DAYS = re.compile(r"\d|\bcentury\b", re.IGNORECASE)
 _TELLING = {Kind.INTERVAL: SURE, Kind.PARTIAL: SURE, Kind.CLOCK: SURE, Kind.AGE: SURE}
 
@@ -149,7 +150,7 @@ def _temporal_kind(shown: str, kind: Kind, granularity: Granularity) -> tuple[st
         return "time", LIKELY
     if kind is Kind.AGE:
         return "age", SURE
-    if kind is Kind.DURATION and not shown.lower().startswith(("a ", "an ", "the ")):
+    if kind is Kind.DURATION and _COUNTED.search(shown) and " the " not in shown:
         return "duration", UNSURE
     return None
 

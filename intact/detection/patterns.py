@@ -79,8 +79,11 @@ class PatternFinder:
         """
         found = [*_net(text), *_accounts(text), *self._phones(text)]
         taken = [finding.span for finding in found]
-        found += [one for one in _codes(text) if not any(one.span.overlaps(t) for t in taken)]
-        return [*found, *measures(text, self.name)]
+        codes = [one for one in _codes(text) if not any(one.span.overlaps(t) for t in taken)]
+        sure = [one.span for one in codes if one.score >= LIKELY]
+        timed = measures(text, self.name)
+        found += (one for one in timed if not any(one.span.overlaps(code) for code in sure))
+        return [*found, *codes]
 
     def _phones(self, text: str) -> Iterator[Finding]:
         chunks = list(_CALLED.finditer(text))

@@ -57,6 +57,8 @@ def test_finds(text, kind, shown):
         "he may go on foot, and so on",
         "he was 1 of 5 of them",
         "version 1.2.3 came out",
+        "pay 400 to the second applicant",
+        "file nos. 2004/351 and 2004/352",
     ],
 )
 def test_leaves(text):

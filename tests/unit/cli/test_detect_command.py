@@ -1,0 +1,103 @@
+"""``intact detect``, and ``intact sanitize`` of raw text."""
+
+import json
+
+import pytest
+
+TEXT = "Mr Jan Zgrobski was born in Leeds on 3 May 1970. His file is no. 2004/351."
+
+
+@pytest.fixture
+def letter(tmp_path):
+    file = tmp_path / "letter.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    return file
+
+
+def test_detect_writes_tab(intact, letter, tmp_path):
+    out = tmp_path / "out.json"
+    code, said, _ = intact("detect", letter, "-o", out)
+    assert code == 0 and "1 documents, 4 mentions of 4 entities by patterns, knowledge" in said
+    (document,) = json.loads(out.read_text())
+    mentions = document["annotations"]["intact"]["entity_mentions"]
+    assert document["doc_id"] == "letter"
+    assert [m["span_text"] for m in mentions] == [
+        "Mr Jan Zgrobski",
+        "Leeds",
+        "3 May 1970",
+        "2004/351",
+    ]
+    assert all(TEXT[m["start_offset"] : m["end_offset"]] == m["span_text"] for m in mentions)
+    assert mentions[0]["identifier_type"] == "DIRECT" and mentions[0]["sources"] == ["knowledge"]
+
+
+def test_what_is_detected_can_be_sanitised(intact, letter, tmp_path):
+    intact("detect", letter, "-o", tmp_path / "out.json")
+    assert intact("sanitize", tmp_path / "out.json", "-o", tmp_path / "safe.json", "-q")[0] == 0
+    (document,) = json.loads((tmp_path / "safe.json").read_text())
+    assert "Zgrobski" not in document["sanitized_text"]
+
+
+def test_one_detector(intact, letter, tmp_path):
+    _, said, _ = intact("detect", letter, "-o", tmp_path / "o.json", "--detector", "patterns")
+    assert "2 mentions" in said and "by patterns in" in said
+
+
+def test_a_folder(intact, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "b.jsonl").write_text('{"id": 1, "text": "Mr Novak left Leeds."}\n{"id": 2}\n')
+    code, said, complaint = intact("detect", folder, "-o", tmp_path / "o.json", "--skip-bad")
+    assert code == 1 and "2 documents" in said and "line 2" in complaint
+    assert [d["doc_id"] for d in json.loads((tmp_path / "o.json").read_text())] == ["a", "1"]
+    code, _, complaint = intact("detect", folder, "-o", tmp_path / "p.json")
+    assert code == 2 and "b.jsonl, line 2" in complaint and not (tmp_path / "p.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--detector", "magic"], "no detector called 'magic'"),
+        (["--detector", "tagger"], "needs a model"),
+        (["--min-recall", "0.9"], "only a tagger"),
+        (["--threshold", "2"], "--threshold"),
+        (["--tagger", "/nowhere"], "is no tagger"),
+    ],
+)
+def test_wrong_options(intact, letter, tmp_path, options, said):
+    code, _, complaint = intact("detect", letter, "-o", tmp_path / "o.json", *options)
+    assert code == 2 and said in complaint and "Zgrobski" not in complaint
+
+
+def test_binary_input_names_the_byte(intact, tmp_path):
+    (tmp_path / "x.txt").write_bytes(b"abc\xff\xfe")
+    code, _, complaint = intact("detect", tmp_path / "x.txt", "-o", tmp_path / "o.json")
+    assert code == 2 and "byte 3" in complaint
+
+
+def test_sanitize_takes_raw_text_and_says_so(intact, letter, tmp_path):
+    code, said, _ = intact("sanitize", letter, "-o", tmp_path / "safe.txt")
+    assert code == 0 and "not annotated: mentions were detected first" in said
+    safe = (tmp_path / "safe.txt").read_text()
+    assert safe.startswith("Mr PERSON_1 was born in") and "2004/351" not in safe
+
+
+def test_sanitize_takes_raw_jsonl(intact, tmp_path):
+    (tmp_path / "in.jsonl").write_text(json.dumps({"id": "x", "text": TEXT}) + "\n")
+    assert intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")[0] == 0
+    document = json.loads((tmp_path / "out.jsonl").read_text())
+    assert document["mentions"][0]["replacement"].endswith("PERSON_1")
+    assert "none was annotated" in document["intact"]["notes"][0]
+
+
+def test_sanitize_leaves_what_is_annotated_with_nothing(intact, tmp_path):
+    (tmp_path / "in.jsonl").write_text(json.dumps({"id": "x", "text": TEXT, "mentions": []}))
+    _, said, _ = intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
+    assert "detected" not in said
+    assert json.loads((tmp_path / "out.jsonl").read_text())["sanitized_text"] == TEXT
+
+
+def test_help_lists_the_commands(intact):
+    code, said, _ = intact("detect", "--help")
+    assert code == 0 and "train" in said and "evaluate" in said
