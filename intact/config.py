@@ -248,7 +248,7 @@ def load_settings(config: str | Path | None = None, overrides: Sequence[str] = (
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
-    tree = _read(config) if config is not None else {}
+    tree = _read("default" if config is None else config)
     for override in overrides:
         _set(tree, override)
     try:
