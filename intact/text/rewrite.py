@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from intact.domain import Document, Edit, EntityType, Replacement, Span, apply_edits
 from intact.errors import DocumentError
@@ -66,7 +66,7 @@ class Rewriter:
     ) -> None:
         self._document = document
         self._agreement = agreement
-        self._slots = slots(document.text, clusters(occurrences))
+        self._slots = _one_number(slots(document.text, clusters(occurrences)))
         self._fitted: dict[tuple[int, str, bool, int, bool], Fitted] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> Rendered:
@@ -87,8 +87,9 @@ class Rewriter:
             phrase = self._phrase(decisions, slot)
             shape = _shape(phrase, slot)
             if slot.echo and slot.echo[0] == done and said == shape.text and self._agreement:
-                edits.append(Edit(Span(*slot.echo), ""))
-                replacements += _records(slot, edits[-1].span, "", "nested")
+                said_in = edits.pop()
+                edits.append(Edit(Span(said_in.span.start, slot.echo[1]), said_in.text))
+                replacements += _records(slot, Span(*slot.echo), "", "nested")
                 done = slot.echo[1]
                 continue
             said = shape.text
@@ -136,6 +137,15 @@ class Rewriter:
                 fitted = plain(slot, shape)
             self._fitted[key] = fitted
         return fitted
+
+
+def _one_number(found: Sequence[Slot]) -> tuple[Slot, ...]:
+    """The slots; an entity that is plural in one place is plural in all."""
+    plural = {slot.entity_id for slot in found if slot.many}
+    return tuple(
+        replace(slot, many=True) if slot.entity_id in plural and not slot.many else slot
+        for slot in found
+    )
 
 
 def _edits(fitted: Fitted) -> list[Edit]:
