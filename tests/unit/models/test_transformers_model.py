@@ -13,7 +13,7 @@ from intact.protocols import CompletionRequest, ScoreRequest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from intact.models.load import load_model, model_signature  # noqa: E402
+from intact.models.load import load_model, model_signature
 
 DOCUMENT = "She worked as a nurse at a hospital in the north. The court heard the case.\n" * 4
 CHATML = (
