@@ -62,6 +62,7 @@ def text(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
     ] = None,
+    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
     ] = False,
@@ -75,6 +76,7 @@ def text(
     from intact.run.detect import detect
     from intact.run.source import find
 
+    _threads(threads)
     settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
     sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)
     finder = build_detector(settings)
@@ -101,11 +103,11 @@ def train(
     encoder: Annotated[
         str, typer.Option(help="Transformer: minilm, or any name or folder.")
     ] = "minilm",
-    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "2,3",
+    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
     epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
     weight: Annotated[
         float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
-    ] = 12.0,
+    ] = 16.0,
     tuned_layers: Annotated[
         int, typer.Option(min=0, max=100, help="Topmost encoder layers that learn, too.")
     ] = 0,
@@ -163,9 +165,9 @@ def evaluate(
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation, by documents.")] = 5,
     encoder: Annotated[str, typer.Option(help="Transformer of the taggers.")] = "minilm",
-    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "2,3",
+    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
     epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
-    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 12.0,
+    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 16.0,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
@@ -222,7 +224,7 @@ def _numbers(layers: str) -> tuple[int, ...]:
         return tuple(int(layer) for layer in layers.split(","))
     except ValueError:
         raise ConfigError(
-            f"{layers!r} are no layers", where="--layers", remedy="Write numbers: 2,3"
+            f"{layers!r} are no layers", where="--layers", remedy="Write numbers: 1,2"
         ) from None
 
 

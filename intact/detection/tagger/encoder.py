@@ -50,9 +50,9 @@ class Encoder:
     def __init__(
         self,
         model: str = DEFAULT_MODEL,
-        layers: Sequence[int] = (2, 3),
-        window: int = 224,
-        stride: int = 20,
+        layers: Sequence[int] = (1, 2),
+        window: int = 160,
+        stride: int = 12,
         parts: tuple[Any, Any] | None = None,
     ) -> None:
         self.model = model

@@ -46,7 +46,7 @@ class Plan:
     """
 
     epochs: int = 6
-    weight: float = 12.0
+    weight: float = 16.0
     rate: float = 1.5e-3
     drop: float = 0.2
     tuned: int = 0
