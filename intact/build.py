@@ -167,6 +167,8 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
             parts["guard.protect"] = _sha256(Path(settings.guard.protect))
+    if settings.detection.tagger is not None:
+        parts["tagger"] = _sha256(settings.detection.tagger / "weights.safetensors")
     if settings.model.configured:
         from intact.models.load import model_signature
         from intact.prompts import load_prompts
