@@ -57,8 +57,8 @@ class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
     attackers: tuple[str, ...] = ("knowledge",)
-    guesses: Count = 8
-    max_risk: Probability = 0.4
+    guesses: Count = 5
+    max_risk: Probability = 0.5
     kind: Literal["guess", "likelihood", "both"] = "guess"
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
     decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one

@@ -98,11 +98,17 @@ def _periods(first: date, last: date) -> Iterator[str]:
 
 
 def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
-    """The month, the parts of a year that hold the months; for mere days only the half year."""
+    """The month and the parts of a year that hold the months; for mere days only the months.
+
+    A part of a year is told by its months, which are close to any day in them: of all rungs
+    it gives a day away most for what it keeps. "In 1996" is read more easily, too.
+    """
     yield f"{MONTH_NAMES[first - 1]} {year}" if first == last else f"{months(first, last)} {year}"
-    for size in (3, 4, 6) if whole else (6,):
+    if not whole:
+        return
+    for size in (3, 4, 6):
         low = (first - 1) // size * size + 1
-        if last > low + size - 1 or (size == 4 and not whole and first == last):
+        if last > low + size - 1:
             continue
         if size == 4:
             part = ("early ", "mid-", "late ")[low // 4]

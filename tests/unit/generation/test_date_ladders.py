@@ -7,7 +7,7 @@ from intact.generation.dates import DateGenerator, date_ladder
 from intact.generation.quantities import QuantityGenerator, quantity_ladder
 
 DATES = {
-    "17 May 1994": ["May 1994", "January–June 1994", "1994", "the mid-1990s"],
+    "17 May 1994": ["May 1994", "1994", "the mid-1990s"],
     "July 1999": ["mid-1999", "1999", "the late 1990s"],
     "1953": ["the early 1950s", "the 1950s", "the 1940s or 1950s", "the 20th century"],
     "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],

@@ -101,7 +101,7 @@ def test_the_manifest_tells_all_but_text(tmp_path, source):
     assert "Secret" not in text and "Riga" not in text
     manifest = json.loads(text)
     assert manifest["finished"] is True
-    assert manifest["settings"]["attack"]["guesses"] == 5
+    assert manifest["settings"]["attack"]["guesses"] == SETTINGS.attack.guesses
     assert manifest["parts"] == {"kb": "1"}
     assert manifest["input"][0]["documents"] == 12
     assert len(manifest["output"][str(task.out)]) == len(manifest["input"][0]["sha256"]) == 64
