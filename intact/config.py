@@ -95,9 +95,7 @@ class SelectionSettings(_Section):
     method: Literal["rounds", "sequential"] = "rounds"
     start_rank: Rank = 0
     # The first rung of a date keeps its month, and few dates of a month are told from another.
-    start_rank_per_type: Mapping[str, Rank] = Field(
-        default_factory=lambda: {"DATETIME": 1, "QUANTITY": 1}
-    )
+    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
     max_rounds: Count = 40  # from then on a guessed entity goes straight to its label
     record_all: bool = False  # attack every rung once, for tuning thresholds afterwards
 
