@@ -38,20 +38,19 @@ def attack(
     results.json.
     """
     from intact.cli.console import speaker
-    from intact.cli.results import save
     from intact.knowledge.base import KnowledgeBase
     from intact.population.opening import open_population, owners
     from intact.population.ranking import reidentifiers
-    from intact.run.files import make_private_folder
+    from intact.run.files import make_private_folder, write_private
 
     population = open_population(background, KnowledgeBase.open())
     texts = _texts(corpus)
     found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
     make_private_folder(out)
     lines, ranks = _attacked(texts, found, population, owners(protect), top)
-    save(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    write_private(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     results = _results(ranks, population.size, len(texts))
-    save(out / "results.json", json.dumps(results, indent=1) + "\n")
+    write_private(out / "results.json", json.dumps(results, indent=1) + "\n")
     say = speaker(quiet=quiet)
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))

@@ -40,11 +40,11 @@ def report(
     The page contains the originals unless they are redacted.
     """
     from intact.cli.inputs import sanitized_objects
-    from intact.cli.results import save
     from intact.evaluation.report.documents_page import documents_page
+    from intact.run.files import write_private
 
     shown = [document(raw) for raw in sanitized_objects(run)]
-    save(out, documents_page(shown, redact=redact, extras=_extras(results, pareto)))
+    write_private(out, documents_page(shown, redact=redact, extras=_extras(results, pareto)))
     say = speaker(quiet=quiet)
     say(f"Written: {out}")
     if not redact:

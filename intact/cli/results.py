@@ -28,32 +28,17 @@ def write(results: Results, out: Path) -> None:
     """
     from intact.evaluation.report.results_page import results_page
     from intact.evaluation.results import document_rows, rows, to_json
-    from intact.run.files import make_private_folder
+    from intact.run.files import make_private_folder, write_private
 
     make_private_folder(out)
-    save(out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n")
+    write_private(
+        out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n"
+    )
     heads = ("system", "metric", "value", "low", "high", "n", "signature")
-    save(out / "results.csv", as_csv(heads, rows(results)))
+    write_private(out / "results.csv", as_csv(heads, rows(results)))
     heads_by_document = ("doc_id", "system", "metric", "value", "weight")
-    save(out / "per_document.csv", as_csv(heads_by_document, document_rows(results)))
-    save(out / "report.html", results_page(results))
-
-
-def save(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all, for its owner only.
-
-    Raises:
-        RunError: if it cannot be written.
-    """
-    from intact.run.files import AtomicFile
-
-    file = AtomicFile(path)
-    try:
-        file.write(text)
-        file.seal()
-        file.publish()
-    finally:
-        file.discard()
+    write_private(out / "per_document.csv", as_csv(heads_by_document, document_rows(results)))
+    write_private(out / "report.html", results_page(results))
 
 
 def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:

@@ -225,16 +225,18 @@ def _write(
     plans: Mapping[str, Plan],
     base: Settings,
 ) -> None:
-    from intact.cli.results import as_csv, save
+    from intact.cli.results import as_csv
     from intact.evaluation.pareto import draw
-    from intact.run.files import make_private_folder
+    from intact.run.files import make_private_folder, write_private
 
     make_private_folder(out / "configs")
     lines = [_line(f"{at:02}", point) for at, point in enumerate(best, start=1)]
-    save(out / "pareto.csv", as_csv(_HEADS, lines))
-    save(out / "sweep.csv", as_csv(_HEADS, (_line("", point) for point in points)))
+    write_private(out / "pareto.csv", as_csv(_HEADS, lines))
+    write_private(out / "sweep.csv", as_csv(_HEADS, (_line("", point) for point in points)))
     for at, point in enumerate(best, start=1):
-        save(out / "configs" / f"point-{at:02}.toml", _toml(plans[point.name], point, base))
+        write_private(
+            out / "configs" / f"point-{at:02}.toml", _toml(plans[point.name], point, base)
+        )
     draw(points, best, [out / "pareto.png", out / "pareto.svg"])
 
 
@@ -262,9 +264,9 @@ def _choose(
     base: Settings,
     say: Any,
 ) -> None:
-    from intact.cli.results import save
     from intact.errors import ConfigError
     from intact.evaluation.tuning import pick
+    from intact.run.files import write_private
 
     point = pick(best, *wish)
     if point is None:
@@ -274,7 +276,7 @@ def _choose(
             where="--target",
             remedy="Take another target, or widen the sweep with --risks and --starts.",
         )
-    save(out / "chosen.toml", _toml(plans[point.name], point, base))
+    write_private(out / "chosen.toml", _toml(plans[point.name], point, base))
     say(
         f"Chosen: {point.name} (TPS {point.tps:.3f}, guessed {point.inference:.3f}): "
         f"{out / 'chosen.toml'}"
