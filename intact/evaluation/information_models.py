@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from intact.domain import Span
-from intact.errors import MissingExtraError, ModelError
 from intact.evaluation.terms import Term
+from intact.pretrained import load_encoder
 
 ALTERNATION = 6
 """One of so many terms is masked at a time (Pilán et al. 2024, 5.5, footnote)."""
@@ -196,19 +196,7 @@ def tokens_of(spans: Sequence[Span], offsets: Sequence[tuple[int, int]]) -> list
 
 
 def _load(head: str, name: str, device: str | None) -> tuple[Any, Any]:
-    try:
-        import transformers
-    except ImportError:
-        raise MissingExtraError.of("transformers", "evaluation") from None
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model = getattr(transformers, head).from_pretrained(name)
-    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        raise ModelError(
-            f"the model cannot be loaded ({type(error).__name__})",
-            where=f"model {name}",
-            remedy="Give the name or folder of a transformers model, or --ic frequency.",
-        ) from None
+    tokenizer, model = load_encoder(name, "evaluation", head)
     return tokenizer, model.to(device or _device()).eval()
 
 

