@@ -213,7 +213,7 @@ def _array(path: Path, kind: str) -> Any:
 
     try:
         size = path.stat().st_size
-        return np.memmap(path, dtype=kind, mode="r") if size else np.zeros(0, dtype=kind)
+        return np.asarray(np.memmap(path, dtype=kind, mode="r")) if size else np.zeros(0, kind)
     except OSError as error:
         raise ResourceError(
             f"the population is damaged ({error.strerror})", where=str(path), remedy=_REMEDY

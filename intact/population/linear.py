@@ -11,9 +11,10 @@ from the public texts to their individuals, as a trained attacker would weigh th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from intact.errors import ConfigError
 from intact.population.building import inverse_spread
@@ -60,40 +61,31 @@ DENSE = 60_000_000
 """Numbers (individuals times features) up to which a discriminant is trained."""
 
 
+BLOCK = 1 << 18
+"""Postings weighed at once, where no single feature has more: few enough for the cache."""
+
+
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What each of some features says of each individual.
+class _Block:
+    """The postings of some features of one space, one feature after the other.
 
     Attributes:
-        starts: where each feature's entries begin, and the end of the last; shape (features + 1,).
-        individuals, weights: the entries; a weight is times the document's own ``amount``.
+        features: which of those asked for.
+        spread: how many individuals have each.
+        individuals, counts: the postings.
     """
 
-    starts: NDArray[np.int64]
-    individuals: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    features: slice
+    spread: NDArray[np.int64]
+    individuals: NDArray[np.intp]
+    counts: NDArray[np.uint16]
 
-    def total(self, amounts: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-        """The scores of ``size`` individuals, each feature taken ``amounts`` times."""
+    def each(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A value a feature as a value a posting."""
         import numpy as np
 
-        times = np.repeat(amounts, np.diff(self.starts))
-        return np.bincount(self.individuals, times * self.weights, minlength=size).astype(float)
-
-    def columns(self, lookup: NDArray[np.int32], width: int) -> NDArray[np.float32]:
-        """The weights of some individuals, dense: shape (features, width).
-
-        Args:
-            lookup: individual -> column, or -1.
-        """
-        import numpy as np
-
-        found = np.zeros((len(self.starts) - 1, width), dtype=np.float32)
-        column = lookup[self.individuals]
-        kept = column >= 0
-        rows = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        found[rows[kept], column[kept]] = self.weights[kept]
-        return found
+        own = values[self.features]
+        return own if len(own) == 1 else np.repeat(own, self.spread)
 
 
 class LinearAttacker:
@@ -106,25 +98,113 @@ class LinearAttacker:
         self._scheme = scheme
         self.size = population.size
 
-    def table(self, space: str, features: NDArray[np.uint64]) -> Table:
-        """What each feature of one space says of whom."""
+    def weigh(
+        self,
+        space: str,
+        features: NDArray[np.uint64],
+        amounts: NDArray[np.float64],
+        onto: NDArray[np.float64],
+    ) -> None:
+        """Adds to scores what some features say of each individual.
+
+        Args:
+            features: of ``space``, distinct.
+            amounts: how much each weighs in the document; parallel.
+            onto: the scores of all individuals; changed in place.
+        """
+        import numpy as np
+
+        if self._scheme.kind == "discriminant":
+            plain = np.zeros(self.size)
+            self._add(space, features, amounts, plain)
+            onto += plain @ self._duals
+        else:
+            self._add(space, features, amounts, onto)
+
+    def columns(
+        self, space: str, features: NDArray[np.uint64], lookup: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
+        """What each feature says of some individuals: shape (features, columns).
+
+        Args:
+            lookup: individual -> column, or -1.
+        """
+        import numpy as np
+
+        trained = self._scheme.kind == "discriminant"
+        wanted = np.arange(self.size, dtype=np.int32) if trained else lookup
+        found = np.zeros((len(features), int(wanted.max()) + 1), dtype=np.float64)
+        for block, idf in self._blocks(space, features):
+            column = wanted[block.individuals]
+            kept = np.flatnonzero(column >= 0)
+            rows = np.repeat(np.arange(block.features.start, block.features.stop), block.spread)
+            weights = self._weights(block.individuals[kept], block.counts[kept], idf[rows[kept]])
+            found[rows[kept], column[kept]] = weights
+        if trained:
+            kept = np.flatnonzero(lookup >= 0)
+            found = found @ self._duals[:, kept[np.argsort(lookup[kept])]]
+        return found.astype(np.float32)
+
+    def _add(
+        self,
+        space: str,
+        features: NDArray[np.uint64],
+        amounts: NDArray[np.float64],
+        onto: NDArray[np.float64],
+    ) -> None:
+        import numpy as np
+
+        for block, idf in self._blocks(space, features):
+            people = block.individuals
+            weights = self._weights(people, block.counts, block.each(idf)) * block.each(amounts)
+            if len(block.spread) == 1:
+                onto[people] += weights  # nobody has a feature twice
+            elif len(people) * 4 < self.size:
+                np.add.at(onto, people, weights)
+            else:
+                onto += np.bincount(people, weights, minlength=self.size)
+
+    def _blocks(
+        self, space: str, features: NDArray[np.uint64]
+    ) -> Iterator[tuple[_Block, NDArray[np.float64]]]:
+        """The postings of some features, a bounded number at once, and the idf of all."""
         import numpy as np
 
         held = self._population.space(space)
         rows = held.find(features)
         spread = held.spread(rows)
-        starts = np.concatenate(([0], np.cumsum(spread)))
-        entries = _ranges(held.starts[np.maximum(rows, 0)], spread)
-        people = held.individuals[entries].astype(np.int64)
-        counts = held.counts[entries].astype(np.float64)
-        idf = np.repeat(self._idf(spread), spread)
+        idf = self._idf(spread)
+        starts = held.starts[np.maximum(rows, 0)]
+        ends = np.cumsum(spread)
+        first = 0
+        while first < len(rows):
+            limit = int(ends[first] - spread[first]) + BLOCK
+            last = max(first + 1, int(np.searchsorted(ends, limit, side="right")))
+            part = slice(first, last)
+            if last == first + 1:
+                where: Any = slice(int(starts[first]), int(starts[first] + spread[first]))
+            else:
+                where = _ranges(starts[part], spread[part])
+            people = held.individuals[where].astype(np.intp)
+            yield _Block(part, spread[part], people, held.counts[where]), idf
+            first = last
+
+    def _weights(
+        self,
+        people: NDArray[np.intp],
+        counts: NDArray[np.uint16],
+        idf: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """What postings say of their individuals, the document's amount left out."""
+        import numpy as np
+
+        often = counts.astype(np.float64)
         if self._scheme.kind == "bm25":
             k1 = self._scheme.k1
-            weights = idf * counts * (k1 + 1) / (counts + self._saturation[people])
-        else:
-            weights = idf * idf * (1 + np.log(counts)) / self._norms[people]
-        table = Table(starts, people, weights)
-        return self._trained(table) if self._scheme.kind == "discriminant" else table
+            found: NDArray[np.float64] = idf * often * (k1 + 1) / (often + self._saturation[people])
+            return found
+        weights: NDArray[np.float64] = idf * idf * (1 + np.log(often)) / self._norms[people]
+        return weights
 
     def amounts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         """How much a feature weighs by its count in the document; 0 for count 0."""
@@ -156,24 +236,6 @@ class LinearAttacker:
         k1, b = self._scheme.k1, self._scheme.b
         saturation = k1 * (1 - b + b * sizes / max(float(sizes.mean()), 1e-9))
         return saturation.astype(np.float64)
-
-    def _trained(self, table: Table) -> Table:
-        """Each feature's weight for every individual, from those who have it."""
-        import numpy as np
-
-        features = len(table.starts) - 1
-        values = np.zeros((features, self.size))
-        rows = np.repeat(np.arange(features), np.diff(table.starts))
-        values[rows, table.individuals] = table.weights
-        known = np.flatnonzero(np.diff(table.starts))
-        dense = values[known] @ self._duals
-        spread = np.zeros(features, dtype=np.int64)
-        spread[known] = self.size
-        return Table(
-            np.concatenate(([0], np.cumsum(spread))),
-            np.tile(np.arange(self.size), len(known)),
-            dense.ravel(),
-        )
 
     @cached_property
     def _duals(self) -> NDArray[np.float64]:

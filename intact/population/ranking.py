@@ -68,8 +68,7 @@ class Retrieval:
             ids = self._maker.ids(tokens(text))
             for space, placed in self._maker.of(ids, attacker.spaces).items():
                 features, counts = counted(placed.features)
-                table = attacker.table(space, features)
-                total += table.total(attacker.amounts(counts), attacker.size)
+                attacker.weigh(space, features, attacker.amounts(counts), total)
             yield total
 
 

@@ -8,7 +8,6 @@ scoring the population anew.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from intact.population.features import Featurizer, Placed, counted
@@ -23,18 +22,49 @@ _RIVALS = 128
 """Individuals with the highest scores at the start, of each attacker, whose weights are kept."""
 
 
-@dataclass(slots=True)
 class _Hold:
     """What one attacker makes of the document as it stands.
 
     Attributes:
         scores: of every individual, exact.
-        weights: space -> weight of each first feature for each kept individual.
+        weights: space -> weight of each first feature for each kept individual; empty until
+            first asked for.
     """
 
-    attacker: LinearAttacker
-    scores: NDArray[np.float64]
-    weights: dict[str, NDArray[np.float32]]
+    def __init__(self, attacker: LinearAttacker, individual: int, k: int) -> None:
+        import numpy as np
+
+        self.attacker = attacker
+        self.scores = np.zeros(attacker.size)
+        self.weights: dict[str, NDArray[np.float32]] = {}
+        self.near: NDArray[np.int64] | None = None
+        self._individual = individual
+        self._k = k
+        self._rival: int | None = None
+        self._spread: float | None = None
+
+    def weigh(self, space: str, features: NDArray[np.uint64], change: NDArray[np.float64]) -> None:
+        """Features weigh so much more, or less, in the document."""
+        self.attacker.weigh(space, features, change, self.scores)
+        self._rival = self._spread = None
+
+    @property
+    def rival(self) -> int:
+        """The k-th other by score."""
+        if self._rival is None:
+            self._rival = kth_other(self.scores, self._individual, self._k, self.near)
+        return self._rival
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the scores."""
+        if self._spread is None:
+            self._spread = max(float(self.scores.std()), 1e-12)
+        return self._spread
+
+    def excess(self, margin: float) -> float:
+        """Standard deviations by which the individual stands too high; 0 is low enough."""
+        return _excess(self.scores, self._individual, self._k, margin, self.rival, self.spread)
 
 
 class Pressure:
@@ -56,8 +86,6 @@ class Pressure:
         maker: Featurizer,
         words: NDArray[np.int64],
     ) -> None:
-        import numpy as np
-
         self._individual = individual
         self._k = k
         self._maker = maker
@@ -65,38 +93,18 @@ class Pressure:
         self._placed = maker.of(words, self._spaces)
         self._counts = {space: counted(p.features) for space, p in self._placed.items()}
         self._first = {space: features for space, (features, _) in self._counts.items()}
-        tables = [
-            {space: each.table(space, self._first[space]) for space in each.spaces}
-            for each in attackers
-        ]
-        self._holds = []
-        for each, own in zip(attackers, tables, strict=True):
-            scores = np.zeros(each.size)
-            for space, table in own.items():
-                scores += table.total(each.amounts(self._counts[space][1]), each.size)
-            self._holds.append(_Hold(each, scores, {}))
-        self._column = self._kept()
-        width = int(self._column.max()) + 1
-        for hold, own in zip(self._holds, tables, strict=True):
-            hold.weights = {s: table.columns(self._column, width) for s, table in own.items()}
-
-    def _kept(self) -> NDArray[np.int32]:
-        """Individual -> column of the weights that are kept, or -1."""
-        import numpy as np
-
-        size = len(self._holds[0].scores)
-        column = np.full(size, -1, dtype=np.int32)
-        most = min(size, max(_RIVALS, 2 * self._k))
-        best = [np.argpartition(hold.scores, size - most)[size - most :] for hold in self._holds]
-        kept = np.unique(np.concatenate([*best, [self._individual]]))
-        column[kept] = np.arange(len(kept))
-        return column
+        self._column: NDArray[np.int32] | None = None
+        self._holds = [_Hold(each, individual, k) for each in attackers]
+        for hold in self._holds:
+            for space in hold.attacker.spaces:
+                features, counts = self._counts[space]
+                hold.weigh(space, features, hold.attacker.amounts(counts))
 
     def learn(self, words: NDArray[np.int64]) -> None:
-        """Keeps the weights of words that may come into the document."""
+        """Keeps the weights of words that may come into the document, and of those in it."""
         import numpy as np
 
-        width = int(self._column.max()) + 1
+        columns = self._columns()
         for space, placed in self._maker.of(words, self._spaces).items():
             known = self._first[space]
             fresh = np.setdiff1d(placed.features, known)
@@ -104,9 +112,32 @@ class Pressure:
             self._first[space] = np.concatenate((known, fresh))[order]
             for hold in self._holds:
                 if space in hold.weights:
-                    table = hold.attacker.table(space, fresh)
-                    more = table.columns(self._column, width)
+                    more = hold.attacker.columns(space, fresh, columns)
                     hold.weights[space] = np.concatenate((hold.weights[space], more))[order]
+
+    def _columns(self) -> NDArray[np.int32]:
+        """Individual -> column of the weights that are kept, or -1; kept when first asked for."""
+        if self._column is None:
+            self._column = self._kept()
+            for hold in self._holds:
+                hold.weights = {
+                    space: hold.attacker.columns(space, self._first[space], self._column)
+                    for space in hold.attacker.spaces
+                }
+        return self._column
+
+    def _kept(self) -> NDArray[np.int32]:
+        """Individual -> column, or -1: those who score highest, and the true one."""
+        import numpy as np
+
+        size = len(self._holds[0].scores)
+        column = np.full(size, -1, dtype=np.int32)
+        most = min(size, max(_RIVALS, 2 * self._k))
+        for hold in self._holds:
+            hold.near = np.argpartition(hold.scores, size - most)[size - most :]
+        kept = np.unique(np.concatenate([*(h.near for h in self._holds), [self._individual]]))
+        column[kept] = np.arange(len(kept))
+        return column
 
     def move(self, words: NDArray[np.int64]) -> None:
         """The document stands as ``words`` now."""
@@ -132,8 +163,7 @@ class Pressure:
         for hold in self._holds:
             each = hold.attacker
             if space in each.spaces:
-                change = each.amounts(after) - each.amounts(before)
-                hold.scores += each.table(space, features).total(change, each.size)
+                hold.weigh(space, features, each.amounts(after) - each.amounts(before))
 
     def ranks(self) -> dict[str, int]:
         """Rank of the true individual by attacker; 1 is the first place."""
@@ -149,9 +179,7 @@ class Pressure:
         """
         import numpy as np
 
-        return np.array(
-            [excess(hold.scores, self._individual, self._k, margin) for hold in self._holds]
-        )
+        return np.array([hold.excess(margin) for hold in self._holds])
 
     def gains(
         self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
@@ -166,14 +194,14 @@ class Pressure:
         import numpy as np
 
         total = np.zeros(units)
+        self._columns()
         for hold, over in zip(self._holds, excess, strict=True):
             if over <= 0:
                 continue
-            spread = max(float(hold.scores.std()), 1e-12)
             mine = np.zeros(units + 1)
             for space, weights in hold.weights.items():
                 mine += self._shares(hold, space, weights, owner, units)
-            total += np.clip(mine[:units] / spread, None, over)
+            total += np.clip(mine[:units] / hold.spread, None, over)
         return total
 
     def _shares(
@@ -187,14 +215,15 @@ class Pressure:
         """The margin that each unit's features of one space make, over the k-th other."""
         import numpy as np
 
+        column = self._columns()
         placed: Placed = self._placed[space]
         features, counts = self._counts[space]
         rows = np.searchsorted(self._first[space], features)
         rows[rows == len(self._first[space])] = 0
         known = self._first[space][rows] == features if len(features) else rows.astype(bool)
-        rival = self._column[kth_other(hold.scores, self._individual, self._k)]
+        rival = column[hold.rival]
         theirs = weights[:, rival] if rival >= 0 else 0.0
-        lead = (weights[:, self._column[self._individual]] - theirs)[rows] * known
+        lead = (weights[:, column[self._individual]] - theirs)[rows] * known
         each = lead * hold.attacker.amounts(counts) / np.maximum(counts, 1)
         values = each[np.searchsorted(features, placed.features)]
         first, last = owner[placed.first], owner[placed.last]
@@ -207,18 +236,35 @@ class Pressure:
 def excess(scores: NDArray[np.float64], individual: int, k: int, margin: float) -> float:
     """Standard deviations by which an individual stands too high; 0 is low enough."""
     spread = max(float(scores.std()), 1e-12)
-    over = float(scores[individual] - scores[kth_other(scores, individual, k)])
-    if rank_of(scores, individual) >= k and over <= -margin * spread:
+    return _excess(scores, individual, k, margin, kth_other(scores, individual, k), spread)
+
+
+def _excess(
+    scores: NDArray[np.float64], individual: int, k: int, margin: float, rival: int, spread: float
+) -> float:
+    over = float(scores[individual] - scores[rival])
+    if over <= -margin * spread and rank_of(scores, individual) >= k:
         return 0.0
     return max(over / spread + margin, 1e-6)
 
 
-def kth_other(scores: NDArray[np.float64], individual: int, k: int) -> int:
-    """The k-th of the others by score."""
+def kth_other(
+    scores: NDArray[np.float64],
+    individual: int,
+    k: int,
+    near: NDArray[np.int64] | None = None,
+) -> int:
+    """The k-th of the others by score.
+
+    Args:
+        near: more than k individuals likely to score high; makes large populations quick.
+    """
     import numpy as np
 
-    most = min(k + 1, len(scores))
-    best = np.argpartition(scores, len(scores) - most)[len(scores) - most :]
+    some = scores if near is None or len(near) <= k else scores[near]
+    most = min(k + 1, len(some))
+    floor = np.partition(some, len(some) - most)[len(some) - most]
+    best = np.flatnonzero(scores >= floor)
     best = best[np.lexsort((best, -scores[best]))]
     others = best[best != individual][:k]
     return int(others[-1])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from intact.errors import FormatError, InputError, ResourceError
-from intact.population import building
+from intact.population import building, linear
 from intact.population.boolean import BooleanAttacker
 from intact.population.building import Individual, build
 from intact.population.features import Featurizer, tokens
@@ -86,12 +86,29 @@ def test_scores_do_not_change_when_computed_by_difference(tmp_path: Path) -> Non
         for space, placed in maker.of(words, scheme.spaces).items():
             features = np.unique(placed.features)
             counts = np.ones(len(features), dtype=np.int64)
-            table = attacker.table(space, features)
-            once = table.total(attacker.amounts(counts), found.size)
-            assert np.all(table.total(attacker.amounts(counts * 0), found.size) == 0)
+            once, never = np.zeros(found.size), np.zeros(found.size)
+            attacker.weigh(space, features, attacker.amounts(counts), once)
+            attacker.weigh(space, features, attacker.amounts(counts * 0), never)
             assert once[1] > 0
-            columns = table.columns(np.arange(4, dtype=np.int32), 4)
+            assert np.all(never == 0)
+            columns = attacker.columns(space, features, np.arange(4, dtype=np.int32))
             assert np.allclose(columns.sum(axis=0), once, atol=1e-5)
+            some = attacker.columns(space, features, np.array([-1, 1, -1, 0], dtype=np.int32))
+            assert np.allclose(some, columns[:, [3, 1]])
+
+
+def test_scores_do_not_depend_on_how_many_postings_are_weighed_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = population(tmp_path)
+    every = list(PEOPLE.values())
+    for name in SCHEMES:
+        (whole,) = (list(each.scores(every)) for each in reidentifiers(found, [name]))
+        for block in (1, 3):
+            monkeypatch.setattr(linear, "BLOCK", block)
+            (parts,) = (list(each.scores(every)) for each in reidentifiers(found, [name]))
+            assert np.allclose(whole, parts), name
+        monkeypatch.undo()
 
 
 def test_ties_are_shared() -> None:
