@@ -28,7 +28,8 @@ _PACKAGES = {
     "sklearn": "scikit-learn",
     "wordfreq": "wordfreq",
     "jinja2": "jinja2",
-    "sentence_transformers": "sentence-transformers",
+    "tokenizers": "tokenizers",
+    "safetensors": "safetensors",
 }
 
 

