@@ -44,7 +44,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs ``intact ARGUMENTS`` and returns its exit code."""
-    from intact.errors import IntactError, InternalError
+    from intact.errors import IntactError, InternalError, RunError
 
     try:
         _app(arguments)(args=arguments, prog_name="intact")
@@ -57,6 +57,8 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
+        if isinstance(error, OSError) and isinstance(error.filename, str):
+            return _fail(RunError(f"{error.strerror}", where=error.filename), "", FAILED)
         unforeseen = InternalError.of(error, "")
         return _fail(unforeseen, unforeseen.details, UNFORESEEN)
     return 0

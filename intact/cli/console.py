@@ -34,10 +34,20 @@ OUTCOME_STYLES = {
 readable, magenta was not attacked, dim had nothing to guess."""
 
 
+def plain(message: str) -> str:
+    """``message`` on one line; names of files and documents can neither break it nor colour it."""
+    return escape("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+
+
+def counted(number: int, thing: str) -> str:
+    """``number`` and ``thing`` in words: "1 document", "2 documents"."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def complain(message: str) -> None:
     """Tells an error."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"[bold red]error:[/] {escape(message)}")
+    stderr.print(f"[bold red]error:[/] {plain(message)}")
 
 
 class Monitor:
@@ -93,11 +103,11 @@ class Monitor:
         """See ``Observer``."""
         self._warnings += 1
         if self._warnings <= MOST_WARNINGS and not self._quiet:
-            self._console.print(f"[yellow]warning:[/] {escape(message)}")
+            self._console.print(f"[yellow]warning:[/] {plain(message)}")
 
     def skipped(self, error: InputError) -> None:
         """See ``Observer``; said even where all else is quiet."""
-        self._console.print(f"[red]skipped:[/] {escape(str(error))}")
+        self._console.print(f"[red]skipped:[/] {plain(str(error))}")
 
 
 class Told:
@@ -135,7 +145,7 @@ class Told:
         if message not in self.warnings:
             self.warnings.append(message)
             if not self._quiet:
-                self._console.print(f"[yellow]warning:[/] {escape(message)}")
+                self._console.print(f"[yellow]warning:[/] {plain(message)}")
 
 
 class _Speed(ProgressColumn):
@@ -169,4 +179,8 @@ Say = Callable[[object], None]
 def speaker(*, quiet: bool) -> Say:
     """Prints a line or table of results, or nothing."""
     console = Console(highlight=False, width=screen_width())
-    return (lambda message: None) if quiet else console.print
+
+    def say(message: object) -> None:
+        console.print(plain(message) if isinstance(message, str) else message)
+
+    return (lambda message: None) if quiet else say

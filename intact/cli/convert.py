@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from intact.cli.console import Monitor, speaker
+from intact.cli.console import Monitor, counted, speaker
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A file or a folder.")],
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="A file, a folder, or - for standard input.")
+    ],
     out: Annotated[
         Path,
         typer.Argument(metavar="OUT", help="A file; a folder for formats with a file a document."),
@@ -48,7 +51,7 @@ def convert(
             where=str(out),
             remedy=f"Say --to and one of: {all_names()}.",
         )
-    sources = find(source, from_, None, out)
+    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
     done = run(sources, out, target, annotator, skip_bad=skip_bad)
     with Monitor(quiet=quiet) as monitor:
         for warning in done.warnings:
@@ -58,5 +61,6 @@ def convert(
         for error in done.skipped:
             monitor.skipped(error)
     say = speaker(quiet=quiet)
-    say(f"{done.documents} documents, {done.mentions} mentions. Written: {out} ({target.name})")
+    told = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
+    say(f"{told}. Written: {out} ({target.name})")
     raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)

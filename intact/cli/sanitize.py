@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intact.cli.console import Monitor, complain, speaker
+from intact.cli.console import Monitor, complain, counted, speaker
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -62,7 +62,7 @@ def sanitize(
     from intact.run.source import find
 
     wishes = list(overrides or ())
-    wishes += [f"run.annotator={annotator!r}"] if annotator is not None else []
+    wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
     settings = load_settings(config, wishes)
@@ -98,7 +98,8 @@ def sanitize(
     say(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
     exposed = summary.figures.get("unprotected_documents", {})
     if exposed:
-        complain(f"not protected as asked: {len(exposed)} documents: {', '.join(exposed)}")
+        count = counted(len(exposed), "document")
+        complain(f"not protected as asked: {count}: {', '.join(exposed)}")
     left_out = summary.skipped or summary.figures.get("unprotected")
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
 
@@ -112,10 +113,9 @@ def _say_how_to_resume(done: str) -> None:
 
 
 def _detected(documents: int, detectors: Sequence[str]) -> str:
-    bare = "1 document was" if documents == 1 else f"{documents} documents were"
     return (
-        f"{bare} not annotated: mentions were detected first, by {', '.join(detectors)}. "
-        "No detector finds everything; see docs/detection.md."
+        f"{counted(documents, 'document')} not annotated: mentions were detected first, "
+        f"by {', '.join(detectors)}. No detector finds everything; see docs/detection.md."
     )
 
 
@@ -124,4 +124,5 @@ def _sentence(figures: Mapping[str, Any], seconds: float, worked: bool) -> str:
     labels = sum(figures.get("labels_per_type", {}).values())
     share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
     pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s" if worked else "all there already"
-    return f"{figures.get('documents', 0)} documents, {spans} spans ({share}), {pace}."
+    documents = counted(figures.get("documents", 0), "document")
+    return f"{documents}, {counted(spans, 'span')} ({share}), {pace}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,8 @@ from intact.formats.writing import Lost, as_object
 
 TEXT, MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
+_NAME = re.compile(r"[A-Za-z][a-z0-9_]{0,30}")
+"""What is surely a column's name; the first line of a table without names holds somebody's text."""
 
 
 def text_column(names: Sequence[str], wanted: str, where: str) -> str:
@@ -28,11 +31,11 @@ def text_column(names: Sequence[str], wanted: str, where: str) -> str:
         raise FormatError("two columns have the same name", where=where)
     column = wanted or (names[0] if len(names) == 1 else TEXT)
     if column not in names:
+        has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
         raise FormatError(
             f"it has no column {column!r}",
             where=where,
-            remedy=f"Name the column: --format csv:COLUMN or parquet:COLUMN. "
-            f"It has: {', '.join(name[:40] for name in names[:20])}.",
+            remedy=f"Name the column: --format csv:COLUMN or parquet:COLUMN.{has}",
         )
     return column
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +26,7 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Makes a folder that only its owner may enter.
+    """Makes a folder that only its owner may enter; one that is there stays as it is.
 
     Raises:
         RunError: if that cannot be done.
@@ -34,20 +35,40 @@ def make_private_folder(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
+def make_own_folder(path: Path) -> None:
+    """The same for a folder that will hold texts: one that is there is made private, too.
+
+    Raises:
+        RunError: if that cannot be done, or others could have prepared it: it is a link, or theirs.
+    """
+    make_private_folder(path)
+    with writing(path):
+        found = path.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            raise RunError(
+                "is a link or belongs to somebody else",
+                where=str(path),
+                remedy="It would hold your texts. Choose another output, or remove it.",
+            )
+        path.chmod(0o700)
+
+
 class AtomicFile:
     """A file that appears, whole, when it is published; mode 0600.
 
     Until then its content is in a hidden file beside it, which a killed run leaves behind and the
-    next one overwrites.
+    next one replaces. That file is always a new one: what stands in its place (a link somewhere
+    else, the draft of a run at work) is never written into.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
-            number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            os.fchmod(number, 0o600)
+            self._draft.unlink(missing_ok=True)
+            number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
+            self._identity = os.fstat(number)
 
     def write(self, content: str | bytes) -> None:
         """Adds bytes, or text in UTF-8."""
@@ -63,7 +84,13 @@ class AtomicFile:
             self._file.close()
 
     def publish(self) -> None:
-        """Puts the sealed file in its place."""
+        """Puts the sealed file in its place.
+
+        Raises:
+            RunError: if that cannot be done, or another run has begun to write the same file.
+        """
+        if not self._ours():
+            raise RunError("another run is writing the same file", where=str(self.path))
         with writing(self.path):
             self._draft.replace(self.path)
             folder = os.open(self.path.parent, os.O_RDONLY)
@@ -79,7 +106,15 @@ class AtomicFile:
         except OSError:  # what could not be flushed is not wanted either
             pass
         finally:
-            self._draft.unlink(missing_ok=True)
+            if self._ours():
+                self._draft.unlink()
+
+    def _ours(self) -> bool:
+        """Whether the draft is there, and the one that was begun here."""
+        try:
+            return os.path.samestat(self._draft.lstat(), self._identity)
+        except OSError:
+            return False
 
 
 def write_private(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from intact.errors import InputError, RunError
 from intact.formats import edits
 from intact.formats.base import Assembling
 from intact.run import manifest as manifests
-from intact.run.files import AtomicFile, make_private_folder, writing
+from intact.run.files import AtomicFile, make_own_folder, make_private_folder, writing
 from intact.run.journal import Journal
 from intact.run.source import FilePlan, Plan, SourceFile, opened, records, survey
 from intact.run.work import Factory, Task, add_figures, perform_all
@@ -73,6 +74,11 @@ class Job:
         """The manifest's file."""
         return self.run_folder / "manifest.json"
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are named as outputs."""
+        return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -100,7 +106,20 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
         RunError: if something cannot be written or resumed.
     """
     _check(job)
+    make_own_folder(job.run_folder)
+    journal = Journal(job.run_folder / "journal.jsonl")
+    try:
+        return _run(job, factory, journal, observer)
+    finally:
+        _tidy(job, journal)
+        journal.close()
+
+
+def _run(job: Job, factory: Factory, journal: Journal, observer: Observer) -> Summary:
+    for path in job.files:
+        AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
     plan = survey(job.sources, job.annotator, skip_bad=job.skip_bad, warn=observer.warned)
+    _check_places(job, plan)
     for error in plan.skipped:
         observer.skipped(error)
     manifest = manifests.describe(
@@ -109,23 +128,6 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
         parts=job.parts,
         skip_bad=job.skip_bad,
     )
-    make_private_folder(job.run_folder)
-    journal = Journal(job.run_folder / "journal.jsonl")
-    try:
-        return _run(job, plan, manifest, factory, journal, observer)
-    finally:
-        journal.close()
-        _tidy(job, journal)
-
-
-def _run(
-    job: Job,
-    plan: Plan,
-    manifest: Mapping[str, Any],
-    factory: Factory,
-    journal: Journal,
-    observer: Observer,
-) -> Summary:
     old = manifests.load(job.manifest) if job.resume else None
     if old is not None:
         manifests.check_same(old, manifest, str(job.run_folder))
@@ -179,13 +181,26 @@ def _check(job: Job) -> None:
             )
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=str(job.out))
-    files = [path for path in (None if job.folder else job.out, job.edits) if path]
-    if len({path.absolute() for path in files}) < len(files):
-        raise RunError("output and edits are the same file", where=str(job.edits))
-    for path in files:
+    for path in job.files:
         if path.exists() and not path.is_file():
             raise RunError("is not a file that can be replaced", where=str(path))
-        AtomicFile(path).discard()
+        if not path.parent.is_dir():
+            raise RunError("cannot be written, its folder is not there", where=str(path))
+        if path.exists() and any(source.is_at(path) for source in job.sources):
+            raise RunError("it would replace the input", where=str(path))
+
+
+def _check_places(job: Job, plan: Plan) -> None:
+    """Fails where two outputs would be one file."""
+    paths = [path for _, path in _outputs(job, plan)] + ([job.edits] if job.edits else [])
+    places = Counter(path.absolute() for path in paths)
+    twice = next((path for path in paths if places[path.absolute()] > 1), None)
+    if twice is not None:
+        raise RunError(
+            "two outputs would be the same file",
+            where=str(twice),
+            remedy="Choose another place for the edits, or rename an input.",
+        )
 
 
 def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Observer) -> None:
@@ -233,10 +248,10 @@ def _publish(job: Job, plan: Plan, journal: Journal, manifest: Mapping[str, Any]
             files.append(file)
             for content in _content(plan_file, outputs(plan_file.documents)):
                 file.write(content)
+            file.seal()
         if edits_file:
             edits_file.write(edits.FOOTER)
-        for file in files:
-            file.seal()
+            edits_file.seal()
         for file in files:
             file.publish()
     finally:

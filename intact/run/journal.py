@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,18 +47,24 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         with writing(path):
-            number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             os.fchmod(number, 0o600)
         self._file = os.fdopen(number, "r+b")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not self._locked():
             self._file.close()
             raise RunError(
                 "another run is writing the same output",
                 where=str(path.parent),
                 remedy="Wait for it or choose another output.",
-            ) from None
+            )
+
+    def _locked(self) -> bool:
+        """Locks the file, if nobody else has locked it, or removed it in the meantime."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
+        except OSError:
+            return False
 
     def recover(self) -> int:
         """Finds the entries that are whole, cuts off the rest, and counts them."""
@@ -111,7 +118,8 @@ class Journal:
 
     def close(self) -> None:
         """Releases the file and its lock."""
-        self._file.close()
+        with suppress(OSError):  # what found no room was told when it was appended
+            self._file.close()
 
 
 def _checksum(body: bytes) -> bytes:
@@ -122,4 +130,7 @@ def _parse(line: bytes) -> Entry | None:
     checksum, _, body = line.rstrip(b"\n").partition(b" ")
     if not line.endswith(b"\n") or checksum != _checksum(body):
         return None
-    return Entry(**json.loads(body))
+    try:
+        return Entry(**json.loads(body))
+    except (TypeError, ValueError):  # of another version
+        return None

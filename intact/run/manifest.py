@@ -73,13 +73,22 @@ def load(path: Path) -> dict[str, Any] | None:
         manifest = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         manifest = None
-    if not isinstance(manifest, dict):
+    if not _whole(manifest):
         raise RunError(
             "the manifest is damaged", where=str(path), remedy="Run again without --resume."
         )
-    return manifest
+    found: dict[str, Any] = manifest
+    return found
+
+
+def _whole(manifest: object) -> bool:
+    """Whether it has what resuming reads."""
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("finished"), bool):
+        return False
+    wanted = ("figures", "output") if manifest["finished"] else ()
+    return all(isinstance(manifest.get(key), dict) for key in wanted)
 
 
 def check_same(old: Mapping[str, Any], new: Mapping[str, Any], where: str) -> None:
@@ -102,6 +111,13 @@ def check_same(old: Mapping[str, Any], new: Mapping[str, Any], where: str) -> No
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file, hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The SHA-256 of a file, hexadecimal.
+
+    Raises:
+        RunError: if it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RunError(f"cannot be read again ({error.strerror})", where=str(path)) from None

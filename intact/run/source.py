@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
@@ -44,6 +45,11 @@ class SourceFile:
     format: Format
     opener: Callable[[], BufferedReader]
 
+    def is_at(self, path: Path) -> bool:
+        """Whether ``path`` leads to this file, under whatever name."""
+        with opened(self) as handle:
+            return os.path.samestat(os.fstat(handle.fileno()), path.stat())
+
     @classmethod
     def of_file(cls, path: Path, kind: Format, root: Path | None = None) -> SourceFile:
         """A file on the disk, under the input folder ``root`` if there is one."""
@@ -57,7 +63,15 @@ class SourceFile:
         It is copied to a nameless file that goes with the process.
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
-        shutil.copyfileobj(stream, copy)
+        try:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+        except OSError as error:
+            raise InputError(
+                f"cannot be copied to a temporary file ({error.strerror})",
+                where="standard input",
+                remedy="See that there is room, or set TMPDIR to a folder with room.",
+            ) from None
         kind = kind or by_content(copy)
         return cls("standard input", PurePosixPath("-"), kind, partial(_reopened, copy))
 
@@ -168,18 +182,20 @@ def _repeated(found: Loaded, source: SourceFile, seen: dict[str, str]) -> InputE
         f"there are two documents called {doc_id}"
         + (f" (the other is in {other})" if other != source.name else ""),
         where=source.name,
-        remedy="Each document needs an id of its own.",
+        remedy="Each document needs an id of its own; without one it is called like its file.",
     )
 
 
-def opened(source: SourceFile) -> BufferedReader:
+@contextmanager
+def opened(source: SourceFile) -> Iterator[BufferedReader]:
     """The file of a source, at its beginning.
 
     Raises:
-        InputError: if it cannot be opened.
+        InputError: if it cannot be opened or read.
     """
     try:
-        return source.opener()
+        with source.opener() as file:
+            yield file
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=source.name) from None
 
@@ -214,6 +230,8 @@ def find(
         ConfigError: if there is no such format.
     """
     kind = by_name(format_name) if format_name else None
+    if str(out) == "-":
+        raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
         return (SourceFile.of_stream(stream, kind),)
     path = Path(given)
@@ -223,8 +241,14 @@ def find(
         )
     if path.is_dir():
         return _in_folder(path, kind, out)
-    if not path.is_file():
-        raise InputError("there is no such file or folder", where=given)
+    if not _is_file(path):
+        if not path.exists():
+            raise InputError("there is no such file or folder", where=given)
+        raise InputError(
+            "is neither a file nor a folder",
+            where=given,
+            remedy='For a pipe, use "-" as the input.',
+        )
     return (SourceFile.of_file(path, kind or by_suffix(path) or _by_content(path)),)
 
 
@@ -244,7 +268,7 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
         its_own = by_suffix(path)
         if hidden or written or its_own is None or not path.is_file():
             continue
-        if any(path.with_suffix(suffix).is_file() for suffix in _BESIDE.get(path.suffix, ())):
+        if any(_is_file(path.with_suffix(suffix)) for suffix in _BESIDE.get(path.suffix, ())):
             continue  # the text of an annotation file, which is read with it
         if kind is None or its_own.name == kind.name or path.suffix in _shared(kind):
             found.append(SourceFile.of_file(path, kind or its_own, folder))
@@ -255,6 +279,13 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
             remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
     return tuple(found)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long for one
+        return False
 
 
 def _shared(kind: Format) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def test_nothing_to_read(intact, tmp_path):
 
 def test_an_unwritable_place(intact, tab, document):
     code, _, stderr = intact("sanitize", tab(document()), "-o", "/proc/out.json", *FAST)
-    assert (code, "/proc/out.json: cannot be written" in stderr) == (2, True)
+    assert (code, "/proc/out.json.run: cannot be written" in stderr) == (2, True)
 
 
 def test_nothing_is_written_over_when_it_goes_wrong(intact, tmp_path, tab, document):

@@ -45,7 +45,7 @@ def test_sanitize_says_what_it_did(intact, tmp_path, tab, document):
     out = tmp_path / "out.json"
     code, stdout, _ = intact("sanitize", tab(document()), "-o", out)
     assert code == 0
-    assert "1 documents, 4 spans" in stdout and str(out) in stdout
+    assert "1 document, 4 spans" in stdout and str(out) in stdout
     code, stdout, _ = intact("sanitize", tab(document()), "-o", out, "--resume")
     assert (code, "all there already" in stdout) == (0, True)
 

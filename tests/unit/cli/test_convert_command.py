@@ -16,7 +16,7 @@ def test_there_and_back(intact, tab, document, tmp_path):
     given = tab(document())
     code, out, err = intact("convert", given, tmp_path / "brat", "--to", "brat")
     assert (code, err) == (0, "")
-    assert "1 documents, 4 mentions" in out
+    assert "1 document, 4 mentions" in out
     assert sorted(p.name for p in (tmp_path / "brat").iterdir()) == ["d1.ann", "d1.txt"]
     assert intact("convert", tmp_path / "brat", tmp_path / "back.json")[0] == 0
     (back,) = json.loads((tmp_path / "back.json").read_text("utf-8"))

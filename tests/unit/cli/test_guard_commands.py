@@ -68,7 +68,7 @@ def test_what_is_not_protected_is_listed(
     done = tmp_path / "done.jsonl"
     guard = ["sanitize", str(corpus), "-o", str(done), "--background", str(source), "-q"]
     assert run([*guard, "--set", "guard.k=2", "--set", "guard.max_words=0"]) == 1
-    assert "not protected as asked: 1 documents: p1" in capsys.readouterr().err
+    assert "not protected as asked: 1 document: p1" in capsys.readouterr().err
     assert done.is_file()
 
 

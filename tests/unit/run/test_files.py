@@ -55,3 +55,29 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_planted_link_is_not_followed(tmp_path):
+    other = tmp_path / "precious"
+    other.write_text("mine")
+    other.chmod(0o644)
+    (tmp_path / ".out.json.part").symlink_to(other)
+    write_private(tmp_path / "out.json", "new")
+    assert (tmp_path / "out.json").read_text() == "new"
+    assert (other.read_text(), stat.S_IMODE(other.stat().st_mode)) == ("mine", 0o644)
+
+
+def test_two_that_write_one_file_never_mix(tmp_path):
+    first, second = AtomicFile(tmp_path / "out"), None
+    first.write("first")
+    second = AtomicFile(tmp_path / "out")
+    second.write("sec")
+    first.seal()
+    with pytest.raises(RunError, match="another run is writing the same file"):
+        first.publish()
+    first.discard()
+    second.write("ond")
+    second.seal()
+    second.publish()
+    assert (tmp_path / "out").read_text() == "second"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]

@@ -2,8 +2,10 @@
 
 import json
 import random
+import resource
 import stat
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -302,14 +304,81 @@ def test_a_worker_that_cannot_start_is_an_error(tmp_path, source):
         ("none/out.json", None, "cannot be written"),
         ("out.json", "none/edits.json", "cannot be written"),
         ("out.json", "out.json", "the same file"),
+        ("out.json", "in.json", "would replace the input"),
+        ("out.json", "link.json", "would replace the input"),
+        ("-", None, "cannot be the standard output"),
     ],
 )
 def test_outputs_that_cannot_be(tmp_path, source, out, edits, said):
     (tmp_path / "folder").mkdir()
+    (tmp_path / "link.json").symlink_to(source)
+    before = source.read_bytes()
+    place = Path(out) if out == "-" else tmp_path / out
     with pytest.raises((RunError, InputError), match=said):
-        run(job(source, tmp_path / out, edits=edits and tmp_path / edits), FACTORY, Watcher())
+        run(job(source, place, edits=edits and tmp_path / edits), FACTORY, Watcher())
+    assert source.read_bytes() == before
     assert not (tmp_path / "out.json").exists()
     assert not (tmp_path / "out.json.run").exists()
+
+
+def test_edits_that_would_be_one_of_the_outputs(tmp_path):
+    (tmp_path / "in").mkdir()
+    source = corpus(tmp_path, name="in/a.json")
+    (tmp_path / "out").mkdir()
+    asked = job(source.parent, tmp_path / "out", edits=tmp_path / "out" / "a.json")
+    with pytest.raises(RunError, match="two outputs would be the same file"):
+        run(asked, FACTORY, Watcher())
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_run_folder_that_others_prepared_is_not_used(tmp_path, source):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out.json.run").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunError, match="is a link or belongs to somebody else"):
+        run(job(source, tmp_path / "out.json"), FACTORY, Watcher())
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    (tmp_path / "out.json.run").unlink()
+    (tmp_path / "out.json.run").mkdir(mode=0o755)
+    run(job(source, tmp_path / "out.json"), FACTORY, Watcher())
+    assert stat.S_IMODE((tmp_path / "out.json.run").stat().st_mode) == 0o700
+
+
+def test_a_second_run_on_the_same_output_leaves_the_first_alone(tmp_path, source):
+    made = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
+
+    class Intruding(Watcher):
+        def advanced(self, spans):
+            super().advanced(spans)
+            with pytest.raises(RunError, match="another run is writing the same output"):
+                run(made, FACTORY, Watcher())
+
+    watcher = Intruding()
+    run(made, FACTORY, watcher)
+    assert watcher.finished == 12
+    assert len(json.loads((tmp_path / "out.json").read_text())) == 12
+
+
+def test_more_files_than_may_be_open(tmp_path):
+    (tmp_path / "in").mkdir()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(list(Path("/proc/self/fd").iterdir()))
+    for number in range(30):
+        (tmp_path / "in" / f"{number}.txt").write_text("Riga")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (used + 20, hard))
+    try:
+        run(job(tmp_path / "in", tmp_path / "out", detects=True), FACTORY, Watcher())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(list((tmp_path / "out").iterdir())) == 30
+
+
+@pytest.mark.parametrize("content", ["{}", '{"finished": true}', "[" * 100_000, "\udc80"])
+def test_manifests_that_are_none(tmp_path, source, content):
+    (tmp_path / "out.json.run").mkdir()
+    manifest = tmp_path / "out.json.run" / "manifest.json"
+    manifest.write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(RunError, match="the manifest is damaged"):
+        run(job(source, tmp_path / "out.json", resume=True), FACTORY, Watcher())
 
 
 def test_memory_does_not_grow_with_the_corpus(tmp_path):

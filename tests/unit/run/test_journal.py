@@ -1,9 +1,10 @@
+import resource
 import stat
 
 import pytest
 
 from intact.errors import RunError
-from intact.run.journal import Entry, Journal
+from intact.run.journal import Entry, Journal, _checksum
 
 
 def entry(number):
@@ -82,3 +83,32 @@ def test_two_runs_cannot_share_it(path):
         Journal(path)
     journal.close()
     Journal(path).close()
+
+
+def test_a_planted_link_is_not_followed(path):
+    other = path.with_name("precious")
+    other.write_text("mine")
+    path.symlink_to(other)
+    with pytest.raises(RunError, match="cannot be written"):
+        Journal(path)
+    assert other.read_text() == "mine"
+
+
+def test_entries_of_another_version_are_none(path):
+    for body in (b'{"number": 0}', b"[]", b'{"number": 0, "more": 1}', b"nonsense"):
+        path.write_bytes(_checksum(body) + b" " + body + b"\n")
+        journal = Journal(path)
+        assert journal.recover() == 0
+        journal.close()
+
+
+def test_a_full_disk_is_told_once(path):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    journal = Journal(path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(RunError, match="cannot be written"):
+            journal.append(entry(0))
+        journal.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
