@@ -13,8 +13,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+from intact.detection.casing import recase
 from intact.detection.findings import Finding
 from intact.detection.lexicon import is_english
+from intact.detection.names import TITLES
+from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.domain import Span
 from intact.knowledge.base import KnowledgeBase
@@ -22,14 +25,11 @@ from intact.knowledge.types import Rule, Votes
 from intact.text.calendars import parse_calendar
 from intact.text.sentences import line_is_upper
 from intact.text.units import CURRENCIES
-from intact.text.wordlists import GENERIC_HEADS, HONORIFICS, STOP_WORDS
+from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.text.words import is_acronym, lemma
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 
-_TITLES = HONORIFICS | frozenset(
-    "mme mlle msgr herr frau madam señor señora lt col gen sgt capt".split()
-)
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _LAWS = frozenset({"law", "treaty"})
 _PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
@@ -42,12 +42,15 @@ _ROLE = re.compile(
     r"|sister)\s+(?:is|was|had been|became)\s+an?\s+|,\s+an?\s+)" + _PLAIN
 )
 _ILLNESS = re.compile(
-    r"\b(?:suffer(?:s|ed|ing)?\s+(?:from|a)|diagnosed\s+(?:with|as)|diagnosis\s+of|treated\s+for|died\s+of)"
+    r"\b(?:suffer(?:s|ed|ing)?\s+(?:from|a)|diagnosed\s+(?:with|as)|diagnosis\s+of"
+    r"|treated\s+for|died\s+of)"
     r"\s+(?:an?\s+|the\s+)?" + _PLAIN
 )
 _ADDRESS = re.compile(
-    r"\b\d{1,4}[A-Za-z]?,?\s(?:[A-Z][\w’'-]*\s){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Square|Close"
-    r"|Place|Court|Crescent|Terrace|Gardens|Way|Boulevard|Blvd)\b\.?|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
+    r"\b\d{1,4}[A-Za-z]?,?\s(?:[A-Z][\w’'-]*\s){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane"
+    r"|Drive|Square|Close"
+    r"|Place|Court|Crescent|Terrace|Gardens|Way|Boulevard|Blvd)\b\.?"
+    r"|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
 )
 
 
@@ -66,11 +69,16 @@ class KnowledgeFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``."""
+        text = recase(text, self._is_place).text
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
-        found: list[Finding] = []
-        for run in runs(text, tokens):
-            found += self._of_run(text, run, lower)
+        every = [piece for run in runs(text, tokens) for piece in _pieces(text, run)]
+        people = Persons(text, tokens, self._is_known).find(every)
+        found = [self._finding(span, "person", score) for span, score in people]
+        taken = [span for span, _ in people]
+        for run in every:
+            for piece in _apart(run, taken):
+                found += self._of_run(text, piece, lower)
         found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
         found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
         found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
@@ -78,17 +86,30 @@ class KnowledgeFinder:
         return found
 
     def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
-        for piece in _pieces(text, run):
-            person = self._person(text, piece, lower)
-            if person is not None:
-                yield person
-            else:
-                yield from self._thing(text, piece, lower)
+        person = self._person(run)
+        if person is not None:
+            yield person
+        else:
+            yield from self._thing(text, run, lower)
 
-    def _person(self, text: str, run: Run, lower: set[str]) -> Finding | None:
+    def _is_place(self, word: str) -> bool:
+        link = self._link(word.title(), "LOC")
+        return link is not None and link[2]
+
+    def _is_known(self, shown: str) -> bool:
+        """Whether an organisation, a place or a people is called exactly so."""
+        if parse_calendar(shown) is not None:
+            return True
+        place, people = self._link(shown, "LOC"), self._link(shown, "DEM")
+        if (place is not None and place[2]) or (people is not None and people[0] in _PEOPLES):
+            return True
+        organisation = self._link(shown, "ORG")
+        return organisation is not None and organisation[2]
+
+    def _person(self, run: Run) -> Finding | None:
         """A name by its title, or by initials in front."""
         words = run.tokens
-        if len(words) > 1 and words[0].text.lower().rstrip(".") in _TITLES:
+        if len(words) > 1 and words[0].text.lower().rstrip(".") in TITLES:
             return self._finding(run.span, "person", TITLED)
         if words[0].initials and len(words) > 1 and words[-1].capital:
             if run.opening and all(_heading(word) for word in words[1:]):
@@ -180,7 +201,7 @@ def _pieces(text: str, run: Run) -> Iterator[Run]:
     starts = [
         at
         for at, token in enumerate(run.tokens)
-        if at and token.text.lower().rstrip(".") in _TITLES and at + 1 < len(run.tokens)
+        if at and token.text.lower().rstrip(".") in TITLES and at + 1 < len(run.tokens)
     ]
     for begin, end in zip([0, *starts], [*starts, len(run.tokens)], strict=True):
         tokens = run.tokens[begin:end]
@@ -188,6 +209,24 @@ def _pieces(text: str, run: Run) -> Iterator[Run]:
             tokens = tokens[:-1]
         if tokens:
             yield Run(tokens, run.opening and begin == 0)
+
+
+def _apart(run: Run, taken: Sequence[Span]) -> Iterator[Run]:
+    """What is left of a run beside the spans that are taken."""
+    left: list[Token] = []
+    parts: list[tuple[list[Token], bool]] = []
+    for token in (*run.tokens, None):
+        free = token is not None and not any(span.start <= token.start < span.end for span in taken)
+        if free and token is not None:
+            left.append(token)
+            continue
+        if left:
+            parts.append((left, run.opening and left[0] is run.tokens[0]))
+        left = []
+    for tokens, opening in parts:
+        capitals = [at for at, token in enumerate(tokens) if token.capital]
+        if capitals:
+            yield Run(tuple(tokens[capitals[0] : capitals[-1] + 1]), opening)
 
 
 def _ordinary(token: Token, lower: set[str]) -> bool:

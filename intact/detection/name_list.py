@@ -72,8 +72,8 @@ def name_list() -> NameList:
         for block in FILE.read_text("utf-8").split("[")[1:]:
             title, _, body = block.partition("]\n")
             parts[title] = body.split()
-        given = {word: Use.MOSTLY for word in parts["given"]}
-        surnames = {word: Use.MOSTLY for word in parts["surname"]}
+        given = dict.fromkeys(parts["given"], Use.MOSTLY)
+        surnames = dict.fromkeys(parts["surname"], Use.MOSTLY)
         for title in _PARTS:
             uses = given if title.startswith("given") else surnames
             if " " in title:

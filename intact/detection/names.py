@@ -9,7 +9,14 @@ from intact.text.wordlists import HONORIFICS, KEPT_TITLES
 from intact.text.words import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
-_TITLES = HONORIFICS | frozenset("mme mlle msgr herr frau lt col gen sgt capt".split())
+TITLES = HONORIFICS | frozenset(
+    "mme mlle msgr herr frau fru señor señora sr sra sig signor signora don doña dona madam madame"
+    " monsieur lt col gen sgt capt cpl pte pc dc insp supt det maj major colonel sergeant cllr"
+    " councillor fr rabbi imam sheikh sheik pastor uncle aunt auntie aunty nonna nonno oma opa"
+    " abuela abuelo nana grandma grandpa granny cousin nurse constable detective attorney"
+    " principal".split()
+)
+"""Titles and callings that stand before a name, in lower case."""
 _SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
 PARTICLES = frozenset(
     "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
@@ -71,7 +78,7 @@ def name_of(shown: str) -> Name | None:
     words = [_POSSESSIVE.sub("", word.rstrip(".")) for word in _WORD.findall(shown)]
     words = [word for word in words if word]
     title = ""
-    while words and fold(words[0]) in _TITLES:
+    while words and fold(words[0]) in TITLES:
         title = title or KEPT_TITLES.get(fold(words[0]), "")
         words = words[1:]
     while len(words) > 1 and fold(words[-1]) in _SUFFIXES:
