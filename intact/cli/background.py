@@ -54,7 +54,7 @@ def build(
             out,
             spaces=spaces,
             keep_texts=texts,
-            progress=lambda what, done: told.progress(what, done, done + 1),
+            progress=told.progress,
         )
     speaker(quiet=quiet)(
         f"{population.size} individuals, {population.about['words']:,} words: {out}"

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -120,6 +121,7 @@ class Told:
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
+            MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=self._console,
             disable=quiet or not self._console.is_terminal,
@@ -135,10 +137,11 @@ class Told:
         self._progress.stop()
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """``done`` of ``total`` steps of ``what`` are made."""
+        """``done`` of ``total`` steps of ``what`` are made; 0 in all: nobody knows how many."""
         if what not in self._tasks:
-            self._tasks[what] = self._progress.add_task(what, total=total)
-        self._progress.update(self._tasks[what], completed=done, total=total, visible=done < total)
+            self._tasks[what] = self._progress.add_task(what, total=total or None)
+        ahead = not total or done < total
+        self._progress.update(self._tasks[what], completed=done, total=total or None, visible=ahead)
 
     def warn(self, message: str) -> None:
         """Says a warning, once."""

@@ -1,40 +1,45 @@
 """Builds a population on disk in bounded memory: sorted runs, then merged by ranges of features.
 
-Individuals are read one at a time. Every ``CHUNK`` of them is counted, sorted and written as one
-run a space; the runs are then merged range by range, so that memory is bounded by the chunk and
-the range, not by the population.
+Individuals are read one at a time. Every ``CHUNK`` of them, or ``WORDS`` of their words, is
+counted, sorted and written as one run a space (see :mod:`intact.population.runs`); the runs are
+then merged range by range, so that memory is bounded by the chunk and the range, not by the
+population. Only names are held.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from intact.errors import InputError, ResourceError
-from intact.population.features import SPACES, Featurizer, counted, tokens
+from intact.population.features import SPACES, Featurizer, tokens
 from intact.population.index import ABOUT, VERSION, Population
+from intact.population.runs import Runs
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 CHUNK = 5_000
-"""Individuals in one run."""
-RANGE = 12_000_000
+"""Individuals in one run, at most."""
+WORDS = 1_000_000
+"""Words from which a run ends before that."""
+RANGE = 4_000_000
 """Postings merged at once."""
 GRAMS_UP_TO = 20_000
 """Individuals up to which character n-grams are indexed where nothing is said."""
 ADJACENT_UP_TO = 100_000
 """The same of neighbouring words as they stand."""
-_MOST_COUNTED = 65_535
 
-Progress = Callable[[str, int], None]
+Progress = Callable[[str, int, int], None]
+"""What is being done, how far, and of how many (0: not known)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +55,23 @@ class Individual:
     text: str
 
 
-@dataclass(slots=True)
-class _Counts:
-    individuals: int = 0
-    words: int = 0
-    empty: int = 0
-    names: list[str] = field(default_factory=list)
+class _Chunk:
+    """Individuals that were read and not yet written.
+
+    Attributes:
+        rows: each one's words as ids of the featurizer.
+        words: how many they are together.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[NDArray[np.int64]] = []
+        self.words = 0
+
+    def add(self, row: NDArray[np.int64]) -> bool:
+        """Takes one more individual's words; True when it is full."""
+        self.rows.append(row)
+        self.words += len(row)
+        return len(self.rows) >= CHUNK or self.words >= WORDS
 
 
 def build(
@@ -64,7 +80,7 @@ def build(
     *,
     spaces: Sequence[str] = (),
     keep_texts: bool = False,
-    progress: Progress = lambda what, done: None,
+    progress: Progress = lambda what, done, total: None,
 ) -> Population:
     """Writes a population to ``folder`` and opens it.
 
@@ -84,9 +100,7 @@ def build(
     try:
         part.mkdir(parents=True, mode=0o700)
         _Builder(part, spaces or SPACES, bool(spaces), keep_texts, progress).run(people)
-        if folder.exists():
-            shutil.rmtree(folder)
-        part.rename(folder)
+        _put(part, folder)
     except OSError as error:
         raise ResourceError(
             f"the population cannot be written ({error.strerror})", where=str(folder)
@@ -105,6 +119,16 @@ def _check_free(folder: Path) -> None:
         )
 
 
+def _put(part: Path, folder: Path) -> None:
+    """Puts what was built in place of what was there."""
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    part.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
 class _Builder:
     """One building of one population."""
 
@@ -112,47 +136,47 @@ class _Builder:
         self, folder: Path, spaces: Sequence[str], fixed: bool, keep_texts: bool, progress: Progress
     ) -> None:
         self._folder = folder
-        self._spaces = list(spaces)
         self._fixed = fixed
         self._keep_texts = keep_texts
         self._progress = progress
         self._maker = Featurizer()
-        self._runs: dict[str, int] = dict.fromkeys(spaces, 0)
+        self._runs = {space: Runs(folder, space) for space in dict.fromkeys(spaces)}
+        self._names: list[str] = []
+        self._words = 0
 
     def run(self, people: Iterable[Individual]) -> None:
         """Reads, sorts, merges, and says what it has made."""
-        counts, digest = self._read(people)
-        if not counts.individuals:
+        digest = self._read(people)
+        if not self._names:
             raise InputError(
                 "the population is empty", remedy='It needs {individual: "public text"}.'
             )
-        _write_names(self._folder, counts.names)
-        for space in self._spaces:
-            self._merge(space, counts.individuals)
-            self._progress(f"merging {space}", 1)
+        self._progress("reading", len(self._names), len(self._names))
+        _write_names(self._folder, self._names)
+        for number, (space, runs) in enumerate(self._runs.items()):
+            self._progress("merging", number, len(self._runs))
+            self._merge(space, runs)
+        self._progress("merging", len(self._runs), len(self._runs))
         about = {
             "version": VERSION,
-            "individuals": counts.individuals,
-            "words": counts.words,
-            "spaces": self._spaces,
+            "individuals": len(self._names),
+            "words": self._words,
+            "spaces": list(self._runs),
             "features": {
-                space: (self._folder / f"{space}.keys").stat().st_size // 8
-                for space in self._spaces
+                space: (self._folder / f"{space}.keys").stat().st_size // 8 for space in self._runs
             },
             "sha256": digest,
         }
         (self._folder / ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
-    def _read(self, people: Iterable[Individual]) -> tuple[_Counts, str]:
+    def _read(self, people: Iterable[Individual]) -> str:
+        """Writes the runs; returns the digest of what was read."""
         import numpy as np
 
-        counts, digest = _Counts(), hashlib.sha256()
-        seen: set[str] = set()
-        waiting: dict[str, list[NDArray[np.uint64]]] = {space: [] for space in self._spaces}
-        with (
-            (self._folder / "texts.jsonl").open("w", encoding="utf-8") as texts,
-            (self._folder / "sizes").open("wb") as sizes,
-        ):
+        digest, seen, chunk = hashlib.sha256(), set[str](), _Chunk()
+        with ExitStack() as files:
+            sizes = files.enter_context((self._folder / "sizes").open("wb"))
+            texts = files.enter_context(self._texts())
             for person in people:
                 if person.name in seen:
                     raise InputError(f"the individual {person.name} is there twice")
@@ -160,71 +184,64 @@ class _Builder:
                 words = tokens(person.text)
                 if not words:
                     raise InputError(f"nothing is known of the individual {person.name}")
-                counts.names.append(person.name)
                 digest.update(f"{person.name}\0{person.text}\0".encode())
-                self._maker.forget()
-                found = self._maker.of(self._maker.ids(words), self._spaces)
-                for space, features in found.items():
-                    waiting[space].append(features.features)
                 sizes.write(np.float32(len(words)).tobytes())
                 if self._keep_texts:
                     texts.write(json.dumps(person.text, ensure_ascii=False) + "\n")
-                counts.individuals += 1
-                counts.words += len(words)
-                if counts.individuals % CHUNK == 0:
-                    self._flush(waiting, counts.individuals)
-        if not self._keep_texts:
-            (self._folder / "texts.jsonl").unlink()
-        if any(waiting.values()):
-            self._flush(waiting, counts.individuals)
-        return counts, digest.hexdigest()
+                self._names.append(person.name)
+                self._words += len(words)
+                if chunk.add(self._maker.ids(words)):
+                    self._flush(chunk)
+                    chunk = _Chunk()
+        if chunk.rows:
+            self._flush(chunk)
+        return digest.hexdigest()
 
-    def _flush(self, waiting: dict[str, list[NDArray[np.uint64]]], done: int) -> None:
+    def _texts(self) -> IO[str]:
+        """Where the texts go."""
+        path = self._folder / "texts.jsonl" if self._keep_texts else Path(os.devnull)
+        return path.open("w", encoding="utf-8")
+
+    def _flush(self, chunk: _Chunk) -> None:
         """Writes one sorted run a space."""
-        self._drop_large(waiting, done)
-        for space in self._spaces:
-            group = waiting[space]
-            _write_run(self._folder, space, self._runs[space], group, done - len(group))
-            self._runs[space] += 1
-            waiting[space] = []
-        self._progress("reading", done)
+        import numpy as np
 
-    def _drop_large(self, waiting: dict[str, list[NDArray[np.uint64]]], done: int) -> None:
+        done = len(self._names)
+        self._drop_large(done)
+        owners = np.repeat(np.arange(len(chunk.rows)), [len(row) for row in chunk.rows])
+        ids = np.concatenate(chunk.rows)
+        for space, runs in self._runs.items():
+            placed = self._maker.of(ids, (space,))[space]
+            own = owners[placed.first]
+            whole = own == owners[placed.last]  # no neighbours across individuals
+            runs.add(placed.features[whole], own[whole], done - len(chunk.rows))
+        self._maker.forget()
+        self._progress("reading", done, 0)
+
+    def _drop_large(self, done: int) -> None:
         """Leaves out the spaces that a population of this size cannot afford."""
         if self._fixed:
             return
         for space, limit in (("gram", GRAMS_UP_TO), ("adjacent", ADJACENT_UP_TO)):
-            if done > limit and space in self._spaces:
-                self._spaces.remove(space)
-                waiting.pop(space)
-                for path in self._folder.glob(f"{space}.run*"):
-                    path.unlink()
+            if done > limit and space in self._runs:
+                self._runs.pop(space).remove()
 
-    def _merge(self, space: str, individuals: int) -> None:
+    def _merge(self, space: str, runs: Runs) -> None:
         """Merges the runs of a space range by range."""
         import numpy as np
 
-        runs = [_Run(self._folder, space, number) for number in range(self._runs[space])]
-        total = sum(len(run.keys) for run in runs)
+        individuals, done = len(self._names), 0
         squares = np.zeros(individuals, dtype=np.float64)
-        done = 0
         with _Writer(self._folder, space) as out:
-            for low, high in _ranges(max(1, -(-total // RANGE))):
-                pieces = [run.between(low, high) for run in runs]
-                keys, people, counts = (
-                    np.concatenate(column) for column in zip(*pieces, strict=True)
-                )
-                order = np.argsort(keys, kind="stable")  # individuals ascend from run to run
-                keys, people, counts = keys[order], people[order], counts[order]
+            for keys, people, counts in runs.merged(RANGE):
                 distinct, starts, spread = np.unique(keys, return_index=True, return_counts=True)
                 out.add(distinct, starts + done, people, counts)
                 done += len(keys)
                 idf = np.repeat(inverse_spread(spread, individuals), spread)
-                weights = np.square((1 + np.log(counts)) * idf)
+                weights = np.square((1 + np.log(counts.astype(np.float64))) * idf)
                 squares += np.bincount(people, weights, minlength=individuals)
             out.finish(done, squares)
-        for run in runs:
-            run.remove()
+        runs.remove()
 
 
 def inverse_spread(spread: Any, individuals: int) -> Any:
@@ -232,57 +249,6 @@ def inverse_spread(spread: Any, individuals: int) -> Any:
     import numpy as np
 
     return np.log((1 + individuals) / (1 + np.asarray(spread, dtype=np.float64))) + 1
-
-
-def _write_run(
-    folder: Path, space: str, number: int, group: Sequence[NDArray[np.uint64]], first: int
-) -> None:
-    import numpy as np
-
-    keys, people, counts = [], [], []
-    for offset, features in enumerate(group):
-        distinct, often = counted(features)
-        keys.append(distinct)
-        people.append(np.full(len(distinct), first + offset, dtype="<u4"))
-        counts.append(np.minimum(often, _MOST_COUNTED).astype("<u2"))
-    every = np.concatenate(keys)
-    order = np.argsort(every, kind="stable")
-    for name, column in (
-        ("keys", every.astype("<u8")),
-        ("people", np.concatenate(people)),
-        ("counts", np.concatenate(counts)),
-    ):
-        column[order].tofile(folder / f"{space}.run{number}.{name}")
-
-
-class _Run:
-    """One sorted run on disk."""
-
-    def __init__(self, folder: Path, space: str, number: int) -> None:
-        import numpy as np
-
-        self._paths = [
-            folder / f"{space}.run{number}.{name}" for name in ("keys", "people", "counts")
-        ]
-        self.keys, self._people, self._counts = (
-            np.memmap(path, dtype=kind, mode="r") if path.stat().st_size else np.zeros(0, kind)
-            for path, kind in zip(self._paths, ("<u8", "<u4", "<u2"), strict=True)
-        )
-
-    def between(self, low: int, high: int) -> tuple[Any, Any, Any]:
-        """The part with features in [low, high)."""
-        import numpy as np
-
-        start = int(np.searchsorted(self.keys, np.uint64(low)))
-        end = len(self.keys)
-        if high < 1 << 64:
-            end = int(np.searchsorted(self.keys, np.uint64(high)))
-        return self.keys[start:end], self._people[start:end], self._counts[start:end]
-
-    def remove(self) -> None:
-        """Deletes it."""
-        for path in self._paths:
-            path.unlink()
 
 
 class _Writer:
@@ -314,11 +280,6 @@ class _Writer:
 
         np.array([total], dtype="<i8").tofile(self._files["starts"])
         np.sqrt(squares).astype("<f4").tofile(self._files["lengths"])
-
-
-def _ranges(parts: int) -> list[tuple[int, int]]:
-    bounds = [(1 << 64) * part // parts for part in range(parts + 1)]
-    return list(pairwise(bounds))
 
 
 def _write_names(folder: Path, names: Sequence[str]) -> None:

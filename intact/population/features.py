@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,13 +54,24 @@ class Placed:
     last: NDArray[np.int64]
 
 
+class _Learned(dict[str, int]):
+    """Numbers of words; a word that is asked for is learned."""
+
+    def __init__(self, learn: Callable[[str], int]) -> None:
+        super().__init__()
+        self._learn = learn
+
+    def __missing__(self, word: str) -> int:
+        return self._learn(word)
+
+
 class Featurizer:
     """Words to feature numbers; remembers the words it has seen."""
 
     def __init__(self) -> None:
         import numpy as np
 
-        self._known: dict[str, int] = {}
+        self._known = _Learned(self._learn)
         self._words: list[str] = []
         self._numbers = np.zeros(_FIRST, dtype=np.uint64)
         self._stems = np.zeros(_FIRST, dtype=np.uint64)
@@ -73,9 +84,8 @@ class Featurizer:
 
         if len(self._known) > _CACHE:
             raise OverflowError("too many words for one featurizer; call forget between rows")
-        known, learn = self._known, self._learn
-        found = [known[word] if word in known else learn(word) for word in words]
-        return np.array(found, dtype=np.int64)
+        known = self._known
+        return np.array([known[word] for word in words], dtype=np.int64)
 
     def spelled(self, ids: NDArray[np.int64]) -> list[str]:
         """The words that some ids stand for."""
