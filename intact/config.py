@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -252,11 +253,34 @@ def load_settings(config: str | Path | None = None, overrides: Sequence[str] = (
     try:
         return with_model(Settings.model_validate(tree))
     except ValidationError as error:
-        first = error.errors()[0]
-        path = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(
-            first["msg"], where=f"setting {path}", remedy="See: intact config show"
-        ) from None
+        raise _told(error) from None
+
+
+_PROBLEMS = {
+    "extra_forbidden": "there is no such setting",
+    "model_type": "is a section, not a setting",
+    "dict_type": "is a section, not a setting",
+    "tuple_type": 'is a list; write ["one", "two"]',
+}
+"""What pydantic calls a problem -> what to say of it; else its own message."""
+
+
+def _told(error: ValidationError) -> ConfigError:
+    """The first problem, and a setting that is called alike."""
+    first = error.errors()[0]
+    *section, name = (str(part) for part in first["loc"])
+    remedy = "See: intact config show"
+    if first["type"] == "extra_forbidden":
+        known: Any = Settings.model_fields
+        for part in section:
+            known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})
+        alike = get_close_matches(name, known, 1)
+        remedy = f"Did you mean {'.'.join((*section, *alike))}?" if alike else remedy
+    return ConfigError(
+        _PROBLEMS.get(first["type"], first["msg"]),
+        where=f"setting {'.'.join((*section, name))}",
+        remedy=remedy,
+    )
 
 
 def _read(config: str | Path) -> dict[str, Any]:
@@ -271,10 +295,14 @@ def _read(config: str | Path) -> dict[str, Any]:
             f"there is no preset or file called {str(config)!r}",
             remedy=f"Presets: {', '.join(presets())}.",
         ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(
-            f"cannot be read as TOML ({type(error).__name__}: {error})", where=str(path)
-        ) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not valid TOML ({error})", where=str(path)) from None
+    except (RecursionError, ValueError):
+        raise ConfigError("nested too deeply or a number too long", where=str(path)) from None
 
 
 def _set(tree: dict[str, Any], override: str) -> None:
@@ -291,5 +319,5 @@ def _set(tree: dict[str, Any], override: str) -> None:
         tree = child
     try:
         tree[leaf] = tomllib.loads(f"value = {raw}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (RecursionError, ValueError):
         tree[leaf] = raw

@@ -14,16 +14,6 @@ from typing import Any
 from intact.errors import ConfigError
 
 BUILT_IN: dict[str, dict[str, str]] = {
-    "generator": {
-        "dates": "intact.generation.dates:DateGenerator",
-        "quantities": "intact.generation.quantities:QuantityGenerator",
-    },
-    "attacker": {"knowledge": "intact.attack.knowledge:KnowledgeAttacker"},
-    "selector": {
-        "rounds": "intact.selection.rounds:RoundsSelector",
-        "sequential": "intact.selection.sequential:SequentialSelector",
-    },
-    "detector": {},
     "metric": {
         "tps": "intact.evaluation.tps:TextPreservedSimilarity",
         "tpi": "intact.evaluation.tps:TextPreservedInformation",
@@ -66,15 +56,17 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "docx": "intact.formats.docx_file:DocxFormat",
         "html": "intact.formats.html_page:HtmlFormat",
     },
-    "model": {},
 }
+"""Kind -> name -> where it is. What several parts share is put together in ``build``, so the
+generators, attackers and detectors of INTACT itself are there."""
 
 
 def names(kind: str) -> Iterator[str]:
     """The names known for ``kind``, built-in first."""
-    yield from BUILT_IN[kind]
+    own = BUILT_IN.get(kind, {})
+    yield from own
     for point in entry_points(group=f"intact.{kind}"):
-        if point.name not in BUILT_IN[kind]:
+        if point.name not in own:
             yield point.name
 
 
@@ -84,7 +76,7 @@ def load(kind: str, name: str) -> Callable[..., Any]:
     Raises:
         ConfigError: if there is none; the message lists those there are.
     """
-    target = BUILT_IN[kind].get(name)
+    target = BUILT_IN.get(kind, {}).get(name)
     if target is not None:
         module, _, attribute = target.partition(":")
         factory: Callable[..., Any] = getattr(import_module(module), attribute)

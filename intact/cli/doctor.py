@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -33,41 +34,64 @@ _NEEDS = (
     _Need("wordfreq", "wordfreq", "evaluation", "information content"),
     _Need("spacy", "spacy", "detection", "detecting entities"),
     _Need("presidio-analyzer", "presidio_analyzer", "detection", "detecting entities"),
-    _Need("phonenumbers", "phonenumbers", "detection", "detecting telephone numbers"),
+    _Need("presidio-anonymizer", "presidio_anonymizer", "detection", "the Presidio operator"),
     _Need("python-docx", "docx", "formats", "Word documents"),
+    _Need("beautifulsoup4", "bs4", "formats", "HTML"),
+    _Need("pandas", "pandas", "formats", "columns of data frames"),
     _Need("pyarrow", "pyarrow", "formats", "Parquet"),
     _Need("fastapi", "fastapi", "serve", "the HTTP interface"),
+    _Need("uvicorn", "uvicorn", "serve", "the HTTP interface"),
 )
 
 
+_CORE = ("pydantic", "typer", "rich", "rapidfuzz", "simplemma", "httpx", "phonenumbers", "tomli-w")
+_OK = Text("ok", style="green")
+
+
 def doctor() -> None:
-    """Show versions, what is installed, what is missing and the command that installs it."""
+    """Show versions, what is installed, what is missing and the command that installs it.
+
+    Exit code: 0 all that is needed is there, 1 the knowledge base is not.
+    """
     console = Console(highlight=False, soft_wrap=True)
-    console.print(_core())
+    version, state = _knowledge()
+    console.print(_core(version, state))
     console.print()
     console.print(_optional())
     missing = dict.fromkeys(need.extra for need in _NEEDS if not _present(need))
+    if missing:
+        console.print()
     for extra in missing:
-        command = Text(f'pip install "intact-sanitizer[{extra}]"')
-        console.print(Text(f"\nWhat {extra} lacks: "), command, sep="", end="")
-    console.print()
+        console.print(Text(f'What {extra} lacks: pip install "intact-sanitizer[{extra}]"'))
+    raise typer.Exit(0 if state == _OK else 1)
 
 
-def _core() -> Table:
+def _core(knowledge: str, state: Text) -> Table:
     import platform
 
     from intact import __version__
+
+    table = Table("Core", "Version", "", box=None, pad_edge=False)
+    table.add_row("intact", __version__, _OK)
+    table.add_row("Python", platform.python_version(), _OK)
+    for package in _CORE:
+        table.add_row(package, metadata.version(package), _OK)
+    table.add_row("knowledge base", knowledge, state)
+    return table
+
+
+def _knowledge() -> tuple[str, Text]:
+    """The first letters of the knowledge base's SHA-256, and whether it can be opened."""
     from intact.build import describe_parts
     from intact.config import Settings
+    from intact.errors import IntactError
+    from intact.knowledge.base import KnowledgeBase
 
-    table = Table("Core", "", "", box=None, pad_edge=False)
-    table.add_row("intact", __version__, "[green]ok[/]")
-    table.add_row("Python", platform.python_version(), "[green]ok[/]")
-    for package in ("pydantic", "typer", "rich", "httpx"):
-        table.add_row(package, metadata.version(package), "[green]ok[/]")
-    for name, version in describe_parts(Settings()).items():
-        table.add_row(name, version[:12], "[green]ok[/]")
-    return table
+    try:
+        KnowledgeBase.open().close()
+        return describe_parts(Settings())["knowledge"][:12], _OK
+    except IntactError as error:
+        return "", Text(str(error), style="red")
 
 
 def _optional() -> Table:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from intact.errors import ResourceError
 from intact.knowledge import world as worlds
+from intact.knowledge.connection import REMEDY, connect
 from intact.knowledge.gazetteer import Gazetteer
 from intact.knowledge.heads import Heads
 from intact.knowledge.keys import key
@@ -53,30 +54,26 @@ class KnowledgeBase:
             extra_ladders: ladder files of the user's own field.
 
         Raises:
-            ResourceError: if the file is missing, no knowledge file, or of another version.
+            ResourceError: if the file is missing, damaged, or of another version.
             ConfigError: if a ladder file cannot be read.
         """
         file = path or FILE
-        remedy = "Reinstall INTACT, or make it with: python -m intact.knowledge.build"
-        if not file.is_file():
-            raise ResourceError("the knowledge file is missing", where=str(file), remedy=remedy)
+        connection = connect(file)
         try:
-            connection = sqlite3.connect(
-                f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-            )
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise ResourceError(
-                "the file is no knowledge file", where=str(file), remedy=remedy
-            ) from error
-        if version != SCHEMA:
+            if version != SCHEMA:
+                raise ResourceError(
+                    f"the knowledge file has version {version}, this program reads {SCHEMA}",
+                    where=str(file),
+                    remedy=REMEDY,
+                )
+            opened = cls(connection, extra_ladders)
+            if not opened._world.countries:
+                raise ResourceError("the knowledge file is empty", where=str(file), remedy=REMEDY)
+        except BaseException:
             connection.close()
-            raise ResourceError(
-                f"the knowledge file has version {version}, this program reads {SCHEMA}",
-                where=str(file),
-                remedy=remedy,
-            )
-        return cls(connection, extra_ladders)
+            raise
+        return opened
 
     def close(self) -> None:
         """Closes the file; the knowledge base cannot be used afterwards."""

@@ -100,7 +100,25 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
     ("options", "said"),
     [
         (["--config", "none"], "there is no preset or file called 'none'. Presets:"),
-        (["--set", "attack.guess=3"], "setting attack.guess: Extra inputs are not permitted"),
+        (
+            ["--set", "attack.guess=3"],
+            "attack.guess: there is no such setting. Did you mean attack.guesses?",
+        ),
+        (
+            ["--set", "atack.guesses=3"],
+            "setting atack: there is no such setting. Did you mean attack?",
+        ),
+        (
+            ["--set", "attack.per_type.LOC.risk=1"],
+            "per_type.LOC.risk: there is no such setting. See",
+        ),
+        (["--set", "attack=3"], "setting attack: is a section, not a setting"),
+        (
+            ["--set", "generation.sources=dates"],
+            'generation.sources: is a list; write ["one", "two"]',
+        ),
+        (["--set", "run.seed=" + "[" * 9000], "setting run.seed: "),
+        (["--set", "run.seed=" + "9" * 9000], "setting run.seed: "),
         (["--set", "attack.max_risk=2"], "setting attack.max_risk: "),
         (["--set", "nonsense"], "'nonsense' is not a setting"),
         (["--set", "attack.attackers=['bob']"], "there is no attacker called 'bob'"),

@@ -136,6 +136,12 @@ def test_doctor_says_what_is_missing(intact, monkeypatch):
     assert 'pip install "intact-sanitizer[llm]"' in out
 
 
+def test_doctor_says_what_is_damaged(intact, monkeypatch, tmp_path):
+    monkeypatch.setattr("intact.knowledge.base.FILE", tmp_path / "none.sqlite")
+    code, out, _ = intact("doctor")
+    assert (code, "the knowledge file is missing" in out, "fastapi" in out) == (1, True, True)
+
+
 def test_unforeseen_errors_are_one_line(intact, tmp_path, tab, document, monkeypatch):
     def fall_over(*_):
         raise ValueError("Zacharias Topp")
