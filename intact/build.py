@@ -91,19 +91,39 @@ class Workshop:
         return Matching(self.settings.match)
 
 
-def build_pipeline(settings: Settings) -> Pipeline:
+def build_pipeline(settings: Settings, generator: Generator | None = None) -> Pipeline:
     """The pipeline that ``settings`` describe.
+
+    Args:
+        generator: proposes candidates instead of what the settings name.
 
     Raises:
         ConfigError: if they name a part that does not exist.
         ResourceError: if the knowledge base cannot be opened.
         ModelError: if the language model cannot be loaded.
     """
+    return _pipeline(settings, _selector, generator)
+
+
+def build_recorder(settings: Settings) -> Pipeline:
+    """A pipeline that has every candidate attacked, for thresholds to be tried on the record.
+
+    Raises:
+        ConfigError, ResourceError, ModelError: as ``build_pipeline``.
+    """
+    return _pipeline(settings, _recorder)
+
+
+def _pipeline(
+    settings: Settings,
+    selector: Callable[[Workshop], Selector],
+    generator: Generator | None = None,
+) -> Pipeline:
     workshop = Workshop(with_model(settings))
     try:
         return Pipeline(
-            _generator(workshop),
-            _selector(workshop),
+            generator or _generator(workshop),
+            selector(workshop),
             _detector(workshop),
             close=workshop.close,
         )
@@ -132,9 +152,8 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
     Raises:
         ConfigError: if they name one that does not exist.
     """
-    workshop = Workshop(settings)
-    names = settings.attack.attackers
-    return {name: _part("attacker", name, _ATTACKERS, workshop) for name in names}
+    attackers = _attackers(Workshop(settings))
+    return dict(zip(settings.attack.attackers, attackers, strict=True))
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
@@ -297,14 +316,13 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
         [each for each in found if isinstance(each, Reader)],
         owners(settings.guard.protect),
     )
-    names = settings.attack.attackers
     return GuardedSelector(
         _rounds(workshop),
         opponents,
         UnmarkedGenerator(
             workshop.knowledge, CandidateChecks(settings.generation, workshop.knowledge)
         ),
-        [_part("attacker", name, _ATTACKERS, workshop) for name in names],
+        _attackers(workshop),
         workshop.matcher,
         settings,
     )
@@ -315,10 +333,19 @@ def _rounds(workshop: Workshop) -> Selector:
     from intact.selection.sequential import SequentialSelector
 
     settings = workshop.settings
-    names = settings.attack.attackers
-    attackers = [_part("attacker", name, _ATTACKERS, workshop) for name in names]
     kind = SequentialSelector if settings.selection.method == "sequential" else RoundsSelector
-    return kind(attackers, workshop.matcher, workshop.labels, settings)
+    return kind(_attackers(workshop), workshop.matcher, workshop.labels, settings)
+
+
+def _recorder(workshop: Workshop) -> Selector:
+    from intact.selection.replay import Recorder
+
+    return Recorder(_attackers(workshop), workshop.matcher, workshop.labels, workshop.settings)
+
+
+def _attackers(workshop: Workshop) -> list[Attacker]:
+    names = workshop.settings.attack.attackers
+    return [_part("attacker", name, _ATTACKERS, workshop) for name in names]
 
 
 def _part(

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from intact.cli.console import Told, quiet_libraries, speaker
+from intact.cli.tune_plans import Guarded, Plan, Plans, configuration, numbers, plans, write
 
 if TYPE_CHECKING:
     from intact.config import Settings
-    from intact.domain import Decision, SanitizedDocument
-    from intact.evaluation.tuning import Point
-    from intact.protocols import Matcher
+    from intact.domain import Decision, Document, Entity, Ladder, SanitizedDocument
+    from intact.evaluation.front import Point
+    from intact.evaluation.tuning import Sweep
+    from intact.pipeline import Pipeline
+    from intact.protocols import Embedder
 
-_TYPES = ("DATETIME", "LOC", "ORG", "DEM", "QUANTITY")
-_HEADS = ("point", "tps", "inference", "linkage", "labels", "settings")
+_TARGETS = ("tps", "risk", "linkage")
 
 
 def tune(
@@ -31,12 +33,17 @@ def tune(
     owners: Annotated[
         Path | None, typer.Option(help="{doc_id: individual}, where they differ.")
     ] = None,
-    target: Annotated[str | None, typer.Option(help="Pick a point: tps=0.85 or risk=0.1.")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Pick a point: tps=0.85, risk=0.1 or linkage=0.05.")
+    ] = None,
     risks: Annotated[
         str, typer.Option(help="Values of attack.max_risk.")
     ] = "0.05,0.1,0.2,0.3,0.5,0.7",
     guesses: Annotated[str, typer.Option(help="Values of attack.guesses.")] = "1,5,10",
     starts: Annotated[str, typer.Option(help="Values of selection.start_rank.")] = "0,1",
+    guard_k: Annotated[
+        str | None, typer.Option(help="Values of guard.k: a guarded run of its own for each.")
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Preset or file to start from.")] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
@@ -45,163 +52,162 @@ def tune(
     cache: Annotated[Path | None, typer.Option(help="Folder for embeddings.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
-    """Sweep risk, guesses and start rank; write the Pareto front, a figure and a config a point.
+    """Sweep risk, guesses, start rank and the guard's k; write the Pareto front, a figure and a
+    config a point.
 
-    The corpus is sanitised once, with every candidate attacked; all settings are then judged by
-    those recorded guesses. The figures are estimates: evaluate a run under the setting you take.
+    Every candidate is attacked once; all thresholds are then judged by those recorded guesses.
+    Their figures are estimates; those of the guard, and of the point that --target takes, are
+    measured on a run.
     """
     quiet_libraries()
-    from intact.build import Workshop
     from intact.cli.evaluate import cache_folder, need_evaluation
     from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
-    from intact.evaluation.information import FrequencyInformation
-    from intact.evaluation.terms import LightSplitter
-    from intact.evaluation.tuning import Sweep, front
+    from intact.evaluation.front import front
     from intact.models.embedder import SentenceEncoder
 
     need_evaluation()
-    wish = _target(target)
+    wish = _target(target, background)
     base = load_settings(config, overrides or ())
-    known = read_texts(owners, "mapping of documents to individuals") if owners else {}
+    tried = plans(
+        numbers(risks, high=1, option="--risks"),
+        numbers(guesses, low=1, high=1000, option="--guesses"),
+        numbers(starts, high=32, option="--starts"),
+    )
+    guarded: Sequence[Plan | Guarded] = _guarded(guard_k, background, owners, base)
+    individuals = read_texts(owners, "mapping of documents to individuals") if owners else {}
+    known = read_background(background) if background else {}
+    documents = read_corpus(corpus, annotator).documents
+    unguarded = base.model_copy(
+        update={"guard": base.guard.model_copy(update={"background": None})}
+    )
     with Told(quiet=quiet) as told:
-        documents = _record(read_corpus(corpus, annotator).documents, base, told)
-        told.progress("weighing the candidates", 0, 2)
-        sweep = Sweep(
-            documents,
-            SentenceEncoder(cache=cache or cache_folder()),
-            LightSplitter(),
-            FrequencyInformation(),
-            read_background(background) if background else {},
-            lambda document_id: known.get(document_id, document_id),
-        )
-        told.progress("weighing the candidates", 1, 2)
-        plans = _plans(_numbers(risks), _numbers(guesses), _numbers(starts))
-        replay = Replay(documents, base, Workshop(base).matcher)
-        points = {plan.name: sweep.point(plan.name, replay.under(plan.on(base))) for plan in plans}
-        told.progress("weighing the candidates", 2, 2)
-    best = front(list(points.values()))
-    settings = {plan.name: plan for plan in plans}
-    _write(out, list(points.values()), best, settings, base)
+        session = _Session(documents, unguarded, told)
+        session.record(tried, SentenceEncoder(cache=cache or cache_folder()))
+        session.weigh(known, individuals)
+        points = [session.estimated(plan) for plan in tried]
+        points += [session.measured(plan) for plan in guarded]
+        named: Plans = {plan.name: plan for plan in [*tried, *guarded]}
+        best = front(points)
+        write(out, points, best, named, unguarded)
+        point = _chosen(best, wish) if wish is not None else None
+        if point is not None:
+            point = point if point.measured else session.measured(named[point.name])
+            _write_chosen(out, point, named, unguarded)
     say = speaker(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
-    if wish is not None:
-        _choose(best, wish, out, settings, base, say)
+    if point is not None:
+        say(
+            f"Chosen: {point.name} (measured: TPS {point.tps:.3f}, guessed {point.inference:.3f}"
+            f"{f', linked {point.linkage:.3f}' if known else ''}): {out / 'chosen.toml'}"
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """One setting of the sweep, on top of where the user starts from."""
+class _Session:
+    """One tuning: the corpus with its recorded attacks, weighed.
 
-    max_risk: float
-    guesses: int
-    start: int
-    kind: str = ""
+    Args:
+        base: where the user starts from, without a guard.
+    """
 
-    @property
-    def name(self) -> str:
-        """The setting in words."""
-        where = f"{self.kind} from rung {self.start}" if self.kind else f"from rung {self.start}"
-        return f"risk {self.max_risk:g}, {self.guesses} guesses, {where}"
-
-    def on(self, base: Settings) -> Settings:
-        """The whole settings."""
-        attack = base.attack.model_copy(update={"max_risk": self.max_risk, "guesses": self.guesses})
-        change: dict[str, Any] = {"start_rank": self.start}
-        if self.kind:
-            change = {
-                "start_rank_per_type": {**base.selection.start_rank_per_type, self.kind: self.start}
-            }
-        selection = base.selection.model_copy(update=change)
-        return base.model_copy(update={"attack": attack, "selection": selection})
-
-
-class Replay:
-    """Chooses rungs from recorded attacks. Guesses are matched once for every number of guesses;
-    a setting then only compares numbers."""
-
-    def __init__(
-        self, documents: Sequence[SanitizedDocument], base: Settings, matcher: Matcher
-    ) -> None:
+    def __init__(self, documents: Sequence[Document], base: Settings, told: Told) -> None:
+        self._documents = documents
         self._base = base
-        self._matcher = matcher
-        self._known: dict[tuple[int, int], list[float]] = {}
+        self._told = told
 
-    def under(self, settings: Settings) -> Any:
-        """The choice that ``settings`` make; see ``Choice``."""
+    def record(self, tried: Sequence[Plan], embedder: Embedder) -> None:
+        """Attacks every candidate; meanwhile the originals' embeddings are made."""
+        from intact.build import Workshop, build_recorder
+        from intact.selection.replay import Replay
 
-        def choose(document_id: str, decision: Decision) -> int | None:
-            kind = decision.entity.entity_type
-            ladder = decision.ladder
-            if not ladder:
-                return None
-            risks = self._risks(decision, settings.attack.guesses_for(kind))
-            start = min(settings.selection.start_rank_for(kind), len(ladder) - 1)
-            most = settings.attack.max_risk_for(kind)
-            return next((at for at in range(start, len(ladder)) if risks[at] <= most), None)
+        most = max(plan.guesses for plan in tried)
+        attack = self._base.attack.model_copy(update={"guesses": most, "per_type": {}})
+        originals = sorted({m.text for document in self._documents for m in document.mentions})
+        self._embedder = embedder
+        with (
+            closing(build_recorder(self._base.model_copy(update={"attack": attack}))) as pipeline,
+            ThreadPoolExecutor(1) as aside,
+        ):
+            ahead = aside.submit(embedder.embed, originals)
+            self._run = self._sanitised(pipeline, "attacking every candidate")
+            ahead.result()
+        self._replay = Replay(Workshop(self._base).matcher, self._base)
 
-        return choose
+    def weigh(self, background: Mapping[str, str], individuals: Mapping[str, str]) -> None:
+        """Works out what each candidate keeps and gives away."""
+        from intact.evaluation.information import FrequencyInformation
+        from intact.evaluation.terms import LightSplitter
+        from intact.evaluation.tuning import Sweep
 
-    def _risks(self, decision: Decision, guesses: int) -> list[float]:
-        """Risk of each rung with so many guesses; above 1 where a guess was right, an answer
-        was unreadable, or nobody attacked."""
-        key = (id(decision), guesses)
-        if key not in self._known:
-            self._known[key] = self._judge(decision, guesses)
-        return self._known[key]
+        self._told.progress("weighing the candidates", 0, 1)
+        self._sweep: Sweep = Sweep(
+            self._run,
+            self._embedder,
+            LightSplitter(),
+            FrequencyInformation(),
+            background,
+            lambda document_id: individuals.get(document_id, document_id),
+        )
+        self._told.progress("weighing the candidates", 1, 1)
 
-    def _judge(self, decision: Decision, guesses: int) -> list[float]:
-        from intact.domain import Outcome
-        from intact.selection.judging import answer_of, judge
-        from intact.selection.standing import STANDING
+    def estimated(self, plan: Plan) -> Point:
+        """What a setting would do, by the recorded attacks."""
+        return self._sweep.point(plan.name, self._replay.under(plan.on(self._base)))
 
-        update = {"guesses": guesses, "max_risk": 1.0, "per_type": {}}
-        lenient = self._base.attack.model_copy(update=update)
-        risks = [-1.0] * len(decision.ladder)
-        for attack in decision.attacks:
-            at = attack.candidate.rank
-            verdict = judge(answer_of(attack), decision.entity, self._matcher, lenient)
-            unsafe = attack.attacker == STANDING or verdict.outcome is not Outcome.SAFE
-            risks[at] = max(risks[at], 2.0 if unsafe else verdict.risk)
-        return [2.0 if risk < 0 else risk for risk in risks]
+    def measured(self, plan: Plan | Guarded) -> Point:
+        """What a setting does, by a run with the candidates that are there already."""
+        from intact.build import build_pipeline
 
+        known = _Known({r.document.id: r.decisions for r in self._run})
+        with closing(build_pipeline(plan.on(self._base), known)) as pipeline:
+            return self._sweep.measured(plan.name, self._sanitised(pipeline, plan.name))
 
-def _record(documents: Sequence[Any], base: Settings, told: Told) -> list[SanitizedDocument]:
-    """The documents sanitised with every candidate attacked."""
-    from intact.build import build_pipeline
-
-    selection = base.selection.model_copy(update={"record_all": True})
-    pipeline = build_pipeline(base.model_copy(update={"selection": selection}))
-    found = []
-    for done, document in enumerate(documents):
-        found.append(pipeline.sanitize(document))
-        told.progress("sanitising", done + 1, len(documents))
-    return found
-
-
-def _plans(risks: Sequence[float], guesses: Sequence[float], starts: Sequence[float]) -> list[Plan]:
-    plans = [Plan(r, int(g), int(s)) for r, g, s in product(risks, guesses, starts)]
-    highest = int(max(starts))
-    middle = [risk for risk in risks if 0.1 < risk <= 0.5] or list(risks)
-    most = int(sorted(guesses)[len(guesses) // 2])
-    plans += [Plan(r, most, highest + s) for r in (min(middle), max(middle)) for s in (1, 2)]
-    plans += [Plan(max(middle), most, s, kind) for kind in _TYPES for s in (1, 2)]
-    return list(dict.fromkeys(plans))
+    def _sanitised(self, pipeline: Pipeline, what: str) -> list[SanitizedDocument]:
+        found = []
+        for done, document in enumerate(self._documents):
+            found.append(pipeline.sanitize(document))
+            self._told.progress(what, done + 1, len(self._documents))
+        return found
 
 
-def _numbers(text: str) -> list[float]:
+class _Known:
+    """A generator that proposes what another has proposed before."""
+
+    name = "known"
+
+    def __init__(self, decisions: Mapping[str, Sequence[Decision]]) -> None:
+        self._decisions = decisions
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """The ladders of the document's entities."""
+        return {d.entity.id: d.ladder for d in self._decisions[document.id] if d.ladder}
+
+
+def _guarded(
+    values: str | None, background: Path | None, owners: Path | None, base: Settings
+) -> list[Guarded]:
+    """The guarded runs that were asked for, by option or by settings."""
     from intact.errors import ConfigError
 
-    try:
-        found = [float(part) for part in text.split(",") if part.strip()]
-    except ValueError:
-        found = []
-    if not found or min(found) < 0:
-        raise ConfigError(f"{text!r} is no list of numbers", remedy="Write 0.1,0.3,0.5.")
-    return found
+    population = base.guard.background or background
+    if values is None and base.guard.background is None:
+        return []
+    if population is None:
+        raise ConfigError(
+            "there is nobody to hide the individuals among",
+            where="--guard-k",
+            remedy="Add --background FILE, or set guard.background.",
+        )
+    ks = (
+        [base.guard.k]
+        if values is None
+        else numbers(values, low=1, high=10_000, option="--guard-k")
+    )
+    protect = str(owners) if owners is not None else base.guard.protect
+    return [Guarded(int(k), population, protect) for k in dict.fromkeys(ks)]
 
 
-def _target(text: str | None) -> tuple[str, float] | None:
+def _target(text: str | None, background: Path | None) -> tuple[str, float] | None:
     from intact.errors import ConfigError
 
     if text is None:
@@ -211,99 +217,41 @@ def _target(text: str | None) -> tuple[str, float] | None:
         number = float(value)
     except ValueError:
         number = -1.0
-    if name not in ("tps", "risk") or not 0 <= number <= 1:
+    if name not in _TARGETS or not 0 <= number <= 1:
         raise ConfigError(
-            f"{text!r} is no target", where="--target", remedy="Write tps=0.85 or risk=0.1."
+            f"{text!r} is no target",
+            where="--target",
+            remedy="Write tps=0.85, risk=0.1 or linkage=0.05.",
+        )
+    if name == "linkage" and background is None:
+        raise ConfigError(
+            "linkage is not measured without a background",
+            where="--target",
+            remedy="Add --background FILE.",
         )
     return name, number
 
 
-def _write(
-    out: Path,
-    points: Sequence[Point],
-    best: Sequence[Point],
-    plans: Mapping[str, Plan],
-    base: Settings,
-) -> None:
-    from intact.cli.results import as_csv
-    from intact.evaluation.pareto import draw
-    from intact.run.files import make_private_folder, write_private
-
-    make_private_folder(out / "configs")
-    lines = [_line(f"{at:02}", point) for at, point in enumerate(best, start=1)]
-    write_private(out / "pareto.csv", as_csv(_HEADS, lines))
-    write_private(out / "sweep.csv", as_csv(_HEADS, (_line("", point) for point in points)))
-    for at, point in enumerate(best, start=1):
-        write_private(
-            out / "configs" / f"point-{at:02}.toml", _toml(plans[point.name], point, base)
-        )
-    draw(points, best, [out / "pareto.png", out / "pareto.svg"])
-
-
-def _line(name: str, point: Point) -> tuple[str, ...]:
-    numbers = (point.tps, point.inference, point.linkage, point.labels)
-    return name, *(f"{number:.4f}" for number in numbers), point.name
-
-
-def _toml(plan: Plan, point: Point, base: Settings) -> str:
-    import tomli_w
-
-    tree = plan.on(base).model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    head = (
-        f"# {plan.name}.\n# Estimated: TPS {point.tps:.3f}, guessed in five {point.inference:.3f}, "
-        f"linked {point.linkage:.3f}.\n"
-    )
-    return head + tomli_w.dumps(tree)
-
-
-def _choose(
-    best: Sequence[Point],
-    wish: tuple[str, float],
-    out: Path,
-    plans: Mapping[str, Plan],
-    base: Settings,
-    say: Any,
-) -> None:
+def _chosen(best: Sequence[Point], wish: tuple[str, float]) -> Point:
     from intact.errors import ConfigError
-    from intact.evaluation.tuning import pick
-    from intact.run.files import write_private
+    from intact.evaluation.front import pick
 
     point = pick(best, *wish)
     if point is None:
-        edge = max(p.tps for p in best) if wish[0] == "tps" else min(p.inference for p in best)
+        edges: dict[str, Any] = {
+            "tps": max(p.tps for p in best),
+            "risk": min(p.inference for p in best),
+            "linkage": min(p.linkage for p in best),
+        }
         raise ConfigError(
-            f"no setting reaches {wish[0]}={wish[1]:g}; the best is {edge:.3f}",
+            f"no setting reaches {wish[0]}={wish[1]:g}; the best is {edges[wish[0]]:.3f}",
             where="--target",
-            remedy="Take another target, or widen the sweep with --risks and --starts.",
+            remedy="Take another target, or widen the sweep with --risks, --starts or --guard-k.",
         )
-    write_private(out / "chosen.toml", _toml(plans[point.name], point, base))
-    say(
-        f"Chosen: {point.name} (TPS {point.tps:.3f}, guessed {point.inference:.3f}): "
-        f"{out / 'chosen.toml'}"
-    )
+    return point
 
 
-def pareto_figure(path: Path) -> tuple[str, str, str]:
-    """Title, SVG and caption of a front that was written before.
+def _write_chosen(out: Path, point: Point, named: Plans, base: Settings) -> None:
+    from intact.run.files import write_private
 
-    Raises:
-        FormatError: if the file is none.
-    """
-    import csv
-
-    from intact.errors import FormatError
-    from intact.evaluation.report.figures import Point as Dot
-    from intact.evaluation.report.figures import scatter
-
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            dots = [
-                Dot(row["settings"], float(row["inference"]), float(row["tps"]), emphasis=True)
-                for row in csv.DictReader(file)
-            ]
-    except (OSError, KeyError, ValueError, UnicodeDecodeError):
-        raise FormatError(
-            "is no Pareto front", where=str(path), remedy="Give the pareto.csv of intact tune."
-        ) from None
-    figure = scatter(dots, "guessed in five", "TPS", line=True, labels=False)
-    return "Pareto front", figure, "Each point is a setting; point at it to see which."
+    write_private(out / "chosen.toml", configuration(named[point.name], point, base))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intact.errors import MissingExtraError, RunError
+from intact.evaluation.front import Point
 from intact.evaluation.report.figures import Point as Dot
 from intact.evaluation.report.figures import upper
-from intact.evaluation.tuning import Point
 
 
 def draw(points: Sequence[Point], best: Sequence[Point], files: Sequence[Path]) -> None:

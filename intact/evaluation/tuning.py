@@ -3,77 +3,31 @@
 What a rung would keep (its share of its document's information times its similarity), whether it
 would be guessed, and which words it would bring are worked out once for every entity. A setting
 then chooses rungs, and its utility, inference risk and linkage risk are sums. They are estimates:
-phrases are not yet fitted into sentences, and a run under the setting may end on another rung.
+phrases are not yet fitted into sentences, and a run under the setting may end on another rung. What
+a run has really made is measured by the same means.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from intact.domain import Decision, SanitizedDocument
-from intact.evaluation.inference import GUESSES, attackable
+from intact.evaluation.front import Point
+from intact.evaluation.inference import GUESSES, attackable, closed_pool_ranks
 from intact.evaluation.information import InformationContent
+from intact.evaluation.labels import is_label
+from intact.evaluation.pairs import masked_strings
 from intact.evaluation.similarity import similarities
 from intact.evaluation.terms import TermSplitter
-from intact.evaluation.tps import Weighted, weigh
+from intact.evaluation.tps import Weighted, preserved, weigh
 from intact.protocols import Embedder
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Choice = Callable[[str, Decision], int | None]
-"""The rung that a setting takes of an entity of a document; None is the label."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What one setting would do.
-
-    Attributes:
-        name: of the setting.
-        tps: utility, 0 to 1.
-        inference: share of strings guessed in five from a closed pool.
-        linkage: share of documents whose individual TF-IDF puts first; NaN without background.
-        labels: share of strings (names and codes apart) that end on a label.
-    """
-
-    name: str
-    tps: float
-    inference: float
-    linkage: float
-    labels: float
-
-    def dominates(self, other: Point) -> bool:
-        """Whether it is nowhere worse than ``other`` and somewhere better."""
-        mine = (self.tps, -self.inference, -_known(self.linkage))
-        theirs = (other.tps, -other.inference, -_known(other.linkage))
-        return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
-
-
-def front(points: Sequence[Point]) -> list[Point]:
-    """The points that no other dominates, by falling utility; of equal ones the first."""
-    seen: set[tuple[float, float, float]] = set()
-    found = []
-    for point in points:
-        key = (round(point.tps, 6), round(point.inference, 6), round(_known(point.linkage), 6))
-        if key not in seen and not any(other.dominates(point) for other in points):
-            seen.add(key)
-            found.append(point)
-    return sorted(found, key=lambda point: (-point.tps, point.inference))
-
-
-def pick(points: Sequence[Point], target: str, value: float) -> Point | None:
-    """The least risky point with ``tps`` of ``value`` or more, or the most useful one with
-    ``risk`` (inference) of ``value`` or less; None if there is none."""
-    if target == "tps":
-        enough = [point for point in points if point.tps >= value]
-        return min(enough, key=lambda p: (p.inference, _known(p.linkage), -p.tps), default=None)
-    safe = [point for point in points if point.inference <= value]
-    return max(safe, key=lambda p: (p.tps, -p.inference), default=None)
+Choice = Callable[[Decision], int | None]
+"""The rung that a setting takes of an entity; None is the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +72,8 @@ class Sweep:
         background: Mapping[str, str],
         owner: Callable[[str], str] = lambda document_id: document_id,
     ) -> None:
-        self._ids = [document.document.id for document in documents]
-        weighted = [weigh(d.document, splitter, information) for d in documents]
+        self._embedder = embedder
+        self._weighted = weighted = [weigh(d.document, splitter, information) for d in documents]
         self._total = [sum(w.bits) for w in weighted]
         self._phrases: dict[str, int] = {}
         bits = [_mention_bits(w) for w in weighted]
@@ -130,7 +84,7 @@ class Sweep:
         self._linker = None
         if background:
             texts = [_without_mentions(w) for w in weighted]
-            owners = [owner(document_id) for document_id in self._ids]
+            owners = [owner(w.document.id) for w in weighted]
             self._linker = _Linker(background, owners, texts, list(self._phrases))
 
     def point(self, name: str, choose: Choice) -> Point:
@@ -139,7 +93,7 @@ class Sweep:
         guessed = labels = attacked = 0
         taken: list[tuple[int, int, int]] = []
         for entity in self._entities:
-            chosen = choose(self._ids[entity.document], entity.decision)
+            chosen = choose(entity.decision)
             rung = entity.rungs[-1 if chosen is None else chosen]
             kept[entity.document] += rung.kept
             taken.append((entity.document, rung.phrase, entity.mentions))
@@ -154,6 +108,23 @@ class Sweep:
             inference=guessed / max(1, attacked),
             linkage=self._linker.linked(taken) if self._linker else math.nan,
             labels=labels / max(1, attacked),
+        )
+
+    def measured(self, name: str, documents: Sequence[SanitizedDocument]) -> Point:
+        """What a run over the same documents has really done."""
+        kept = preserved(self._weighted, [d.edits for d in documents], self._embedder)
+        strings = [s for s in masked_strings(documents) if attackable(s.entity_type)]
+        ranks = closed_pool_ranks(strings, self._embedder)
+        count = max(1, len(strings))
+        return Point(
+            name,
+            tps=sum(each.similarity for each in kept) / len(kept),
+            inference=sum(0 <= rank < GUESSES for rank in ranks) / count,
+            linkage=self._linker.linked_texts([d.text for d in documents])
+            if self._linker
+            else math.nan,
+            labels=sum(is_label(s.after, s.entity_type) for s in strings) / count,
+            measured=True,
         )
 
     def _weigh(
@@ -196,17 +167,16 @@ def _texts(decision: Decision) -> list[str]:
 def _mention_bits(weighted: Weighted) -> dict[str, float]:
     """Bits of the terms that each masked mention covers; shared ones go to the first."""
     found: dict[str, float] = {}
-    taken: set[int] = set()
+    ends = [term.span.end for term in weighted.terms]
+    done = 0
     for mention in sorted(weighted.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
         if not mention.masked:
             continue
-        mine = [
-            index
-            for index, term in enumerate(weighted.terms)
-            if index not in taken and term.span.overlaps(mention.span)
-        ]
-        taken.update(mine)
-        found[mention.id] = sum(weighted.bits[index] for index in mine)
+        first = max(done, bisect_right(ends, mention.span.start))
+        done = first
+        while done < len(ends) and weighted.terms[done].span.start < mention.span.end:
+            done += 1
+        found[mention.id] = sum(weighted.bits[first:done])
     return found
 
 
@@ -259,7 +229,8 @@ class _Linker:
     ) -> None:
         from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
-        count = CountVectorizer(stop_words="english")
+        self._count: Any = CountVectorizer(stop_words="english")
+        count = self._count
         known = count.fit_transform(background.values())
         self._transform: Any = TfidfTransformer(sublinear_tf=True)
         self._known = self._transform.fit_transform(known).T
@@ -271,18 +242,21 @@ class _Linker:
 
     def linked(self, taken: Sequence[tuple[int, int, int]]) -> float:
         """Share of documents linked, for (document, phrase, times) of everything chosen."""
-        import numpy as np
         from scipy.sparse import csr_matrix
 
-        if not self._rows:
-            return math.nan
         rows, columns, times = (list(values) for values in zip(*taken, strict=True))
         shape = (self._fixed.shape[0], self._phrases.shape[0])
         counts = self._fixed + csr_matrix((times, (rows, columns)), shape) @ self._phrases
-        near: NDArray[np.float64] = (self._transform.transform(counts) @ self._known).toarray()
-        best = near[self._rows].argmax(axis=1)
-        return float(np.mean(best == np.asarray(self._own)))
+        return self._share(counts)
 
+    def linked_texts(self, texts: Sequence[str]) -> float:
+        """Share of whole documents linked."""
+        return self._share(self._count.transform(texts))
 
-def _known(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
+    def _share(self, counts: Any) -> float:
+        import numpy as np
+
+        if not self._rows:
+            return math.nan
+        near = (self._transform.transform(counts[self._rows]) @ self._known).toarray()
+        return float(np.mean(near.argmax(axis=1) == np.asarray(self._own)))

@@ -1,40 +1,134 @@
-"""Choosing again from recorded attacks, under other thresholds, without attacking.
+"""Recording attacks on every rung, and choosing again from the record under other thresholds.
 
-The recorded guesses were made in the documents of their own run, so a replayed choice is an
-estimate for tuning; a run under the chosen thresholds gives the guarantee.
+The recorded guesses are made in documents of their own, where all entities stand on the same
+rung, so a replayed choice is an estimate for tuning; a run under the thresholds taken gives the
+guarantee.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from intact.config import Settings
-from intact.domain import Decision, Outcome
-from intact.protocols import Matcher
+from intact.domain import Attack, Decision, Document, Ladder, Outcome, SanitizedDocument
+from intact.protocols import Attacker, Matcher
 from intact.selection.judging import answer_of, judge
-from intact.selection.standing import STANDING
+from intact.selection.stage import Labeller, Stage
+from intact.selection.standing import STANDING, MaskedNames
 
 
-def replayed(decision: Decision, matcher: Matcher, settings: Settings) -> Decision:
-    """``decision`` as it would have been under ``settings``, by its recorded attacks.
+class Recorder:
+    """A selector that attacks every rung and takes the most specific ones: for the record only.
 
-    A rung is safe if every recorded attack on it is judged safe; one that was never attacked
-    (``selection.record_all`` was off) is not.
+    Args:
+        attackers: each attacks every rung, whatever the others found.
+        matcher: decides whether a guess gives the original away.
+        labels: what to fall back on.
+        settings: attack and rewriting settings.
     """
-    ladder = decision.ladder
-    if not ladder:
-        return decision
-    start = settings.selection.start_rank_for(decision.entity.entity_type)
-    rungs = range(min(start, len(ladder) - 1), len(ladder))
-    chosen = next((rung for rung in rungs if _safe(decision, rung, matcher, settings)), None)
-    return replace(decision, chosen=chosen)
+
+    name = "recorder"
+
+    def __init__(
+        self,
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        labels: Labeller,
+        settings: Settings,
+    ) -> None:
+        self._attackers = attackers
+        self._matcher = matcher
+        self._labels = labels
+        self._settings = settings
+
+    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """The document on its first rungs, with an attack recorded on every rung."""
+        stage = Stage(document, ladders, self._labels(document), self._settings)
+        names = MaskedNames(document)
+        for entity_id, ladder in stage.ladders.items():
+            for rung, candidate in enumerate(ladder):
+                if names.named_by(candidate):
+                    record_standing(stage, entity_id, rung)
+        attack_all_rungs(stage, self._attackers, self._matcher)
+        rungs = stage.start()
+        return stage.result(rungs, stage.scene(rungs))
 
 
-def _safe(decision: Decision, rung: int, matcher: Matcher, settings: Settings) -> bool:
-    attacks = [attack for attack in decision.attacks if attack.candidate.rank == rung]
-    return bool(attacks) and all(
-        attack.attacker != STANDING
-        and judge(answer_of(attack), decision.entity, matcher, settings.attack).outcome
-        is Outcome.SAFE
-        for attack in attacks
+def record_standing(stage: Stage, entity_id: str, rung: int) -> None:
+    """Records that a rung names what is masked: it is held to be guessed."""
+    candidate = stage.candidate(entity_id, rung)
+    stage.attacks[entity_id].append(
+        Attack(entity_id, candidate, STANDING, (), Outcome.GUESSED, STANDING, 1.0)
     )
+
+
+def attack_all_rungs(stage: Stage, attackers: Sequence[Attacker], matcher: Matcher) -> None:
+    """Attacks every rung once, all entities on the same step, for the record only."""
+    longest = max(map(len, stage.ladders.values()), default=0)
+    for step in range(longest):
+        rungs = {
+            entity_id: min(step, len(ladder) - 1) if ladder else None
+            for entity_id, ladder in stage.ladders.items()
+        }
+        due = [key for key, ladder in stage.ladders.items() if step < len(ladder)]
+        scene = stage.scene(rungs)
+        for attacker in attackers:
+            stage.guessed(scene, rungs, due, [attacker], matcher)
+
+
+class Replay:
+    """Chooses rungs from recorded attacks.
+
+    Guesses are matched once for every number of guesses; a setting then only compares numbers.
+
+    Args:
+        matcher: decides whether a guess gives the original away.
+        settings: of the run that recorded; those replayed differ in thresholds alone.
+    """
+
+    def __init__(self, matcher: Matcher, settings: Settings) -> None:
+        self._matcher = matcher
+        self._settings = settings
+        self._known: dict[tuple[int, int], list[float]] = {}
+
+    def under(self, settings: Settings) -> Callable[[Decision], int | None]:
+        """The rung that ``settings`` take of an entity; None is the label.
+
+        A rung is safe if every recorded attack on it is; one never attacked is not.
+        """
+        attack, selection = settings.attack, settings.selection
+
+        @cache
+        def thresholds(kind: str) -> tuple[int, float, int]:
+            start = selection.start_rank_for(kind)
+            return attack.guesses_for(kind), attack.max_risk_for(kind), start
+
+        def chosen(decision: Decision) -> int | None:
+            if not decision.ladder:
+                return None
+            guesses, most, start = thresholds(decision.entity.entity_type)
+            risks = self._risks(decision, guesses)
+            rungs = range(min(start, len(risks) - 1), len(risks))
+            return next((rung for rung in rungs if risks[rung] <= most), None)
+
+        return chosen
+
+    def _risks(self, decision: Decision, guesses: int) -> list[float]:
+        """Risk of each rung with so many guesses; above 1 where a guess was right, an answer
+        was unreadable, or nobody attacked."""
+        key = (id(decision), guesses)
+        if key not in self._known:
+            self._known[key] = self._judge(decision, guesses)
+        return self._known[key]
+
+    def _judge(self, decision: Decision, guesses: int) -> list[float]:
+        update = {"guesses": guesses, "max_risk": 1.0, "per_type": {}}
+        lenient = self._settings.attack.model_copy(update=update)
+        risks = [-1.0] * len(decision.ladder)
+        for attack in decision.attacks:
+            at = attack.candidate.rank
+            verdict = judge(answer_of(attack), decision.entity, self._matcher, lenient)
+            unsafe = attack.attacker == STANDING or verdict.outcome is not Outcome.SAFE
+            risks[at] = max(risks[at], 2.0 if unsafe else verdict.risk)
+        return [2.0 if risk < 0 else risk for risk in risks]

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from intact.config import Settings
-from intact.domain import Attack, Document, Ladder, Outcome, SanitizedDocument
+from intact.domain import Document, Ladder, SanitizedDocument
 from intact.protocols import Attacker, Matcher
+from intact.selection.replay import attack_all_rungs, record_standing
 from intact.selection.stage import Labeller, Scene, Stage
-from intact.selection.standing import STANDING, MaskedNames
+from intact.selection.standing import MaskedNames
 
 
 class RoundsSelector:
@@ -77,7 +78,7 @@ class _Rounds:
 
     def run(self) -> SanitizedDocument:
         if self._settings.record_all:
-            self._attack_all_rungs()
+            attack_all_rungs(self._stage, self._attackers, self._matcher)
         self._leave_names()
         while True:
             scene = self._stage.scene(self._rungs)
@@ -108,7 +109,7 @@ class _Rounds:
         late = self._round >= self._settings.max_rounds
         rung = None if late else self._stage.above(entity_id, self._rungs[entity_id])
         while rung is not None and self._names.named_by(self._stage.candidate(entity_id, rung)):
-            self._record_standing(entity_id, rung)
+            record_standing(self._stage, entity_id, rung)
             rung = self._stage.above(entity_id, rung)
         self._rungs[entity_id] = rung
         if rung is None:
@@ -120,7 +121,7 @@ class _Rounds:
         """Leaves first rungs that name what is masked before anything is attacked."""
         for entity_id, rung in list(self._rungs.items()):
             if rung is not None and self._names.named_by(self._stage.candidate(entity_id, rung)):
-                self._record_standing(entity_id, rung)
+                record_standing(self._stage, entity_id, rung)
                 self._step_up(entity_id)
 
     def _step_up_names(self, scene: Scene) -> bool:
@@ -131,26 +132,7 @@ class _Rounds:
         for entity_id in guilty:
             rung = self._rungs[entity_id]
             if rung is not None:
-                self._record_standing(entity_id, rung)
+                record_standing(self._stage, entity_id, rung)
                 self._step_up(entity_id)
                 stepped = True
         return stepped
-
-    def _record_standing(self, entity_id: str, rung: int) -> None:
-        candidate = self._stage.candidate(entity_id, rung)
-        self._stage.attacks[entity_id].append(
-            Attack(entity_id, candidate, STANDING, (), Outcome.GUESSED, STANDING, 1.0)
-        )
-
-    def _attack_all_rungs(self) -> None:
-        """Attacks every rung once, all entities on the same step, for the record only."""
-        longest = max(map(len, self._stage.ladders.values()), default=0)
-        for step in range(longest):
-            rungs = {
-                entity_id: min(step, len(ladder) - 1) if ladder else None
-                for entity_id, ladder in self._stage.ladders.items()
-            }
-            due = [key for key, ladder in self._stage.ladders.items() if step < len(ladder)]
-            scene = self._stage.scene(rungs)
-            for attacker in self._attackers:
-                self._stage.guessed(scene, rungs, due, [attacker], self._matcher)

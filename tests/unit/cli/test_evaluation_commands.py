@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 
@@ -292,10 +293,65 @@ def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
     assert "Pareto front" in page.read_text()
 
 
-@pytest.mark.parametrize("target", ["tps", "tps=x", "speed=1", "risk=2"])
+def test_the_chosen_point_is_what_a_run_gives(intact, corpus, write, tmp_path, monkeypatch) -> None:
+    from intact.models import embedder
+
+    monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
+    out, edits = tmp_path / "tuned", tmp_path / "edits.json"
+    background = write("background.json", {"d1": "words of a city", "x": "others"})
+    args = ("--background", background, "-q")
+    assert intact("tune", corpus, *args, "-o", out, "--target", "risk=1")[0] == 0
+    chosen = (out / "chosen.toml").read_text()
+    said = re.search(r"# Measured: TPS ([\d.]+), guessed in five ([\d.]+)", chosen)
+    args_again = (
+        "-o",
+        tmp_path / "o.json",
+        "--edits",
+        edits,
+        "--config",
+        out / "chosen.toml",
+        "-q",
+    )
+    assert intact("sanitize", corpus, *args_again)[0] == 0
+    measures = ("--metrics", "tps,inference", "--attackers", "none", "-o", tmp_path / "results")
+    assert intact("evaluate", corpus, "--edits", f"x={edits}", *measures, "-q")[0] == 0
+    scores = json.loads((tmp_path / "results" / "results.json").read_text())["systems"]["x"]
+    assert said is not None
+    assert float(said[1]) == pytest.approx(scores["tps"]["value"], abs=5e-4)
+    assert float(said[2]) == pytest.approx(scores["inference"]["value"], abs=5e-4)
+
+
+def test_tune_sweeps_the_guard(intact, corpus, write, tmp_path, monkeypatch) -> None:
+    from intact.models import embedder
+
+    monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
+    people = {f"p{at}": f"somebody else number {at} in a town" for at in range(8)}
+    background = write("background.json", {"d1": "the joiner", "d2": "the nurse", **people})
+    out = tmp_path / "tuned"
+    args = ("tune", corpus, "--background", background, "-o", out, "--guard-k", "1,3", "-q")
+    assert intact(*args)[0] == 0
+    with (out / "sweep.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    guarded = [row for row in rows if row["guard_k"]]
+    assert [row["guard_k"] for row in guarded] == ["1", "3"]
+    assert {row["figures"] for row in guarded} == {"measured"}
+    assert {row["figures"] for row in rows if not row["guard_k"]} == {"estimated"}
+    code, _, said = intact("tune", corpus, "-o", out, "--guard-k", "5")
+    assert (code, "nobody to hide" in said) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--risks", "2"), ("--guesses", "0"), ("--starts", "x"), ("--starts", "")]
+)
+def test_bad_sweeps(intact, corpus, tmp_path, option, value) -> None:
+    code, _, said = intact("tune", corpus, "-o", tmp_path / "t", option, value)
+    assert (code, "is no list of numbers" in said, option in said) == (2, True, True)
+
+
+@pytest.mark.parametrize("target", ["tps", "tps=x", "speed=1", "risk=2", "linkage=0.1"])
 def test_bad_targets(intact, corpus, tmp_path, target) -> None:
     code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--target", target)
-    assert (code, "is no target" in said) == (2, True)
+    assert (code, "--target" in said) == (2, True)
 
 
 def letters(self, texts):

@@ -3,10 +3,11 @@ import math
 import pytest
 
 from intact.domain import Candidate, Decision, SanitizedDocument
+from intact.evaluation.front import Point, front, pick
 from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.terms import LightSplitter
 from intact.evaluation.tps import preserved, weigh
-from intact.evaluation.tuning import Point, Sweep, front, pick
+from intact.evaluation.tuning import Sweep
 
 
 def point(tps: float, inference: float, linkage: float = math.nan) -> Point:
@@ -28,6 +29,9 @@ def test_pick() -> None:
     assert pick(points, "risk", 0.35) == points[1]
     assert pick(points, "tps", 0.95) is None
     assert pick(points, "risk", 0.05) is None
+    assert pick(points, "linkage", 1.0) is None
+    linked = [point(0.9, 0.4, 0.5), point(0.85, 0.4, 0.2), point(0.8, 0.1, 0.1)]
+    assert pick(linked, "linkage", 0.2) == linked[1]
 
 
 @pytest.fixture
@@ -46,14 +50,14 @@ def run(document, replaced) -> SanitizedDocument:
 def test_a_point_is_what_evaluating_the_edits_would_say(run, replaced, encoder) -> None:
     splitter, information = LightSplitter(), FrequencyInformation()
     sweep = Sweep([run], encoder, splitter, information, {})
-    found = sweep.point("all first", lambda _, decision: 0 if decision.ladder else None)
+    found = sweep.point("all first", lambda decision: 0 if decision.ladder else None)
     edited = replaced("PERSON", "a big city", "the 1810s", "PERSON", "a big city")
     weighted = weigh(run.document, splitter, information)
     wanted = preserved([weighted], [edited.edits], encoder)[0].similarity
     assert found.tps == pytest.approx(wanted)
     assert found.labels == 0.0
     assert math.isnan(found.linkage)
-    labels = sweep.point("labels", lambda _, decision: None)
+    labels = sweep.point("labels", lambda decision: None)
     assert labels.labels == 1.0
     assert labels.tps < found.tps
 
@@ -61,5 +65,19 @@ def test_a_point_is_what_evaluating_the_edits_would_say(run, replaced, encoder) 
 def test_linkage_is_that_of_the_words(run, encoder) -> None:
     background = {"d1": "the city of the 1810s", "other": "apples and pears"}
     sweep = Sweep([run], encoder, LightSplitter(), FrequencyInformation(), background)
-    taken = sweep.point("first", lambda _, decision: 0 if decision.ladder else None)
+    taken = sweep.point("first", lambda decision: 0 if decision.ladder else None)
     assert taken.linkage == 1.0
+
+
+def test_what_a_run_has_made_is_measured(run, replaced, encoder) -> None:
+    background = {"d1": "the city of the 1810s", "other": "apples and pears"}
+    splitter, information = LightSplitter(), FrequencyInformation()
+    sweep = Sweep([run], encoder, splitter, information, background)
+    edited = replaced("PERSON", "a big city", "the 1810s", "PERSON", "a big city")
+    found = sweep.measured("run", [edited])
+    weighted = weigh(run.document, splitter, information)
+    assert found.measured
+    assert found.tps == pytest.approx(preserved([weighted], [edited.edits], encoder)[0].similarity)
+    assert found.linkage == 1.0
+    estimate = sweep.point("run", lambda decision: 0 if decision.ladder else None)
+    assert (found.inference, found.labels) == (estimate.inference, estimate.labels)

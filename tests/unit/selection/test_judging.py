@@ -18,7 +18,7 @@ from intact.domain import (
     Span,
 )
 from intact.selection.judging import answer_of, judge, recorded
-from intact.selection.replay import replayed
+from intact.selection.replay import Replay
 
 MATCHER = Matching(MatchSettings())
 ENTITY = Entity(
@@ -89,8 +89,9 @@ def test_replay_under_other_thresholds() -> None:
     decision = Decision(ENTITY, ladder, 1, "LOC_1", attacks)
 
     def chosen(**changes: object) -> int | None:
-        return replayed(decision, MATCHER, Settings.model_validate(changes)).chosen
+        return replay.under(Settings.model_validate(changes))(decision)
 
+    replay = Replay(MATCHER, Settings())
     assert chosen() == 1
     assert chosen(attack={"guesses": 1}) == 0
     assert chosen(attack={"max_risk": 0.2}) == 2
@@ -102,5 +103,6 @@ def test_replay_under_other_thresholds() -> None:
 def test_replay_takes_no_rung_that_was_never_attacked() -> None:
     ladder = tuple(Candidate(f"rung {rank}", rank, "knowledge") for rank in range(2))
     decision = Decision(ENTITY, ladder, 0, "LOC_1", (record(1, answer()),))
-    assert replayed(decision, MATCHER, Settings()).chosen == 1
-    assert replayed(Decision(ENTITY, (), None, "LOC_1"), MATCHER, Settings()).chosen is None
+    chosen = Replay(MATCHER, Settings()).under(Settings())
+    assert chosen(decision) == 1
+    assert chosen(Decision(ENTITY, (), None, "LOC_1")) is None
