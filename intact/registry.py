@@ -22,6 +22,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "attack": "intact.evaluation.inference:AttackerInference",
         "trir": "intact.evaluation.trir.risk:ReidentificationRisk",
         "trir_encoder": "intact.evaluation.trir.risk:ReidentificationRiskByEncoder",
+        "guard": "intact.evaluation.guarded:GuardReached",
         "truthful": "intact.evaluation.truthfulness:Truthful",
         "less_specific": "intact.evaluation.truthfulness:LessSpecific",
         "contradicted": "intact.evaluation.truthfulness:Containment",

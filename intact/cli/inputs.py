@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from intact.domain import Document, SanitizedDocument
+from intact.domain import Document, Guarding, SanitizedDocument
 from intact.errors import EditsError, FormatError, InputError
 
 Warn = Callable[[str], None]
@@ -98,9 +98,12 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
     from intact.evaluation.differences import edits_between
     from intact.evaluation.pairs import pair
 
-    texts = _finished_texts(path, corpus)
+    objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
+    texts = _finished_texts(objects, path, corpus)
     _complete(texts, corpus, str(path))
-    return [pair(d, edits_between(d.text, texts[d.id])) for d in corpus.documents]
+    found = [pair(d, edits_between(d.text, texts[d.id])) for d in corpus.documents]
+    told = {doc_id: _guarding(raw) for doc_id, raw in objects.items()}
+    return [replace(one, guarding=told[one.document.id]) for one in found]
 
 
 def read_texts(path: Path, what: str) -> dict[str, str]:
@@ -191,11 +194,27 @@ def named(items: Sequence[str], option: str) -> dict[str, Path]:
     return found
 
 
-def _finished_texts(path: Path, corpus: Corpus) -> dict[str, str]:
+def _guarding(raw: Mapping[str, Any]) -> Guarding | None:
+    """What a document tells of the guard, without its steps."""
+    told = (raw.get("intact") or {}).get("guard")
+    if not isinstance(told, dict):
+        return None
+    return Guarding(
+        individual=str(told.get("individual", "")),
+        k=int(told["k"]),
+        before=told["before"],
+        after=told["after"],
+        words_changed=int(told.get("words_changed", 0)),
+        words=int(told.get("words", 0)),
+    )
+
+
+def _finished_texts(
+    objects: Mapping[str, Mapping[str, Any]], path: Path, corpus: Corpus
+) -> dict[str, str]:
     originals = {document.id: document.text for document in corpus.documents}
     texts: dict[str, str] = {}
-    for raw in _objects(path):
-        doc_id = str(raw.get("doc_id", raw.get("id")))
+    for doc_id, raw in objects.items():
         after = raw.get("sanitized_text")
         if not isinstance(after, str):
             raise FormatError(

@@ -11,7 +11,7 @@ import typer
 from intact.cli.console import speaker
 
 if TYPE_CHECKING:
-    from intact.evaluation.report.documents_page import Extras, ShownDocument
+    from intact.evaluation.report.documents_page import Extras, ShownDocument, ShownGuard
 
 _REACH = 60
 """Characters around its reckoned place in which a replacement is looked for."""
@@ -75,8 +75,22 @@ def document(raw: Mapping[str, Any]) -> ShownDocument:
         after=after,
         places=places,
         stories=told,
-        notes=tuple(details.get("notes", ())),
+        notes=tuple(note for note in details.get("notes", ()) if not note.startswith("guard: ")),
         protected=bool(details.get("protected", True)),
+        guard=_guard(details["guard"]) if details.get("guard") else None,
+    )
+
+
+def _guard(told: Mapping[str, Any]) -> ShownGuard:
+    from intact.evaluation.report.documents_page import ShownGuard
+
+    before, after = told["before"], told["after"]
+    return ShownGuard(
+        k=told["k"],
+        reached=told["reached"],
+        ranks=[(name, rank, after.get(name, rank)) for name, rank in before.items()],
+        words_changed=told.get("words_changed", 0),
+        words=told.get("words", 0),
     )
 
 
@@ -117,14 +131,13 @@ def _swept(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _guarded(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The words beyond all annotations that the guard replaced."""
     for place in raw.get("intact", {}).get("guard", {}).get("places", ()):
-        masked = place["replacement"].endswith("***")
         yield {
             "start": place["start_offset"],
             "end": place["end_offset"],
             "replacement": place["replacement"],
             "entity": "words replaced by the guard",
             "kind": "GUARD",
-            "outcome": "LABEL" if masked else "UNTESTED",
+            "outcome": "GUARD",
             "rungs": (),
         }
 

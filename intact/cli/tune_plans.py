@@ -161,7 +161,13 @@ def pareto_figure(path: Path) -> tuple[str, str, str]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             dots = [
-                Dot(row["settings"], float(row["inference"]), float(row["tps"]), emphasis=True)
+                Dot(
+                    f"guard k={row['guard_k']}" if row.get("guard_k") else row["settings"],
+                    float(row["inference"]),
+                    float(row["tps"]),
+                    emphasis=True,
+                    label=bool(row.get("guard_k")),
+                )
                 for row in csv.DictReader(file)
             ]
     except (OSError, KeyError, ValueError, UnicodeDecodeError):

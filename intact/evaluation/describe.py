@@ -13,6 +13,7 @@ _GIVEN = {
     "background": "`--background FILE`",
     "attackers": "`--attackers NAMES`",
     "classes": "`--classes FILE` or `--classes meta:KEY`",
+    "guard": "`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",
     "judge": "the `evaluation` extra",
 }
 _BETTER = {"higher": "more is better", "lower": "less is better", "": "neither way is better"}

@@ -40,15 +40,31 @@ def draw(points: Sequence[Point], best: Sequence[Point], files: Sequence[Path]) 
         [p.inference for p in best],
         [p.tps for p in best],
         c=linked if told else "#0b6e6e",
-        cmap="viridis",
+        cmap="viridis_r",
+        vmin=0,
+        vmax=max(linked) if told else None,
         s=46,
         edgecolor="white",
         label="front",
         zorder=3,
     )
+    for point in best:
+        if point.measured:
+            axes.annotate(
+                point.name,
+                (point.inference, point.tps),
+                (7, -11),
+                textcoords="offset points",
+                fontsize=8,
+            )
     if told:
-        figure.colorbar(dots, label="linked to an individual (TF-IDF)")
-    axes.set(xlabel="guessed in five, closed pool", ylabel="Text Preserved Similarity")
+        figure.colorbar(dots, label="linked to an individual (TF-IDF), lower is better")
+    axes.set(
+        title="What each setting keeps and gives away (up and to the left is better)",
+        xlabel="guessed in five, closed pool",
+        ylabel="Text Preserved Similarity",
+    )
+    axes.title.set_fontsize(10)
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower right")

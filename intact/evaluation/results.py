@@ -45,18 +45,22 @@ class Results:
 def evaluate(
     measures: Sequence[Measure], systems: Mapping[str, Pairs], warnings: Sequence[str] = ()
 ) -> Results:
-    """Scores every system by every measure. One that lacks what it needs is skipped, with why.
+    """Scores every system by every measure. One that no system has what it needs for is skipped,
+    with why.
 
     ``warnings`` is read when all is done, so measures may add to it meanwhile.
     """
     scores: dict[str, Scores] = {name: {} for name in systems}
     skipped: dict[str, str] = {}
     for measure in measures:
-        try:
-            for name, pairs in systems.items():
+        whys = []
+        for name, pairs in systems.items():
+            try:
                 scores[name].update({score.name: score for score in measure.scores(pairs)})
-        except (NotMeasuredError, MissingExtraError) as error:
-            skipped[measure.name] = str(error)
+            except (NotMeasuredError, MissingExtraError) as error:
+                whys.append(str(error))
+        if whys and len(whys) == len(systems):
+            skipped[measure.name] = whys[0]
     return Results(
         systems=scores,
         titles={measure.name: (measure.title, measure.better) for measure in measures},

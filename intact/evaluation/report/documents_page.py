@@ -19,6 +19,7 @@ OUTCOMES = {
     "UNPARSED": "answer unreadable",
     "UNTESTED": "not attacked",
     "NO_MASK": "left as it was",
+    "GUARD": "changed by the guard",
 }
 """What can become of a mention, in words."""
 
@@ -67,6 +68,24 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownGuard:
+    """What the guard reached in one document.
+
+    Attributes:
+        k: others that had to come before the individual.
+        reached: others that do, for every attacker.
+        ranks: attacker, rank of the individual before, and after; 1 is the first place.
+        words_changed: content words beyond the annotations that were replaced, of ``words``.
+    """
+
+    k: int
+    reached: int
+    ranks: Sequence[tuple[str, int, int]]
+    words_changed: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShownDocument:
     """One document of the page."""
 
@@ -77,6 +96,7 @@ class ShownDocument:
     stories: Sequence[Story]
     notes: Sequence[str] = ()
     protected: bool = True
+    guard: ShownGuard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +129,12 @@ def documents_page(
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[*_tiles(documents, places), *extras.values],
+        tiles=[*_tiles(documents, places), *_guard_tiles(documents), *extras.values],
         figures=[*_figures(places, kinds), *extras.figures],
         kinds=kinds,
         outcomes=[(name, OUTCOMES[name]) for name in outcomes],
+        attackers=_attackers(documents),
+        guarded=[(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard is not None],
         documents=[_document(index, d, redact) for index, d in enumerate(documents)],
         unprotected=[document.id for document in documents if not document.protected],
         data=_data(documents, redact),
@@ -137,6 +159,25 @@ def _tiles(
     ]
 
 
+def _guard_tiles(documents: Sequence[ShownDocument]) -> list[tuple[str, str]]:
+    guards = [document.guard for document in documents if document.guard is not None]
+    if not guards:
+        return []
+    hidden = sum(guard.reached >= guard.k for guard in guards)
+    words = sum(guard.words for guard in guards)
+    changed = sum(guard.words_changed for guard in guards) / words if words else 0.0
+    return [
+        ("hidden among k by the guard", f"{hidden:,} of {len(guards):,}"),
+        ("of the other words changed for that", f"{changed:.1%}"),
+    ]
+
+
+def _attackers(documents: Sequence[ShownDocument]) -> list[str]:
+    """All attackers that some guard was measured by, in order."""
+    guards = (document.guard for document in documents if document.guard is not None)
+    return list(dict.fromkeys(name for guard in guards for name, _, _ in guard.ranks))
+
+
 def _figures(
     places: Sequence[tuple[Story, Shown]], kinds: Sequence[str]
 ) -> list[tuple[str, str, str]]:
@@ -145,7 +186,9 @@ def _figures(
         for kind in kinds
     }
     rungs = Counter(
-        "label" if story.outcome == "LABEL" else str(_rung(story) + 1) for story, _ in places
+        "label" if story.outcome == "LABEL" else str(_rung(story) + 1)
+        for story, _ in places
+        if story.outcome != "GUARD"
     )
     names = sorted((name for name in rungs if name != "label"), key=int)
     taken = [(f"rung {name}" if name == "1" else name, rungs[name]) for name in names]

@@ -16,6 +16,7 @@ class Point:
 
     Attributes:
         emphasis: drawn larger and in the accent colour.
+        label: its name stands beside it, even where the figure has no labels.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Point:
     x_interval: tuple[float, float] | None = None
     y_interval: tuple[float, float] | None = None
     emphasis: bool = False
+    label: bool = False
 
 
 def scatter(
@@ -53,7 +55,7 @@ def scatter(
             f'<circle class="{kind}" cx="{column:.1f}" cy="{row:.1f}" r="{5 if labels else 4}">'
             f"<title>{escape(said)}</title></circle>"
         )
-        if labels:
+        if labels or point.label:
             parts.append(_label(point.name, column, row, taken))
     told = "; ".join(f"{p.name} {p.x:.3f}, {p.y:.3f}" for p in points)
     return _svg(_WIDTH, _HEIGHT, f"{y} against {x}: {told}", parts)

@@ -219,6 +219,43 @@ def test_places_are_found_in_the_new_text(run) -> None:
     ]
 
 
+@pytest.fixture
+def guarded(intact, corpus, write, tmp_path):
+    people = {f"p{at}": f"somebody else number {at} in a town" for at in range(8)}
+    background = write("people.json", {"d1": "the joiner", "d2": "the nurse", **people})
+    out = tmp_path / "guarded.json"
+    code, _, _ = intact("sanitize", corpus, "-o", out, "-q", "--background", background)
+    assert code in (0, 1)
+    return out
+
+
+def test_the_report_tells_of_the_guard(intact, guarded, tmp_path) -> None:
+    page = tmp_path / "page.html"
+    assert intact("report", guarded, "-o", page, "-q")[0] == 0
+    text = page.read_text()
+    assert '<h2 id="guard-title">The guard</h2>' in text
+    assert "hidden among k by the guard" in text
+    told = json.loads(guarded.read_text())[0]["intact"]["guard"]
+    before, after = told["before"]["tfidf"], told["after"]["tfidf"]
+    assert f'<span class="was">{before}</span> → {after}' in text
+
+
+def test_evaluation_measures_the_guard(intact, corpus, guarded, write, tmp_path) -> None:
+    plain = write("edits.json", {"d1": FULL, "d2": FULL})
+    out = tmp_path / "results"
+    systems = ("--sanitized", f"ours={guarded}", "--edits", f"plain={plain}")
+    args = ("--metrics", "guard,left", "--attackers", "none", "-o", out)
+    assert intact("evaluate", corpus, *systems, *args, "-q")[0] == 0
+    scores = json.loads((out / "results.json").read_text())["systems"]
+    told = [raw["intact"]["guard"] for raw in json.loads(guarded.read_text())]
+    assert scores["ours"]["guard/k_reached"]["value"] == sum(t["reached"] for t in told) / 2
+    assert scores["ours"]["guard"]["value"] == sum(t["reached"] >= t["k"] for t in told) / 2
+    ranks = {row: value for row, value in scores["ours"].items() if "/rank_" in row}
+    assert {name.rpartition("/")[2] for name in ranks} == set(told[0]["before"])
+    assert "guard" not in scores["plain"]
+    assert "guard/rank_after/tfidf" in (out / "per_document.csv").read_text()
+
+
 CHECK = """
 <script>
 const all = [...document.querySelectorAll(".after .s")];

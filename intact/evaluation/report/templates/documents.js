@@ -7,6 +7,7 @@
   const said = {
     SAFE: "held against every guess", LABEL: "bare label", GUESSED: "was guessed",
     UNPARSED: "answer unreadable", UNTESTED: "not attacked", NO_MASK: "left as it was",
+    GUARD: "changed by the guard",
   };
   let pinned = null;
   let lit = [];
@@ -62,7 +63,8 @@
     pair(facts, "Outcome", said[story.outcome] || story.outcome);
     const ladder = make("ol", null, "rungs");
     for (const rung of story.rungs) ladder.append(rungOf(rung));
-    why.replaceChildren(facts, make("h3", "Candidates, most specific first"), ladder);
+    why.replaceChildren(facts);
+    if (story.rungs.length) why.append(make("h3", "Candidates, most specific first"), ladder);
     panel.classList.remove("empty");
   }
 
