@@ -70,11 +70,12 @@ def train(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
     """Train the two encoders that match documents to individuals."""
-    from intact.cli.console import Told, speaker
+    from intact.cli.console import Told, quiet_libraries, speaker
     from intact.population.encoder import Training
-    from intact.population.encoder import train as fit
     from intact.population.opening import open_population
+    from intact.population.training import train as fit
 
+    quiet_libraries()
     population = open_population(background)
     documents = _texts(corpus) if corpus else {}
     with Told(quiet=quiet) as told:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from intact.errors import InputError, ResourceError
-from intact.population import encoder
+from intact.errors import InputError, ModelError, ResourceError
+from intact.population import network
 from intact.population.building import Individual, build
-from intact.population.encoder import EncoderAttacker, Training, masked_copy, train, windows
+from intact.population.encoder import EncoderAttacker, Training
 from intact.population.index import Population
+from intact.population.network import masked_copy, windows
 from intact.population.ranking import rank_of, reidentifiers
+from intact.population.training import train
 
 pytest.importorskip("transformers")
 TRADES = "weaver cooper glazier tanner miller potter".split()
@@ -49,7 +51,7 @@ def tiny(base: str, extra: str) -> tuple[Any, Any]:
 
 @pytest.fixture
 def population(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Population:
-    monkeypatch.setattr(encoder, "load_encoder", tiny)
+    monkeypatch.setattr(network, "load_encoder", tiny)
     people = (Individual(name, text) for name, text in PUBLIC.items())
     return build(people, tmp_path / "pop", keep_texts=True)
 
@@ -69,6 +71,48 @@ def test_the_same_seed_gives_the_same_encoder(population: Population, tmp_path: 
         train(population, {}, tmp_path / name, plan)
     one, two = (EncoderAttacker(population, str(tmp_path / name)) for name in ("one", "two"))
     assert np.array_equal(one.known, two.known)
+
+
+def test_a_training_that_was_stopped_goes_on(population: Population, tmp_path: Path) -> None:
+    plan = Training(epochs=4, rate=1e-2, words=20, tokens=20)
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    train(population, {}, whole, plan)
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what.startswith("epoch 3"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(population, {}, stopped, plan, stop)
+    with pytest.raises(ResourceError, match="no trained encoder"):
+        EncoderAttacker(population, str(stopped))
+    seen: list[str] = []
+    train(population, {}, stopped, plan, lambda what, done, total: seen.append(what))
+    assert set(seen) == {"epoch 3 of 4", "epoch 4 of 4"}
+    one, two = (EncoderAttacker(population, str(path)) for path in (whole, stopped))
+    assert np.array_equal(one.known, two.known)
+    assert sorted(path.name for path in stopped.iterdir()) == [
+        "documents.pt",
+        "encoder.json",
+        "profiles.pt",
+    ]
+
+
+def test_documents_of_individuals_are_learned_from(population: Population, tmp_path: Path) -> None:
+    plan = Training(epochs=2, rate=1e-2, words=20, tokens=20)
+    train(population, {"p1": "a cooper tells stories"}, tmp_path / "encoder", plan)
+    with pytest.raises(InputError, match="none of the documents"):
+        train(population, {"stranger": "a cooper"}, tmp_path / "other", plan)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("name", ["encoder.json", "documents.pt", "profiles.pt"])
+def test_damaged_encoders(population: Population, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "encoder"
+    train(population, {}, folder, Training(epochs=1, words=20, tokens=20))
+    (folder / name).write_bytes((folder / name).read_bytes()[:40])
+    with pytest.raises((ModelError, ResourceError), match=r"damaged|cannot be loaded"):
+        EncoderAttacker(population, str(folder))
 
 
 def test_shares_point_at_the_telling_word(population: Population, tmp_path: Path) -> None:
