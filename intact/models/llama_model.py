@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.models.llama_engine import BATCH, OUTPUTS, Engine, EngineSettings, common_length
+from intact.models.llama_scoring import Scored, score_rest
 from intact.models.sampling import Answer, check_budget, log_totals
 from intact.models.templates import ChatTemplate, ControlWords, choose_template
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
@@ -54,10 +55,10 @@ class LlamaModel:
     def __init__(self, settings: EngineSettings, template: str = "", grammar: bool = True) -> None:
         self.engine = Engine(settings)
         try:
-            begin, end = self.engine.begin_and_end()
-            source = choose_template(template, self.engine.chat_template())
+            begin, end = self.engine.file.begin_and_end()
+            source = choose_template(template, self.engine.file.chat_template())
             self._template = ChatTemplate(source, begin, end)
-            self._words = ControlWords(self.engine.control_words())
+            self._words = ControlWords(self.engine.file.control_words())
         except BaseException:
             self.engine.close()
             raise
@@ -69,7 +70,7 @@ class LlamaModel:
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
-        return [len(self.engine.tokenize(self._words.escape(text))) for text in texts]
+        return [len(self.engine.file.tokenize(self._words.escape(text))) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; see ``LanguageModel``."""
@@ -79,7 +80,7 @@ class LlamaModel:
             check_budget(request)
             job = self._job(len(jobs), request.prefix, request.question)
             job.answer = Answer(
-                request, self.engine.vocabulary, len(job.tokens), grammar=self._grammar
+                request, self.engine.file.vocabulary, len(job.tokens), grammar=self._grammar
             )
             answers.append(job.answer)
             jobs.append(job)
@@ -92,8 +93,9 @@ class LlamaModel:
         jobs = [self._score_job(index, request) for index, request in enumerate(requests)]
         lengths = [max(map(len, job.alternatives), default=0) for job in jobs]
         for group in self._groups(jobs, lengths):
-            for start in range(0, len(group), self.engine.slots):
-                self._score_wave(group[start : start + self.engine.slots])
+            waves = -(-len(group) // self.engine.slots)
+            for wave in range(waves):
+                self._score_wave(group[wave::waves])
         return [tuple(job.scores) for job in jobs]
 
     def usage(self) -> tuple[int, int]:
@@ -107,7 +109,9 @@ class LlamaModel:
     # -- prompts --------------------------------------------------------------------------
 
     def _tokens(self, content: str, answer: str = "") -> list[int]:
-        return self.engine.tokenize(self._template.render(self._words.escape(content)) + answer)
+        return self.engine.file.tokenize(
+            self._template.render(self._words.escape(content)) + answer
+        )
 
     def _job(self, index: int, prefix: str, question: str) -> _Job:
         tokens = self._tokens(prefix + question)
@@ -120,7 +124,7 @@ class LlamaModel:
         job = self._job(index, request.prefix, request.question)
         rendered = self._template.render(self._words.escape(request.prefix + request.question))
         wholes = [
-            self.engine.tokenize(rendered + self._words.escape(alternative))
+            self.engine.file.tokenize(rendered + self._words.escape(alternative))
             for alternative in request.alternatives
         ]
         # Where an alternative's first letters merge with the prompt's last, scoring begins there.
@@ -156,59 +160,72 @@ class LlamaModel:
     # -- decoding -------------------------------------------------------------------------
 
     def _decode(self, group: list[_Job]) -> None:
-        """Answer all jobs of a group, a new one as soon as a slot is free."""
+        """Answer all jobs of a group, a new one as soon as a slot is free.
+
+        A call takes ``width`` answers. What is left over for a last, narrow wave takes turns with
+        the wave before it instead: calls of few answers cost nearly as much as full ones.
+        """
+        width = self.engine.width
         waiting = sorted(group, key=lambda job: (len(job.suffix), job.index))[::-1]
         free = list(range(self.engine.slots, 0, -1))
         live: dict[int, _Job] = {}
         while waiting or live:
             fresh: dict[int, _Job] = {}
-            while waiting and free:
+            while waiting and free and (len(live) + len(fresh) < width or len(waiting) < width):
                 slot = free.pop()
                 fresh[slot] = waiting.pop()
                 self.engine.branch(slot)
-            for slots in self._equal(fresh):
+            for slots in self._calls(fresh):
                 self._ask({slot: fresh[slot] for slot in slots})
             live |= fresh
             for slot in [slot for slot, job in live.items() if job.answer and job.answer.done]:
                 free.append(slot)
                 del live[slot]
             if live:
-                self._step(live)
+                turn = sorted(
+                    live, key=lambda slot: (live[slot].position - len(live[slot].tokens), slot)
+                )
+                self._step({slot: live[slot] for slot in turn[:width]})
             free.sort(reverse=True)
 
-    def _equal(self, jobs: dict[int, _Job]) -> Iterator[list[int]]:
-        """Slots whose questions are equally long, as many as go into one call."""
-        lengths: dict[int, list[int]] = {}
-        for slot, job in jobs.items():
-            lengths.setdefault(len(job.suffix), []).append(slot)
-        for length, slots in lengths.items():
-            size = max(1, BATCH // length)
-            for start in range(0, len(slots), size):
-                yield slots[start : start + size]
+    def _calls(self, jobs: dict[int, _Job]) -> Iterator[list[int]]:
+        """Slots whose questions go into one call; if exact, they are equally long."""
+        slots = sorted(jobs, key=lambda slot: (len(jobs[slot].suffix), slot))
+        call: list[int] = []
+        for slot in slots:
+            length = len(jobs[slot].suffix)
+            full = len(call) == OUTPUTS or (len(call) + 1) * length > BATCH
+            if call and (full or (self.engine.exact and length != len(jobs[call[0]].suffix))):
+                yield call
+                call = []
+            call.append(slot)
+        if call:
+            yield call
 
     def _ask(self, jobs: dict[int, _Job]) -> None:
-        """Read the questions, all equally long, and take the first token of each answer."""
+        """Read the questions of one call, and take the first token of each answer."""
         logits = self._read(jobs)
         totals = log_totals(logits)
         for row, slot in enumerate(sorted(jobs)):
             answer = jobs[slot].answer
             if answer is not None:
-                answer.take(logits[row], float(totals[row]))
+                answer.take(logits[row], totals[row])
 
-    def _read(self, jobs: dict[int, _Job]) -> NDArray[np.float32]:
-        """Read the questions of some slots, all equally long; the logits after each."""
-        length = len(next(iter(jobs.values())).suffix)
-        chunk = max(1, BATCH // len(jobs))
-        for start in range(0, length, chunk):
-            stop = min(start + chunk, length)
+    def _read(self, jobs: dict[int, _Job]) -> list[NDArray[np.float32]]:
+        """Read the questions of some slots; the logits after each.
+
+        One that is longer than a call comes alone.
+        """
+        longest = max(len(job.suffix) for job in jobs.values())
+        logits: list[NDArray[np.float32]] = []
+        for start in range(0, longest, BATCH):
             logits = self.engine.feed(
-                {slot: job.suffix[start:stop] for slot, job in jobs.items()},
+                {slot: job.suffix[start : start + BATCH] for slot, job in jobs.items()},
                 {slot: job.shared + start for slot, job in jobs.items()},
-                outputs=stop == length,
+                outputs=start + BATCH >= longest,
             )
         for job in jobs.values():
             job.position = len(job.tokens)
-        assert logits is not None  # the last call asked for outputs
         return logits
 
     def _step(self, live: dict[int, _Job]) -> None:
@@ -217,63 +234,29 @@ class LlamaModel:
         rows = {slot: [answer.tokens[-1]] for slot, answer in answers.items()}
         positions = {slot: live[slot].position for slot in rows}
         logits = self.engine.feed(rows, positions, generated=True)
-        assert logits is not None  # outputs were asked for
         totals = log_totals(logits)
         for row, slot in enumerate(sorted(rows)):
             live[slot].position += 1
-            answers[slot].take(logits[row], float(totals[row]))
+            answers[slot].take(logits[row], totals[row])
 
     # -- scoring --------------------------------------------------------------------------
 
     def _score_wave(self, wave: list[_Job]) -> None:
         """Score the alternatives of as many jobs as there are slots."""
         jobs = dict(enumerate(wave, start=1))
+        self.engine.clear_slots()
         for slot in jobs:
             self.engine.branch(slot)
-        for slots in self._equal(jobs):
+        for slots in self._calls(jobs):
             some = {slot: jobs[slot] for slot in slots}
             logits = self._read(some)
             totals = log_totals(logits)
             for row, slot in enumerate(sorted(some)):
                 job = some[slot]
                 for index, tokens in enumerate(job.alternatives):
-                    first = float(logits[row][tokens[0]]) - float(totals[row]) if tokens else 0.0
+                    first = float(logits[row][tokens[0]]) - totals[row] if tokens else 0.0
                     job.scores[index] = first
-        for rows in self._rests(jobs):
-            self._score_rests(jobs, rows)
-
-    def _rests(self, jobs: dict[int, _Job]) -> Iterator[dict[int, int]]:
-        """Slot -> alternative, such that all are equally long and the outputs fit one call."""
-        lengths: dict[int, dict[int, list[int]]] = {}
-        for slot, job in jobs.items():
-            for index, tokens in enumerate(job.alternatives):
-                if len(tokens) > 1:
-                    lengths.setdefault(len(tokens) - 1, {}).setdefault(slot, []).append(index)
-        for length in sorted(lengths):
-            queues = lengths[length]
-            size = max(1, OUTPUTS // length)
-            while queues:
-                slots = sorted(queues, key=lambda slot: (-len(queues[slot]), slot))[:size]
-                yield {slot: queues[slot].pop() for slot in slots}
-                queues = {slot: queue for slot, queue in queues.items() if queue}
-
-    def _score_rests(self, jobs: dict[int, _Job], chosen: dict[int, int]) -> None:
-        some = min(chosen)
-        length = len(jobs[some].alternatives[chosen[some]]) - 1
-        for start in range(0, length, OUTPUTS):
-            stop = min(start + OUTPUTS, length)
-            rows, positions = {}, {}
-            for slot, index in chosen.items():
-                job = jobs[slot]
-                if start == 0:
-                    self.engine.rewind(slot, job.position)
-                rows[slot] = job.alternatives[index][start:stop]
-                positions[slot] = job.position + start
-            logits = self.engine.feed(rows, positions, outputs="all")
-            assert logits is not None  # outputs were asked for
-            totals = log_totals(logits)
-            for row, slot in enumerate(sorted(rows)):
-                target = jobs[slot].alternatives[chosen[slot]][start + 1 : stop + 1]
-                for offset, token in enumerate(target):
-                    at = row * (stop - start) + offset
-                    jobs[slot].scores[chosen[slot]] += float(logits[at][token]) - float(totals[at])
+        rest = {
+            slot: Scored(job.position, job.alternatives, job.scores) for slot, job in jobs.items()
+        }
+        score_rest(self.engine, rest)

@@ -8,6 +8,7 @@ masked only when that is refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -223,14 +224,17 @@ class Answer:
         return tuple(sums[: self.vocabulary.text(self.tokens).rstrip("\n").count("\n") + 1])
 
 
-def log_totals(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    """log sum exp of each row of logits; shape (rows, vocabulary) -> (rows,)."""
+def log_totals(rows: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> list[float]:
+    """log sum exp of each row of logits, each of shape (vocabulary,)."""
     import numpy as np
 
-    top = logits.max(axis=1, keepdims=True)
-    totals: NDArray[np.float64] = (
-        np.log(np.exp(logits - top).sum(axis=1, dtype=np.float64)) + top[:, 0]
-    )
+    totals = []
+    buffer = np.empty(0, np.float32)  # for one row, which the processor's cache holds
+    for row in rows:
+        buffer = buffer if buffer.shape == row.shape else np.empty_like(row)
+        top = row.max()
+        np.exp(np.subtract(row, top, out=buffer), out=buffer)
+        totals.append(float(top) + math.log(float(np.sum(buffer))))
     return totals
 
 

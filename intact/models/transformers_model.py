@@ -188,7 +188,7 @@ class TransformersModel:
             last = logits[:, -1]
             totals = log_totals(last)
             for row, answer in enumerate(live):
-                answer.take(last[row], float(totals[row]))
+                answer.take(last[row], totals[row])
             going = [row for row, answer in enumerate(live) if not answer.done]
             if not going:
                 return
@@ -210,7 +210,7 @@ class TransformersModel:
             scores.append(
                 float(
                     sum(
-                        float(step[token]) - float(total)
+                        float(step[token]) - total
                         for step, token, total in zip(steps, tokens[start:], totals, strict=True)
                     )
                 )

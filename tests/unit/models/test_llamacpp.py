@@ -104,6 +104,27 @@ def test_scores_are_those_of_one_alternative_alone(load) -> None:
     assert all(value < 0 for row in together for value in row)
 
 
+def test_common_beginnings_of_alternatives_are_read_once(load) -> None:
+    pool = ("the court of the north", "the court of the east", "the court", "the court", "nurse")
+    shared, single = load(parallel=4), load(parallel=4, exact=True)
+    asked = [ScoreRequest(DOCUMENT, f"one guess for [{n}]:\n", pool[n % 2 :]) for n in range(9)]
+    for row, other in zip(shared.score(asked), single.score(asked), strict=True):
+        assert row == pytest.approx(other, abs=0.02)
+    assert shared.read < single.read
+    long = " ".join(f"the court of {n}" for n in range(60))
+    [[whole, part]] = shared.score([ScoreRequest(DOCUMENT, "x:\n", (long, long[:-1]))])
+    assert whole < part < 0
+
+
+def test_what_is_left_over_takes_turns(load) -> None:
+    """18 answers with 16 at a time: one wave in which all take turns."""
+    model = load(parallel=16)
+    done = list(model.complete(questions(18)))
+    alone = [model.complete([request])[0].text for request in questions(18)]
+    assert sum(one.text == other for one, other in zip(done, alone, strict=True)) >= 16
+    assert all(answer.text.count("\n") == 2 for answer in done)
+
+
 def test_scores_and_answers_agree(load) -> None:
     """The probability of a greedy answer is the score of that answer."""
     model = load()
@@ -264,7 +285,7 @@ def test_no_memory_for_keys_and_values(gguf_file, monkeypatch) -> None:
 def test_malformed_batches_are_refused_before_the_library_aborts(gguf_file) -> None:
     from intact.models.llama_engine import BATCH, Engine, EngineSettings
 
-    engine = Engine(EngineSettings(str(gguf_file), context=1024, threads=1))
+    engine = Engine(EngineSettings(str(gguf_file), context=1024, threads=1, exact=True))
     engine.reserve(1024)
     for rows, positions in (
         ({0: [1] * (BATCH + 1)}, {0: 0}),
@@ -275,7 +296,7 @@ def test_malformed_batches_are_refused_before_the_library_aborts(gguf_file) -> N
     ):
         with pytest.raises(ModelError):
             engine.feed(rows, positions)
-    assert engine.feed({0: [1, 2, 3]}, {0: 0}) is not None
+    assert len(engine.feed({0: [1, 2, 3]}, {0: 0})) == 1
     engine.close()
 
 

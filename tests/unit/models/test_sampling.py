@@ -29,7 +29,7 @@ def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -
     answer = Answer(request, vocabulary)
     while not answer.done:
         logits = noise.normal(0, 3, len(vocabulary.pieces)).astype(np.float32)
-        answer.take(logits, float(log_totals(logits[None])[0]))
+        answer.take(logits, log_totals([logits])[0])
     return answer
 
 
