@@ -54,7 +54,7 @@ def evaluate(
     ] = None,
     classes: Annotated[
         str | None,
-        typer.Option(metavar="FILE|meta:KEY", help="Classes for the downstream classifier."),
+        typer.Option(metavar="FILE|meta.KEY", help="Classes for the downstream classifier."),
     ] = None,
     attackers: Annotated[
         str, typer.Option(help="Who attacks the final documents; names with commas, or none.")
@@ -160,15 +160,27 @@ def need_evaluation() -> None:
 
 
 def _classes(wish: str | None, corpus: Corpus) -> dict[str, str]:
-    """Document id -> class, from a file or from what the corpus says of its documents."""
+    """Document id -> class, from a file or from what the corpus says of its documents; of several
+    (the articles of a ruling) the first."""
     from intact.cli.inputs import read_texts
+    from intact.errors import InputError
 
     if wish is None:
         return {}
-    kind, _, key = wish.partition(":")
-    if kind != "meta":
+    kind, key = wish[:4], wish[5:]
+    if kind != "meta" or wish[4:5] not in (":", ".") or Path(wish).is_file():
         return read_texts(Path(wish), "mapping of documents to classes")
-    return {doc_id: str(meta[key]) for doc_id, meta in corpus.meta.items() if meta.get(key)}
+    values = {doc_id: meta.get(key) for doc_id, meta in corpus.meta.items()}
+    firsts = {k: v[0] if isinstance(v, list) and v else v for k, v in values.items()}
+    found = {doc_id: str(value) for doc_id, value in firsts.items() if value not in (None, "", [])}
+    if not found:
+        keys = sorted({name for meta in corpus.meta.values() for name in meta})
+        raise InputError(
+            f"no document's meta tells of {key!r}",
+            where="--classes",
+            remedy=f"There is: {', '.join(keys)}." if keys else "Its documents have no meta.",
+        )
+    return found
 
 
 def _names(text: str) -> list[str]:

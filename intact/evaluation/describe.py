@@ -12,7 +12,7 @@ from intact.evaluation.measure import Measure
 _GIVEN = {
     "background": "`--background FILE`",
     "attackers": "`--attackers NAMES`",
-    "classes": "`--classes FILE` or `--classes meta:KEY`",
+    "classes": "`--classes FILE` or `--classes meta.KEY`",
     "guard": "`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",
     "judge": "the `evaluation` extra",
 }

@@ -138,6 +138,22 @@ def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path) -> Non
     assert "trir" not in results["systems"]["x"]
 
 
+def test_classes_of_the_corpus(intact, tab, document, write, tmp_path) -> None:
+    documents = [
+        document(doc_id=f"d{at}") | {"meta": {"articles": [["6"], ["8", "6"]][at % 2]}}
+        for at in range(12)
+    ]
+    corpus, edits = tab(*documents), write("edits.json", {f"d{at}": [] for at in range(12)})
+    args = ("--edits", f"x={edits}", "--metrics", "utility_loss", "--attackers", "none", "-q")
+    out = tmp_path / "results"
+    assert intact("evaluate", corpus, *args, "-o", out, "--classes", "meta.articles")[0] == 0
+    scores = json.loads((out / "results.json").read_text())["systems"]["x"]
+    assert scores["utility_loss"]["n"] == 12
+    assert scores["utility_loss/largest_class"]["value"] == 0.5
+    code, _, said = intact("evaluate", corpus, *args, "-o", out, "--classes", "meta.year")
+    assert (code, "'year'" in said, "articles" in said) == (2, True, True)
+
+
 def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
