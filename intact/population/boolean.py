@@ -10,6 +10,7 @@ k-anonymous if there are at least k of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from intact.population.features import Featurizer, tokens
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LISTED = 256
-"""Individuals with the most terms in common whose crowds are counted one by one."""
+"""Individuals with the most terms in common whose crowds are counted."""
+_COMPARED = 4096
+"""Individuals that they are compared with at most."""
 SPACE = "word"
 
 
@@ -39,21 +42,19 @@ class BooleanAttacker:
         self.size = population.size
         self._space = population.space(SPACE)
         self._maker = Featurizer()
+        self._bits: tuple[int, dict[int, float]] = (-1, {})
 
     def scores(self, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:
         """For each text a score of every individual, more is likelier."""
         import numpy as np
 
         for text in texts:
-            terms = self.terms(text)
-            shared = np.zeros(self.size)
-            for people in terms.values():
-                shared[people] += 1
-            found = shared - self.size * 2.0
-            closest = np.argsort(-shared, kind="stable")[:_LISTED]
-            for one in closest[shared[closest] > 0]:
-                crowd = self.crowd(terms, int(one))
-                found[one] = shared[one] / (1 + shared.max()) - len(crowd)
+            known = self._known(text)
+            shared = np.bincount(known.individuals, minlength=self.size)
+            found = shared.astype(np.float64) - self.size * 2.0
+            closest = _closest(shared)
+            crowds = known.crowds(shared, closest)
+            found[closest] = shared[closest] / (1 + shared.max()) - crowds
             yield found
 
     def one(self, words: Sequence[str]) -> NDArray[np.float64]:
@@ -66,42 +67,88 @@ class BooleanAttacker:
 
         placed = self._maker.of(self._maker.ids(words), (SPACE,))[SPACE]
         found = np.zeros(len(words))
-        rows = self._space.find(placed.features)
-        for at, row in zip(placed.first, rows, strict=True):
-            people = self._space.postings(int(row)).individuals if row >= 0 else None
-            if people is not None and _holds(people, individual):
-                found[at] = np.log2((1 + self.size) / len(people))
+        found[placed.first] = [self._rarity(int(each), individual) for each in placed.features]
         return found
 
-    def terms(self, text: str) -> dict[int, NDArray[np.uint32]]:
+    def crowds(self, text: str, individuals: Sequence[int]) -> list[int]:
+        """How many have all the terms of ``text`` that an individual has; itself included."""
+        import numpy as np
+
+        known = self._known(text)
+        shared = np.bincount(known.individuals, minlength=self.size)
+        return [int(size) for size in known.crowds(shared, np.array(individuals))]
+
+    def _rarity(self, feature: int, individual: int) -> float:
+        """Bits by which a term narrows the crowd of an individual; remembered for the last."""
+        import numpy as np
+
+        if self._bits[0] != individual:
+            self._bits = (individual, {})
+        known = self._bits[1]
+        if feature not in known:
+            row = int(self._space.find(np.array([feature], dtype=np.uint64))[0])
+            known[feature] = 0.0
+            if row >= 0 and _holds(people := self._space.postings(row).individuals, individual):
+                known[feature] = float(np.log2((1 + self.size) / len(people)))
+        return known[feature]
+
+    def _known(self, text: str) -> _Known:
         """The terms of a text that the index has, and who is known by each."""
         import numpy as np
 
         self._maker.forget()
         placed = self._maker.of(self._maker.ids(tokens(text)), (SPACE,))[SPACE]
-        features = np.unique(placed.features)
-        rows = self._space.find(features)
-        return {
-            int(feature): self._space.postings(int(row)).individuals
-            for feature, row in zip(features, rows, strict=True)
-            if row >= 0
-        }
+        rows = self._space.find(np.unique(placed.features))
+        people = [self._space.postings(int(row)).individuals for row in rows[rows >= 0]]
+        every = np.concatenate(people) if people else np.zeros(0, dtype=np.uint32)
+        return _Known(np.repeat(np.arange(len(people)), [len(p) for p in people]), every)
 
-    @staticmethod
-    def crowd(terms: dict[int, NDArray[np.uint32]], individual: int) -> NDArray[np.uint32]:
-        """Everybody who is known by all the terms that an individual is known by."""
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Who is known by which term of a document.
+
+    Attributes:
+        terms, individuals: one pair each; terms ascend.
+    """
+
+    terms: NDArray[np.int64]
+    individuals: NDArray[np.uint32]
+
+    def crowds(self, shared: NDArray[np.int64], closest: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many have all the terms that each of some individuals has.
+
+        Args:
+            shared: how many terms each individual has.
+            closest: whose crowds are counted; 0 for one without any term.
+        """
         import numpy as np
 
-        own = [people for people in terms.values() if _holds(people, individual)]
-        own.sort(key=len)
-        if not own:
-            return np.zeros(0, dtype=np.uint32)
-        common = own[0]
-        for people in own[1:]:
-            if len(common) == 1:
-                break
-            common = common[np.isin(common, people, assume_unique=True)]
-        return common
+        found = np.zeros(len(closest), dtype=np.int64)
+        some = np.flatnonzero(shared[closest] > 0)
+        if not len(some):
+            return found
+        own = closest[some]
+        among = np.flatnonzero(shared >= shared[own].min())
+        column = np.full(len(shared), -1)
+        column[among] = np.arange(len(among))
+        at = column[self.individuals]
+        held = np.zeros((int(self.terms[-1]) + 1, len(among)), dtype=np.float32)
+        held[self.terms[at >= 0], at[at >= 0]] = 1
+        common = held[:, column[own]].T @ held  # whole numbers: exact
+        found[some] = (common == shared[own, None]).sum(axis=1)
+        return found
+
+
+def _closest(shared: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those with the most terms; without the last ones where too many have as many as they."""
+    import numpy as np
+
+    found = np.argsort(-shared, kind="stable")[:_LISTED]
+    found = found[shared[found] > 0]
+    if len(found) and np.count_nonzero(shared >= shared[found[-1]]) > _COMPARED:
+        found = found[shared[found] > shared[found[-1]]]
+    return found
 
 
 def _holds(people: NDArray[np.uint32], individual: int) -> bool:

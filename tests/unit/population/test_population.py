@@ -122,11 +122,9 @@ def test_ties_are_shared() -> None:
 
 def test_boolean_crowd_is_who_shares_all_terms(tmp_path: Path) -> None:
     attacker = BooleanAttacker(population(tmp_path))
-    terms = attacker.terms("Somebody from Gloam")
-    assert attacker.crowd(terms, 0).tolist() == [0, 1]
-    terms = attacker.terms("A baker from Gloam")
-    assert attacker.crowd(terms, 0).tolist() == [0]
-    assert attacker.crowd(terms, 2).tolist() == []
+    assert attacker.crowds("Somebody from Gloam", [0, 1]) == [2, 2]
+    assert attacker.crowds("A baker from Gloam", [0, 1, 2]) == [1, 2, 0]
+    assert attacker.crowds("", [0]) == [0]
 
 
 def test_sources(tmp_path: Path) -> None:
