@@ -19,6 +19,7 @@ from intact.detection.lexicon import is_english
 from intact.detection.names import TITLES
 from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
+from intact.detection.traits import traits
 from intact.domain import Span
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Rule, Votes
@@ -30,6 +31,11 @@ from intact.text.words import is_acronym, lemma
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 
+_ABBREVIATIONS = frozenset(
+    "NHS GP PMH HR BP ECG MRI CT IP IT PC TV DOB RT PS FAQ CV ID PIN VAT ATM SMS GPS DNA HIV ICU ER"
+    " OK USB PDF CCTV UTC GMT TFT TFTs IVF PTSD ADHD COPD TB MS RE CC BCC FAO IBAN BIC ISBN"
+    " WhatsApp PCR COVID Q A I II III IV VI VII VIII IX XI XII".split()
+)
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _LAWS = frozenset({"law", "treaty"})
 _PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
@@ -79,6 +85,7 @@ class KnowledgeFinder:
         for run in every:
             for piece in _apart(run, taken):
                 found += self._of_run(text, piece, lower)
+        found += traits(text, self.name)
         found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
         found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
         found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
@@ -141,6 +148,8 @@ class KnowledgeFinder:
                 yield from self._thing(text, rest, lower)
                 return
         kind, score = self._kind(shown, words)
+        if shown.rstrip(".") in _ABBREVIATIONS:
+            score = FAINT
         if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
             score = min(score, FAINT)
         yield self._finding(run.span, kind, score)
@@ -148,7 +157,7 @@ class KnowledgeFinder:
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
         """What a run of capitalised words is, and how sure that is."""
         bare = all(_generic(word.text) for word in words)
-        if shown.lower() in CURRENCIES:
+        if shown.lower() in CURRENCIES and shown != "DM":
             return "quantity", FAINT
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
         if place is not None and place[0] == "country":
@@ -258,7 +267,7 @@ def _generic(word: str) -> bool:
 def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     """A run that nobody knows: a person if it looks like one, else something."""
     if is_acronym(shown) and len(words) == 1:
-        return "organisation", PROBABLE
+        return "organisation", FAINT if shown in _ABBREVIATIONS else PROBABLE
     foreign = [not is_english(word.text) for word in words]
     if len(words) in (2, 3, 4) and all(word.text[1:].islower() for word in words):
         if all(foreign):

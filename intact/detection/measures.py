@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from intact.detection.amounts import amounts
 from intact.detection.findings import Finding
+from intact.detection.occasions import occasions
 from intact.domain import Span
 from intact.text.dates import Granularity, Kind, parse_temporal
 from intact.text.numbers import QuantityKind, parse_quantity
@@ -71,6 +73,8 @@ def measures(text: str, source: str) -> Iterator[Finding]:
     text = text.translate(_TYPOGRAPHY)
     for match in _money().finditer(text):
         yield Finding(Span(*match.span()), "money", SURE, source)
+    yield from amounts(text, source)
+    yield from occasions(text, source)
     for run in _runs(text):
         at = 0
         while at < len(run):

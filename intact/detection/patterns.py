@@ -20,7 +20,8 @@ SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w@])")
 _URL = re.compile(r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]+[^\s<>\"“”.,;:!?)\]’']", re.IGNORECASE)
 _DOMAIN = re.compile(
-    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it|es)"
+    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it"
+    r"|es)"
     r"(?:/[^\s<>\"]*[\w/])?(?![\w@])"
 )
 _IP = re.compile(
@@ -30,7 +31,8 @@ _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3}
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _CALLED = re.compile(r"(?<![\w/.,-])[+(]{0,2}\d(?:[ ().\u00a0/–-]{0,3}\d){6,16}(?![\w/])")
 _CUE = (
-    r"(?:no|nos|nr|number|numbers|ref|reference|references|file|files|case|cases|docket|id|identifier"
+    r"(?:no|nos|nr|number|numbers|ref|reference|references|file|files|case|cases|docket|id"
+    r"|identifier"
     r"|passport|policy|invoice|account|licence|license|registration|application|applications|appeal"
     r"|matter|claim|ticket|badge|plate|code|pin|ssn|mrn|vat|isbn|doi)"
 )
@@ -48,13 +50,46 @@ _MIXED = re.compile(
 )
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
 _LAW = re.compile(
-    r"\b(?:laws?|acts?|articles?|art|arts|sections?|sect|ss?|paragraphs?|para|rules?|protocols?|directives?"
+    r"\b(?:laws?|acts?|articles?|art|arts|sections?|sect|ss?|paragraphs?|para|rules?|protocols?"
+    r"|directives?"
     r"|regulations?|decrees?|orders?|schedules?|chapters?|parts?|§+|resolutions?|recommendations?"
-    r"|series|vol|volume|page|pp?|reports?|ECHR|Reports)\b[^\w\n]*(?:\((?:EC|EU|EEC)\)\s*)?(?:no|nos|nr|number)?"
+    r"|series|vol|volume|page|pp?|reports?|ECHR|Reports)\b[^\w\n]*(?:\((?:EC|EU|EEC)\)\s*)?(?:no"
+    r"|nos|nr|number)?"
     r"[.\s]*\Z",
     re.IGNORECASE,
 )
 _MONTHLY = re.compile(r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z")
+_DATED = re.compile(r"(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d|\D*)\Z")
+_LETTERED = re.compile(r"[A-Z]{1,5}[./-]\d")
+_VITAL = re.compile(r"(?:BP|HR|DOB|D\.O\.B|dob|pulse)[ :]*\Z")
+_FORM = (
+    (re.compile(r"(?<![\w.@])@[A-Za-z]\w*(?:\.\w+)*"), 0.9),
+    (re.compile(r"\b[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}\b"), 0.6),
+    (re.compile(r"(?<![\w/-])\d{2,}-(?=[\dA-Z]*[A-Z])(?=[\dA-Z]*\d)[\dA-Z]{4,}(?![\w/-])"), 0.6),
+    (re.compile(r"(?<![\w.,/-])(?:0\d{1,4}|\(0\d{1,4}\))[ -]\d{3,4}[ -]?\d{3,4}(?![\w/-])"), 0.85),
+    (
+        re.compile(
+            r"(?:\b(?:call|ring|phone|tel|telephone|mobile|cell|fax|text|contact|reach|whatsapp"
+            r"|dial|number)"
+            r"\b[^\n\d]{0,40}|☎ ?|📞 ?)(?P<code>[+(]?\d(?:[ ()./-]{0,2}\d){6,14})(?![\w/])",
+            re.IGNORECASE,
+        ),
+        0.85,
+    ),
+    (
+        re.compile(
+            r"\b(?:account|a/c|acct|NHS|SSN|CPR|NI|BSN|PESEL|tax|personal|national|passport"
+            r"|insurance|customer|membership"
+            r"|member|patient|student|employee|policy|claim|case|plate|reg|registration"
+            r"|licen[cs]e)\b"
+            r"(?: (?:no|nr|number|id|plate"
+            r"|code))?[.:#]*[ ](?P<code>(?=[A-Z\d -]*\d)[A-Z\d]{1,6}"
+            r"(?:[ -][A-Z\d]*\d[A-Z\d]*)+)(?![\w/])"
+        ),
+        0.9,
+    ),
+    (re.compile(r"\b(?:ext|extension)\b\.? ?(?P<code>\d{2,6})\b", re.IGNORECASE), 0.85),
+)
 _TITLED = re.compile(r"(?<![\w-])\d+(?:st|nd|rd|th|s)\Z", re.IGNORECASE)
 
 
@@ -155,9 +190,24 @@ def _codes(text: str) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             shown = match.group()
             before = text[max(0, match.start() - 30) : match.start()]
-            if _LAW.search(before) or _TITLED.search(shown) or _MONTHLY.match(shown):
+            if _LAW.search(before) and not _LETTERED.match(shown):
+                continue
+            if _TITLED.search(shown) or _MONTHLY.match(shown) or _no_code(shown, before):
                 continue
             yield _finding(match.span(), "code", score)
+
+    for pattern, score in _FORM:
+        for match in pattern.finditer(text):
+            group = "code" if "code" in pattern.groupindex else 0
+            yield _finding(match.span(group), "code", score)
+
+
+def _no_code(shown: str, before: str) -> bool:
+    """Whether it is a date, a blood pressure or an age with a sex."""
+    bare = re.sub(r"\A(?:BP|HR|DOB)[ ./-]?", "", shown)
+    dated = _DATED.match(bare) is not None
+    vital = bare != shown or _VITAL.search(before) is not None
+    return dated or vital or re.fullmatch(r"\d{1,2}[MF]", shown) is not None
 
 
 def _cued(text: str, match: re.Match[str]) -> Iterator[Finding]:

@@ -339,7 +339,8 @@ class Persons:
             gap = self._text[before.end : self._tokens[begin].start]
             strange = before.capital and not is_english(before.text)
             named = _title(before) or before.initials or strange
-            if not named or gap not in (*_GAPS, ". ", ".\u00a0"):
+            dotted = _title(before) and gap in (". ", ".\u00a0")
+            if not named or not (gap in _GAPS or dotted):
                 break
             begin -= 1
         return self._span(self._tokens[begin : place + 1])
