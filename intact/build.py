@@ -351,11 +351,14 @@ def _attackers(workshop: Workshop) -> list[Attacker]:
 def _part(
     kind: str, name: str, own: Mapping[str, Callable[[Workshop], Any]], workshop: Workshop
 ) -> Any:
-    if name in own:
-        return own[name](workshop)
     others = tuple(registry.names(kind))
-    if name in others:
-        return registry.load(kind, name)(workshop.settings)
+    try:
+        if name in own:
+            return own[name](workshop)
+        if name in others:
+            return registry.load(kind, name)(workshop.settings)
+    except ModuleNotFoundError as error:
+        raise registry.missing(kind, name, error) from None
     raise ConfigError(
         f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join((*own, *others))}."
     )

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from intact.errors import ConfigError
+from intact.errors import ConfigError, MissingExtraError
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "metric": {
@@ -61,6 +61,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
 """Kind -> name -> where it is. What several parts share is put together in ``build``, so the
 generators, attackers and detectors of INTACT itself are there."""
 
+EXTRAS = {"llm": "llm"}
+"""Parts that need an extra, and which."""
+
 
 def names(kind: str) -> Iterator[str]:
     """The names known for ``kind``, built-in first."""
@@ -71,11 +74,24 @@ def names(kind: str) -> Iterator[str]:
             yield point.name
 
 
+def missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
+    """The error for a part that needs a package which is not installed."""
+    package = (error.name or "").partition(".")[0]
+    own = name in EXTRAS
+    return MissingExtraError(
+        f"the {kind} {name!r} needs the package {package}, which is not installed",
+        remedy=f'Install it with: pip install "intact-sanitizer[{EXTRAS[name]}]"'
+        if own
+        else f"Install it with: pip install {package}",
+    )
+
+
 def load(kind: str, name: str) -> Callable[..., Any]:
     """The factory called ``name``.
 
     Raises:
         ConfigError: if there is none; the message lists those there are.
+        MissingExtraError: if another package's part needs a module that is not installed.
     """
     target = BUILT_IN.get(kind, {}).get(name)
     if target is not None:
@@ -84,7 +100,10 @@ def load(kind: str, name: str) -> Callable[..., Any]:
         return factory
     for point in entry_points(group=f"intact.{kind}"):
         if point.name == name:
-            loaded: Callable[..., Any] = point.load()
+            try:
+                loaded: Callable[..., Any] = point.load()
+            except ModuleNotFoundError as error:
+                raise missing(kind, name, error) from None
             return loaded
     raise ConfigError(
         f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join(names(kind))}."

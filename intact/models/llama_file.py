@@ -36,8 +36,10 @@ class LlamaFile:
     def __init__(self, path: Path, gpu_layers: int = 0) -> None:
         try:
             import llama_cpp
-        except ImportError:
-            raise MissingExtraError.of("llama-cpp-python", "llm") from None
+        except ImportError as error:
+            package = (error.name or "").partition(".")[0]
+            other = package and package != "llama_cpp"
+            raise MissingExtraError.of(package if other else "llama-cpp-python", "llm") from None
         self.library: Any = llama_cpp
         self._log: deque[str] = deque(maxlen=40)
         self._catch_log()

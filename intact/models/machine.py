@@ -59,6 +59,7 @@ def load_error(path: Path, log: str) -> ModelError:
         "corrupted or incomplete" in low
         or "not within the file bounds" in low
         or "truncated" in low
+        or "failed to read" in low
     ):
         return ModelError(
             "the file is incomplete or damaged", where=where, remedy="Download it again."

@@ -37,8 +37,9 @@ class TransformersModel:
     """
 
     def __init__(self, settings: ModelSettings, path: Path, signature: str = "") -> None:
-        if find_spec("transformers") is None or find_spec("torch") is None:
-            raise MissingExtraError.of("transformers", "transformers")
+        for package in ("transformers", "torch"):
+            if find_spec(package) is None:
+                raise MissingExtraError.of(package, "transformers")
         if not (path / "config.json").is_file():
             raise ConfigError(
                 f"{path} is no model folder (it has no config.json)",
