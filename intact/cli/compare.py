@@ -36,21 +36,29 @@ def compare(
 
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
     say = speaker(quiet=False)
-    for name, other in _pairs(one, two, systems, f"{first}, {second}"):
+    for name, other in _pairs(one, two, systems, (str(first), str(second))):
         say(_table(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))
         say("")
 
 
-def _pairs(one: Results, two: Results, systems: str | None, where: str) -> list[tuple[str, str]]:
+def _pairs(
+    one: Results, two: Results, systems: str | None, files: tuple[str, str]
+) -> list[tuple[str, str]]:
     from intact.errors import InputError
 
     if systems is not None:
-        name, _, other = systems.partition(",")
-        for wanted, results in ((name, one), (other, two)):
+        name, comma, other = (part.strip() for part in systems.partition(","))
+        if not comma:
+            raise InputError(
+                f"{systems!r} names no two systems",
+                where="--systems",
+                remedy="Write --systems A,B.",
+            )
+        for wanted, results, file in ((name, one, files[0]), (other, two, files[1])):
             if wanted not in results.systems:
                 raise InputError(
                     f"there is no system {wanted!r}",
-                    where=where,
+                    where=file,
                     remedy=f"There are: {', '.join(results.systems)}.",
                 )
         return [(name, other)]
@@ -59,7 +67,9 @@ def _pairs(one: Results, two: Results, systems: str | None, where: str) -> list[
         return [(name, name) for name in shared]
     if len(one.systems) == len(two.systems) == 1:
         return [(next(iter(one.systems)), next(iter(two.systems)))]
-    raise InputError("no system is in both", where=where, remedy="Say which: --systems A,B.")
+    raise InputError(
+        "no system is in both", where=", ".join(files), remedy="Say which: --systems A,B."
+    )
 
 
 def _table(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, seed: int) -> Table:

@@ -97,10 +97,16 @@ def evaluate(
     need_evaluation()
     from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
+    from intact.errors import ConfigError
     from intact.evaluation.measure import Means
     from intact.evaluation.results import evaluate as score
     from intact.models.embedder import SentenceEncoder
 
+    if not (edits or sanitized or baselines):
+        raise ConfigError(
+            "no system is named",
+            remedy="Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines.",
+        )
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
     settings = load_settings(config, wishes)
     with Told(quiet=quiet) as told:

@@ -160,6 +160,9 @@ def pareto_figure(path: Path) -> tuple[str, str, str]:
 
     try:
         with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file)
+            if not {"settings", "inference", "tps"} <= set(rows.fieldnames or ()):
+                raise ValueError
             dots = [
                 Dot(
                     f"guard k={row['guard_k']}" if row.get("guard_k") else row["settings"],
@@ -168,7 +171,7 @@ def pareto_figure(path: Path) -> tuple[str, str, str]:
                     emphasis=True,
                     label=bool(row.get("guard_k")),
                 )
-                for row in csv.DictReader(file)
+                for row in rows
             ]
     except (OSError, KeyError, ValueError, UnicodeDecodeError):
         raise FormatError(

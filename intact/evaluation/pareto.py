@@ -39,10 +39,11 @@ def draw(points: Sequence[Point], best: Sequence[Point], files: Sequence[Path]) 
     dots = axes.scatter(
         [p.inference for p in best],
         [p.tps for p in best],
-        c=linked if told else "#0b6e6e",
-        cmap="viridis_r",
-        vmin=0,
-        vmax=max(linked) if told else None,
+        **(
+            {"c": linked, "cmap": "viridis_r", "vmin": 0, "vmax": max(*linked, 0.01)}
+            if told
+            else {"color": "#0b6e6e"}
+        ),
         s=46,
         edgecolor="white",
         label="front",

@@ -118,8 +118,10 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path) -> None:
 def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, message) -> None:
     file = write("file.json", data)
     value = f"x={file}" if option == "--sanitized" else file
+    edits = write("edits.json", {"d1": [], "d2": []})
     out = tmp_path / "results"
-    code, _, said = intact("evaluate", corpus, option, value, *CHEAP, "-o", out)
+    args = ("--edits", f"ours={edits}", option, value, *CHEAP, "-o", out)
+    code, _, said = intact("evaluate", corpus, *args)
     assert code == 2
     assert message in said
     assert not out.exists()
@@ -154,6 +156,12 @@ def test_classes_of_the_corpus(intact, tab, document, write, tmp_path) -> None:
     assert (code, "'year'" in said, "articles" in said) == (2, True, True)
 
 
+def test_a_system_has_to_be_named(intact, corpus, tmp_path) -> None:
+    code, _, said = intact("evaluate", corpus, "-o", tmp_path / "o")
+    assert (code, "no system is named" in said) == (2, True)
+    assert not (tmp_path / "o").exists()
+
+
 def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
@@ -185,6 +193,8 @@ def test_compare(intact, corpus, write, tmp_path) -> None:
     ]
     code, _, said = intact("compare", *files, "--systems", "x,y")
     assert (code, "there is no system 'y'" in said) == (2, True)
+    code, _, said = intact("compare", *files, "--systems", "x")
+    assert (code, "names no two systems" in said) == (2, True)
     code, _, said = intact("compare", files[0], corpus)
     assert (code, "these are no results" in said) == (2, True)
 
@@ -344,6 +354,8 @@ def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
     args = (tmp_path / "again.json", "-o", page, "--pareto", out / "pareto.csv", "-q")
     assert intact("report", *args)[0] == 0
     assert "Pareto front" in page.read_text()
+    code, _, said = intact("report", tmp_path / "again.json", "-o", page, "--pareto", corpus)
+    assert (code, "is no Pareto front" in said) == (2, True)
 
 
 def test_the_chosen_point_is_what_a_run_gives(intact, corpus, write, tmp_path, monkeypatch) -> None:

@@ -73,6 +73,18 @@ def test_the_reference_overlooks_both(encoder) -> None:
     assert scores(means, end)[1] == 1.0
 
 
+def test_the_reference_by_hand(encoder) -> None:
+    """compat: both terms at a mask's borders get the whole mask's similarity; masks that touch
+    are joined for TPI, so the border between them is none; stop words are terms."""
+    means = Means(encoder, information=TwoBits(), compat=True)
+    document = Document("d", "alpha of gamma delta epsilon", ())
+    mask = Edit(Span(0, 14), "alphas")
+    near = float(encoder.embed(["alpha of gamma"])[0] @ encoder.embed(["alphas"])[0])
+    assert scores(means, pair(document, [mask])) == pytest.approx(((2 * near + 3) / 5, 3 / 5))
+    touching = pair(document, [Edit(Span(0, 8), ""), Edit(Span(8, 14), "")])
+    assert scores(means, touching)[1] == pytest.approx(3 / 5)
+
+
 def test_a_document_without_words_keeps_all(means) -> None:
     assert scores(means, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
 

