@@ -160,7 +160,10 @@ class KnowledgeAttacker:
         self, members: Members, entity_type: str, votes: Votes, clues: Clues
     ) -> Mapping[str, float]:
         """Probabilities of the listed members, given the clues in the text."""
-        prior = dict(zip(members.names, members.probabilities, strict=True))
+        prior: dict[str, float] = defaultdict(float)  # namesakes count together
+        for name, share in zip(members.names, members.probabilities, strict=True):
+            if words.content_lemmas(name):
+                prior[name] += share
         if not self._listed(members.names[0], entity_type):
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}

@@ -44,6 +44,15 @@ class DateGenerator:
 
 _OTHERS = frozenset({EntityType.DEM, EntityType.MISC})
 _AGE_BEFORE = re.compile(r"\bage(?: of|d)?\s$", re.IGNORECASE)
+_SAID_BEFORE = re.compile(
+    r"\b(?:(?:he|she|I|they|who) (?:was|were|is|am|are)(?: (?:only|now|then|just|about|almost))?"
+    r"|turned|only|at) $",
+    re.IGNORECASE,
+)
+_SAID_AFTER = re.compile(
+    r"(?:[,;:)”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with)\b)"
+)
+_GROWN = 13  # "at twelve" may be an hour
 
 
 def _is_date(text: str) -> bool:
@@ -53,12 +62,23 @@ def _is_date(text: str) -> bool:
 
 
 def _bare_age(text: str, entity: Entity) -> Ladder:
-    """The ladder of "34" where "age of" stands before it; else empty."""
+    """The ladder of "34" where "age of" or "she was" stands before it; else empty."""
+    lead = ""
     for mention in entity.mentions:
-        start = mention.span.start
-        if number(mention.text) is None or not _AGE_BEFORE.search(text, max(0, start - 9), start):
+        start, end = mention.span.start, mention.span.end
+        years = number(mention.text)
+        if years is None:
             return ()
-    lead = "age of "
+        if _AGE_BEFORE.search(text, max(0, start - 9), start):
+            lead = lead or "age of "
+        elif (
+            _GROWN <= years < 120
+            and _SAID_BEFORE.search(text, max(0, start - 24), start)
+            and _SAID_AFTER.match(text, end)
+        ):
+            lead = "aged "
+        else:
+            return ()
     rungs = [rung for rung in date_ladder((lead + entity.surfaces[0],)) if lead in rung.text]
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
 
@@ -82,7 +102,9 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
 
 _TIME_WORD = re.compile(
     r"\b(?:\d{1,2}|\d{4,}|days?|weeks?|months?|years?|hours?|minutes?|morning|afternoon|evening|night"
-    r"|today|yesterday|tomorrow|then|now|christmas|easter|ramadan)\b",
+    r"|today|yesterday|tomorrow|then|now|christmas|easter|ramadan|new year|midsummer|monsoon"
+    r"|seasons?|harvest|holidays?|semester|trimester|term|weekends?|lunch|dinner|breakfast"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b",
     re.IGNORECASE,
 )
 

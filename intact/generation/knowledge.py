@@ -25,7 +25,7 @@ _SHORT_FORM = re.compile(
 )
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
-_CONTEXT = 80  # characters around a name that its link may depend on
+_CONTEXT = 240  # characters around a name that its link may depend on
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?")  # a number or date under a wrong type
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 

@@ -17,7 +17,7 @@ from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
 from intact.text.agreement import plural
 from intact.text.numbers import Quantity, QuantityKind, canonical, parse_quantity
-from intact.text.numerals import in_words, plain
+from intact.text.numerals import in_words, plain, whole_number
 from intact.text.units import CURRENCIES
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
@@ -34,10 +34,20 @@ class QuantityGenerator:
         ladders = {}
         for entity in entities:
             if entity.entity_type == EntityType.QUANTITY:
-                ladder = quantity_ladder(entity.surfaces)
+                ladder = quantity_ladder(_whole(document.text, entity))
                 if ladder:
                     ladders[entity.id] = ladder
         return ladders
+
+
+def _whole(text: str, entity: Entity) -> Sequence[str]:
+    """The entity's surfaces, each with the digits that its annotation has cut off."""
+    bounds = (0, len(text))
+    spans = (
+        whole_number(text, bounds, each.span.start, each.span.end, glued=False)
+        for each in entity.mentions
+    )
+    return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
 def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
@@ -161,9 +171,9 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     magnitude = _magnitude(low, high)
     if magnitude:
         yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
-    if high <= 9:
-        yield f"a few{many}" if low >= 2 else f"a small number of{many}"
-    if high <= 20:
+    if low >= 3 and high <= 9:  # nobody calls two a few, though the word may hold two
+        yield f"a few{many}"
+    if low >= 3 and high <= 20:
         yield f"several{many}"
     yield from brackets[1:]
     below = max((step for step in _STEPS if 1 < step < low), default=0)
@@ -217,9 +227,9 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     tail = f" {unit}" if unit else ""
     for first, last in _brackets(low, high):
         yield _bracket(first, last, tail, words=words)
-    if low >= 2 and high <= 9 and not single:
+    if low >= 3 and high <= 9 and not single:
         yield f"a few{tail}"
-    if low >= 2 and high <= 20 and not single:
+    if low >= 3 and high <= 20 and not single:
         yield f"several{tail}"
     magnitude = _magnitude(low, high)
     if magnitude and unit:

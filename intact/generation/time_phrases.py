@@ -82,7 +82,7 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
     if form.hyphen and time.last <= 1:
         yield "short"
     if not form.hyphen and not form.tail:
-        yield f"{before}a period of time"
+        yield f"{before}a certain period"
 
 
 def _form(text: str, time: Temporal) -> _Form:
@@ -161,9 +161,9 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     if form.hyphen:
         yield form.of("multi", unit)
         return
-    if count < 4:
+    if 2 < count < 4:  # nobody calls two a few, though the word may hold two
         yield form.of("a few", unit)
-    if count < 13:
+    if 2 < count < 13:
         yield form.of("several", unit)
     yield form.of("many", unit) if count >= 13 else form.of("a number of", unit)
     yield form.of("a number of", unit)
@@ -275,13 +275,14 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
         yield "some time later"
         return
     follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
+    what = "period" if math.isinf(low) or math.isinf(high) else "date"
     if time.clock and follows:
         yield f"{follows[0].lower()} day"
     if follows and time.first > 0:
-        yield "a later date"
+        yield f"a later {what}"
         return
     if follows and time.last < 0:
-        yield "an earlier date"
+        yield f"an earlier {what}"
         return
     if time.first == 0 == time.last:
         yield "the same week"

@@ -143,6 +143,9 @@ class KnowledgeBase:
             phrase: as it was chosen ("a city in Turkey"); the article may differ.
             limit: how many names are wanted (60 are kept of each place phrase).
         """
+        if entity_type == "MISC":  # "an event" is no name of an organisation there
+            told = self._terms.members(phrase, entity_type, limit)
+            return told or self._members.members(phrase, limit)
         return self._members.members(phrase, limit) or self._terms.members(
             phrase, entity_type, limit
         )

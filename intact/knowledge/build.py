@@ -98,7 +98,8 @@ def _fill(
         "INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?)",
         [(area.key, area.country, area.part, area.name, area.phrase) for area in areas],
     )
-    pools.store_pools(connection, globe, [*(town.place for town in towns), *areas])
+    everywhere = [*(town.place for town in towns), *areas]
+    pools.store_pools(connection, globe, everywhere, sources.frequency)
     heads.store(connection, heads.read(heads.files()), sources.frequency)
 
 

@@ -134,7 +134,7 @@ def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]
         names = dict.fromkeys((*node.names, *plurals))
         many = {name for name in names if name in plurals and plural_noun(name) != name}
         many |= {name for name in names if name.endswith("authorities")}
-        many -= {node.names[0]}
+        many -= {node.names[0], *(name for name in names if name.endswith("police"))}
         yield (
             head,
             [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names],

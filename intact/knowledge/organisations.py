@@ -45,6 +45,14 @@ _AFTER = re.compile(
     r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
 )
 _TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?\.?$"), "judge"))
+_TEAM = re.compile(
+    r"\b(?:play(?:s|ed|ing)? (?:\w+ ){0,3}for|appearances? for|goals? for|"
+    r"capped (?:\w+ )?(?:by|for)|"
+    r"captain(?:ed)? (?:of )?|on loan (?:to|at)|loaned to|transferred to|drafted by|"
+    r"(?:professional|first-team|senior|league) (?:debut|career) (?:for|with|at)|"
+    r"(?:goalkeeper|striker|midfielder|defender|footballer|winger|forward) (?:for|at|with))"
+    r"\s(?:the\s)?$"
+)
 _LAWYERS = re.compile(
     r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
     r"(?:solicitors|lawyers|barristers|attorneys)\b"
@@ -170,6 +178,8 @@ class Organisations:
         """
         if _LAWYERS.match(after):
             return Link("org/law-firm", text, "company", Rule.HEAD)
+        if text[:1].isupper() and _TEAM.search(before):
+            return Link("org/sports-club", text, "society", Rule.HEAD)
         for match in (_BEFORE.search(before), _AFTER.match(after)):
             if match is None:
                 continue

@@ -39,6 +39,11 @@ _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
+_STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:flat |apartment |no\.? )?\d{1,4}[A-Za-z]?\b(?!\s?(?:st|nd|rd|th)\b)", re.I
+)
+_STREETS = frozenset({"loc/street", "loc/road"})
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
 _SHORTEST_MISSPELT = 5
@@ -76,7 +81,8 @@ class Places:
     def seat(self, text: str, votes: Votes) -> Link | None:
         """As ``link``, for the name of an organisation: "Wexland State" is a team, no state."""
         link = self.link(text, votes)
-        return None if link is not None and link.concept == "loc/state" else link
+        team = link is not None and link.concept == "loc/state"
+        return None if team and not _STATE_OF.search(text) else link
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
@@ -164,14 +170,16 @@ class Places:
         parts = words(text)
         found = head_of(self._heads.find(parts, "LOC"), parts)
         if found is None:
-            return None
+            first, comma, _ = text.partition(",")
+            return self._by_head(first, votes) if comma else None
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
         spot = self.within(text, votes, skip=found)
         if spot is not None and found.name.head in _NAMED_AFTER:
             spot = Spot(spot.country) if votes.get(spot.country, 0.0) >= ONE_COUNTRY else None
+        house = found.name.head in _STREETS and _NUMBERED.match(text.strip())
         return Link(
-            found.name.head,
+            "loc/address" if house else found.name.head,
             text,
             "locality",
             Rule.HEAD,
@@ -213,8 +221,13 @@ class Places:
                     continue
                 if not tokens[start][0].isupper():
                     continue
-                link = self.exact(" ".join(tokens[start : start + size]), votes)
+                name = " ".join(tokens[start : start + size])
+                if size == 1 and _saint(tokens, start):
+                    continue
+                link = self.exact(name, votes)
                 if link is None or link.ambiguous:
+                    continue
+                if size == 1 and _doubtful(name, link, votes):
                     continue
                 if link.kind not in _SMALL:
                     return _spot(link)
@@ -382,6 +395,20 @@ def _rivals(best: Place, others: Iterable[Place]) -> bool:
         and 5 * _size(other) >= _size(best)
         for other in others
     )
+
+
+def _saint(tokens: Sequence[str], at: int) -> bool:
+    """Whether the word is a person's name in a longer one: "St Mary's Church"."""
+    return tokens[at].endswith(("'s", "’s")) or (
+        at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
+    )
+
+
+def _doubtful(name: str, link: Link, votes: Votes) -> bool:
+    """Whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    if link.kind == PlaceKind.CITY:
+        return not votes.get(link.country)
+    return len(name) == 3 and link.kind == "country" and not name.isupper()
 
 
 def _link(

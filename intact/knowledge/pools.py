@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from intact.knowledge.gazetteer import PHRASES, Place, PlaceKind
 from intact.knowledge.wording import without_article
@@ -12,6 +12,10 @@ from intact.knowledge.world import Country, World
 
 KEPT = 60
 """Names kept of each pool; nobody guesses more often."""
+
+
+RARE = 1e-9
+"""How often a name is used at least."""
 
 
 def scopes_of(world: World, country: str, part: str = "") -> Iterator[str]:
@@ -24,14 +28,28 @@ def scopes_of(world: World, country: str, part: str = "") -> Iterator[str]:
     yield ""
 
 
-def store_pools(connection: sqlite3.Connection, world: World, places: Iterable[Place]) -> None:
-    """Fills the table ``pool`` for towns, areas and countries."""
+def store_pools(
+    connection: sqlite3.Connection,
+    world: World,
+    places: Iterable[Place],
+    frequency: Callable[[str], float],
+) -> None:
+    """Fills the table ``pool`` for towns, areas and countries.
+
+    Within a country or region a town counts by its inhabitants. In the whole world it also
+    counts by how often texts name it: of all cities, an English text means London first.
+
+    Args:
+        frequency: how often a name is used, 0 to 1.
+    """
     pools: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
     for place in places:
         weight = float(max(place.population, 200))
+        named = weight**0.75 * max(frequency(place.name), RARE) ** 0.5
         for phrase in _phrases(place):
             for scope in scopes_of(world, place.country, place.part):
-                pools[scope, without_article(phrase)].append((weight, place.name))
+                prior = weight if scope else named
+                pools[scope, without_article(phrase)].append((prior, place.name))
     for country in world.countries.values():
         _add_country(pools, world, country)
     rows = []

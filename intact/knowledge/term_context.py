@@ -20,6 +20,14 @@ _OWNER = re.compile(
 _OWNED = re.compile(r"(?:his|her|their|my|our|your|two|three|four|five|six|seven|eight)\s", re.I)
 
 
+_YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
+_STUDIED = re.compile(
+    r"\b(?:stud(?:y|ied|ies|ying)|reading|degrees? in|graduated in|majored in|lectur\w+ in|"
+    r"professor of|faculty of)\s(?:\w+\sand\s)?$",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Where a phrase stands: its entity type and the text around it ("" if not known).
@@ -27,6 +35,7 @@ class Context:
     Attributes:
         held: whether the phrase itself says that somebody has it ("her children").
         determined: whether the phrase itself starts with an article ("the army").
+        proper: whether it is a name of several words ("Blade Runner").
     """
 
     entity_type: str
@@ -34,6 +43,17 @@ class Context:
     after: str = ""
     held: bool = False
     determined: bool = False
+    proper: bool = False
+
+    @property
+    def is_work(self) -> bool:
+        """Whether a year in brackets follows, as it does behind the title of a work."""
+        return bool(_YEAR_AFTER.match(self.after))
+
+    @property
+    def studied(self) -> bool:
+        """Whether the phrase names what somebody has studied."""
+        return bool(_STUDIED.search(self.before))
 
     @property
     def before_noun(self) -> bool:
@@ -59,6 +79,12 @@ def owned(text: str) -> bool:
 def is_title(text: str) -> bool:
     """Whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
+
+
+def is_proper(text: str) -> bool:
+    """Whether ``text`` is a name of several words, each with a capital but for small ones."""
+    parts = [word for word in text.split() if len(word) > 3 or word[:1].isupper()]
+    return len(parts) > 1 and all(word[:1].isupper() for word in parts)
 
 
 def is_acronym(text: str) -> bool:

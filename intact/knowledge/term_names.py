@@ -10,7 +10,8 @@ _NAMED = re.compile(
     r"\b(?P<noun>film|movie|novel|book|album|song|single|television series|TV series|series|"
     r"television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
     r"journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
-    r"championship|ship|documentary|short story|biography|autobiography|website|dog|horse)s?"
+    r"championship|ship|trawler|yacht|ferry|string quartet|symphony|ballet|cartoon|comic|"
+    r"radio programme|documentary|short story|biography|autobiography|website|dog|horse)s?"
     r"(?:\s+(?:called|entitled|titled|named|known as))?"
     r"(?-i:(?:[\s,:;()“”\"'‘’\d]|"
     r"\b(?:and|or|the|of|in|a|an|with|to|for|on|at|such as|including|like)\b|"
@@ -22,14 +23,19 @@ _NAMED_AFTER = re.compile(
     r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
     r"motor vehicle|motor car|car|dog|horse)\b"
 )
-_TEAM = re.compile(
-    r"\b(?:play(?:s|ed|ing)? for|signed (?:for|with)|joined|transferred to|drafted by|loaned to|"
-    r"coach(?:ed)?|debut(?:ed)? (?:for|with)|career (?:with|at))(?:\s+\w+){0,2}\s*$"
-)
 _OWN = (
     (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
     (re.compile(r"\bChampionships?$"), "championship"),
     (re.compile(r"\b(?:Olympics|Olympic Games|World Cup|Tournament|Cup|Games)$"), "sports event"),
+    (re.compile(r"^(?:the\s+)?(?:M/?F?V|HM[NAC]?[SZ]?S|USS|SS|RMS|FV|RV)\s+[A-Z]"), "ship"),
+    (
+        re.compile(
+            r"^(?:an?\s+|the\s+)?(?:Toyota|Ford|Volkswagen|VW|BMW|Mercedes(?:-Benz)?|Audi|Opel|Renault|"
+            r"Peugeot|Fiat|Volvo|Saab|Honda|Nissan|Mazda|Hyundai|Kia|[SŠ]koda|Tesla|Jeep|"
+            r"Land Rover|Vauxhall|Citro[eë]n|Suzuki|Mitsubishi|Subaru|Lada|Dacia)\s+[A-Z0-9]"
+        ),
+        "motor vehicle",
+    ),
     (re.compile(r"\b(?:War|Battle of|Siege of)\b"), "armed conflict"),
     (re.compile(r"\b(?:riots?|Massacre|massacre|bombing)\b"), "event"),
     (re.compile(r"^https?://|\bwww\.|\.com\b"), "means of communication"),
@@ -46,11 +52,9 @@ def named_by_context(text: str, context: Context) -> str:
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
-    return found["noun"].lower() if found else _team(text, context)
-
-
-def _team(text: str, context: Context) -> str:
-    return "sports club" if context.entity_type == "ORG" and _TEAM.search(context.before) else ""
+    if found is None and context.is_work and context.entity_type == "MISC":
+        return "work"
+    return found["noun"].lower() if found else ""
 
 
 def named_by_itself(text: str, context: Context) -> str:

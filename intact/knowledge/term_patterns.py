@@ -247,11 +247,12 @@ def _benefit(text: str, asked: str, context: Context, look: Look) -> Found | Non
     many = bool(re.search(r"s$", asked)) or bool(re.search(r"\band\b", asked))
     phrases = ["a public benefit", "a payment"]
     if re.search(r"widow|bereave|surviv|orphan", low):
-        phrases = ["a benefit for surviving relatives", *phrases]
+        over = ("a benefit for surviving relatives", "a family-related benefit")
+        phrases = [*over, *phrases]
     elif re.search(r"sick|disab|invalid|incapac|injur", low):
         phrases = ["a sickness or disability benefit", *phrases]
     elif re.search(r"child|famil|matern|parent|birth", low):
-        phrases = ["a family benefit", *phrases]
+        phrases = ["a family benefit", "a family-related benefit", *phrases]
     elif "pension" in low:
         phrases = ["a pension", "a payment"]
     elif not re.search(r"social|welfare|state|hous|unemploy|job|income|benefit|allowance", low):

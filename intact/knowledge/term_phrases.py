@@ -69,6 +69,7 @@ PROVISION = re.compile(
     r"Paragraphs?|Clauses?|Schedules?|Parts?|§§?|[A-Z][a-z]+ [A-Z][a-z]+ Rule)\s*\d",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(r"[\W_]*\d+\s?(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
 _DATE = re.compile(
     r"^[\d\W]+$|\d\s*(?:January|February|March|April|May|June|July|August|September|October|"
     r"November|December)|(?:January|February|March|April|June|July|August|September|October|"
@@ -159,5 +160,7 @@ def concept(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Whether ``text`` is a date, a year or a bare number, which are no terms."""
+    """Whether ``text`` is a date, a year, a bare number or ordinal, which are no terms."""
+    if _ORDINAL.fullmatch(text):
+        return True
     return len(text.split()) <= 4 and bool(_DATE.search(text))

@@ -22,6 +22,7 @@ from intact.knowledge.term_context import (
     Context,
     determined,
     is_acronym,
+    is_proper,
     is_title,
     owned,
 )
@@ -49,10 +50,16 @@ _NEGATED = re.compile(
     r"\b(?:not|never|without|neither|nor|no|cannot|[a-z]+n[’']t)\s(?:\w+\s)?(?:an?\s|any\s|the\s)?$",
     re.I,
 )
+_BEFORE = 240  # characters before a name in which a list may say what its members are
 _SENSES_TRIED = 101
 _DEM_WORDS = frozenset({"person", "state", "body", "communication", "feeling", "act", "event"})
 _SURE_HEADS = frozenset({"person", "animal", "plant", "food"})
 _BODILY = frozenset({"body", "health", "nature"})
+_NEVER_NAMED = frozenset(
+    "activity animal asset body family food group health nationality nature occupation "
+    "thing".split()
+)
+"""Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -94,7 +101,10 @@ class Terms:
             before: the text of the sentence before it, if known; tells senses and forms apart.
             after: the same behind it.
         """
-        context = Context(entity_type, before[-80:], after[:40], owned(text), determined(text))
+        proper = entity_type == "MISC" and is_proper(text)
+        context = Context(
+            entity_type, before[-_BEFORE:], after[:40], owned(text), determined(text), proper
+        )
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
         if phrases.is_date(text) or (len(text) < 3 and text.islower()):
@@ -102,6 +112,8 @@ class Terms:
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional
         found = self._named(text, named_by_context(text, context), context)
+        if context.studied:
+            found = found or self._exact(bare, context)
         found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
             found = (
@@ -213,6 +225,8 @@ class Terms:
                     continue
                 if hit.term.kind == "body" and f"{phrase} of " in text:
                     continue
+                if context.proper and not whole and hit.term.kind in _NEVER_NAMED:
+                    continue
                 named = (hit.rank in (0, 100) or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
@@ -299,6 +313,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     )
     return (
         int(not term.curated),
+        int(context.studied and term.kind != "education"),
         int(not language),
         int(term.curated and context.entity_type not in term.types),
         int(term.adjective != adjective),

@@ -116,7 +116,7 @@ def countable(rest: str) -> bool:
 
 _PLURAL_HEAD = re.compile(
     r"\s(?:in|of|for|with|from|at|on|by|to|about|who|that|which|whose|against|under|between"
-    r"|near|outside|within)\b"
+    r"|near|outside|within|working|living|holding|playing|acting|serving|belonging|known)\b"
 )
 
 

@@ -34,7 +34,8 @@ _SCALE_WORDS = "|".join(_SCALES)
 _MANY = re.compile(
     rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
     rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
-    r"|(?P<vague>a handful of|few or no|a large number of|a great many|any number of"
+    r"|(?P<vague>a handful of|few or no|a large number of"
+    r"|a great many|any number of"
     rf"|{'|'.join(sorted(VAGUE, key=lambda word: -len(word)))})",
     re.IGNORECASE,
 )

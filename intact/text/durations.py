@@ -80,7 +80,8 @@ _LATER = re.compile(
 _LATER_IN = re.compile(rf"later\s(?:on\s|in\s)?(?:the|that)\s(?:same\s)?{_UNIT}")
 _NEXT = re.compile(
     r"(?:on\s|in\s)?(?:the\s|that\s)?(?P<way>next|following|very next|same|previous|preceding"
-    rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}|morning|afternoon|evening|night)"
+    rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}"
+    r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)|morning|afternoon|evening|night)"
 )
 _TIMES = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1080, 1439)}
 _NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
@@ -158,7 +159,9 @@ def parse_anything(text: str) -> Temporal | None:
     return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
 
 
-_ANOTHER = {"a later date": 1, "a later day": 1, "an earlier date": -1, "an earlier day": -1}
+_ANOTHER = frozenset(
+    f"{way} {what}" for way in ("a later", "an earlier") for what in ("date", "day", "period")
+)
 
 
 def _next(text: str) -> Temporal | None:
@@ -171,6 +174,11 @@ def _next(text: str) -> Temporal | None:
     clock = _TIMES.get(match["what"])
     grain = _unit(match["unit"]) if match["unit"] else Granularity.DAY
     size = DAYS[grain]
+    if match["weekday"]:
+        if match["way"] == "same":
+            return None
+        back = match["way"] in ("previous", "preceding", "last")
+        return Temporal(Kind.RELATIVE, ((-14.0, -1.0) if back else (1.0, 14.0),), grain)
     step = {"same": 0, "previous": -1, "preceding": -1, "last": -1}.get(match["way"], 1)
     if match["unit"] and match["unit"].endswith("s") and step:  # "the previous years"
         ends = sorted((step * size, step * math.inf))

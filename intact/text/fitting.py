@@ -126,12 +126,17 @@ def _fit_number(draft: Draft) -> None:
     if draft.article != "a" or draft.slot.entity_type in _MEASURES:
         return
     before = draft.low(-1)
-    counted = before in MANY or (before.isdigit() and int(before) > 1)
+    counted = (before in MANY and not _paired(draft)) or (before.isdigit() and int(before) > 1)
     if draft.slot.attributed:
         return
     if (draft.slot.many or counted) and grammar.countable(draft.rest):
         draft.rest = grammar.plural(draft.rest)
         draft.article = ""
+
+
+def _paired(draft: Draft) -> bool:
+    """Whether "both" before the phrase goes with an "and" behind it."""
+    return draft.low(-1) == "both" and draft.slot.follows.startswith(" and ")
 
 
 def _fit_attribute(draft: Draft) -> None:
@@ -141,9 +146,12 @@ def _fit_attribute(draft: Draft) -> None:
     wordy = draft.article or adverbial or grammar.head_end(draft.rest) < len(draft.rest)
     words, noun = slot.attributed, slot.noun
     country = slot.entity_type == EntityType.DEM and draft.core == "a certain country"
-    if country and not words and slot.follows == " ":  # "a [French] [composer]"
-        draft.rest = "certain country’s"
-        return
+    lone = ""
+    if country and not words:
+        words = noun = lone = _lone_noun(slot)  # "a [French] cook and"
+        if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
+            draft.rest = "certain country’s"
+            return
     if adverbial and slot.follows == " " and slot.entity_type == EntityType.DEM:
         draft.rest = draft.first = "certain"
         return
@@ -160,13 +168,13 @@ def _fit_attribute(draft: Draft) -> None:
     if draft.article == "a" and slot.later and _definable(draft.rest):
         draft.article = "the"
     draft.moved = draft.core
-    link = "" if adverbial else "in " if _located(slot) else "of "
+    link = "" if adverbial else "from " if lone else "in " if _located(slot) else "of "
     draft.rest = f"{words.strip()} {link}{draft.core}"
     draft.first = noun
     before = draft.low(-1)
     owned = _determined(before) or before in MANY or before in _ADJECTIVES
     uncounted = grammar.is_plural_noun(noun.strip()) or noun in _UNCOUNTED
-    draft.article = "" if owned or uncounted else "the"
+    draft.article = "" if owned or uncounted or lone else "the"
     draft.keep_the = True
 
 
@@ -176,6 +184,14 @@ def _next_nouns(slot: Slot) -> str:
     if found is None or found.group().strip() in _SMALL:
         return ""
     return found.group()
+
+
+def _lone_noun(slot: Slot) -> str:
+    """The one noun right after an adjective, if its noun phrase surely ends with it; else ""."""
+    found = re.match(
+        r" ([a-z]{3,})(?=[.,;:)]| (?:and|who|which|that|in|on|at|by|from|with)\b)", slot.follows
+    )
+    return "" if found is None or found[1] in _SMALL else found[0].rstrip()
 
 
 def _located(slot: Slot) -> bool:

@@ -64,6 +64,33 @@ def normalised(text: str) -> str:
     return plain(text).lower()
 
 
+_MORE_DIGITS = re.compile(r"[.,]?\d(?:[\d.,]*\d)?")
+_FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z")
+_CLOSED_LATE = re.compile(r"\)\d*")
+
+
+def whole_number(
+    text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
+) -> tuple[int, int]:
+    """The span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
+
+    Args:
+        bounds: how far it may widen.
+        glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
+    """
+    floor, limit = bounds
+    if text[start].isdigit():
+        before = _FEWER_DIGITS.search(text, floor, start)
+        start = before.start() if before and start > floor else start
+    if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
+        more = _MORE_DIGITS.match(text, end, limit)
+        end = more.end() if more else end
+        if more and text.count("(", start, end) > text.count(")", start, end):
+            closed = _CLOSED_LATE.match(text, end, limit)
+            end = closed.end() if closed else end
+    return start, end
+
+
 def number(text: str) -> float | None:
     """The value of a whole number expression ("1,103", "11.590.000", "forty-three"), or None.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from intact.domain import EntityType, Span
 from intact.text.agreement import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun
 from intact.text.nesting import Cluster
+from intact.text.numerals import whole_number
 from intact.text.sentences import line_is_upper
 
 _LEFT_WINDOW = 96
@@ -174,6 +175,9 @@ def _whole_words(text: str, clusters: Sequence[Cluster]) -> list[Cluster]:
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
+        start, end = whole_number(text, (floor, limit), start, end)
+        if cluster.outer.entity_type in (EntityType.ORG, EntityType.LOC):
+            end = _whole_name(text, start, end, limit)
         changed = (start, end) != (cluster.span.start, cluster.span.end)
         whole.append(replace(cluster, span=Span(start, end)) if changed else cluster)
     return whole
@@ -185,6 +189,21 @@ def _whole_date(text: str, floor: int, start: int, end: int) -> int:
         return start
     before = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
     return before.start() if before else start
+
+
+_UNFINISHED = re.compile(
+    r"(?:\b(?:First|Second|Third|Northern|Southern|Eastern|Western|New|Great|Saint|St\.?|El|Los|Las"
+    r"|San|Santa)|[A-Z][\w’'-]+ (?:of(?: the)?|and|for))\Z"
+)
+_REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
+
+
+def _whole_name(text: str, start: int, end: int, limit: int) -> int:
+    """Where a name ends that the span cuts: "[Civil Court of First] Instance"."""
+    if not _UNFINISHED.search(text, start, end):
+        return end
+    rest = _REST_OF_NAME.match(text, end, limit)
+    return rest.end() if rest else end
 
 
 def _cased(char: str) -> bool:
