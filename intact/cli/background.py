@@ -69,6 +69,7 @@ def info(
     from rich.console import Console
     from rich.table import Table
 
+    from intact.cli.console import screen_width
     from intact.population.index import Population
 
     found = Population(population)
@@ -76,9 +77,9 @@ def info(
     table.add_row("individuals", f"{found.size:,}")
     table.add_row("words", f"{found.about['words']:,}")
     for space in found.spaces:
-        table.add_row(f"{space} features", f"{found.about['features'][space]:,}")
+        table.add_row(f"{space} features", f"{len(found.space(space).keys):,}")
     size = sum(path.stat().st_size for path in population.iterdir())
     table.add_row("on disk", f"{size / 1e6:,.1f} MB")
     table.add_row("texts kept", "yes" if (population / "texts.jsonl").is_file() else "no")
     table.add_row("sha256", found.digest)
-    Console(highlight=False).print(table)
+    Console(highlight=False, width=screen_width()).print(table)

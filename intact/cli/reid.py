@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from intact.population.index import Population
 
 app = typer.Typer(
     help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
@@ -37,17 +41,22 @@ def attack(
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    from intact.cli.console import speaker
+    from intact.cli.console import Told, quiet_libraries, speaker
     from intact.knowledge.base import KnowledgeBase
     from intact.population.opening import open_population, owners
     from intact.population.ranking import reidentifiers
     from intact.run.files import make_private_folder, write_private
 
+    quiet_libraries()
     population = open_population(background, KnowledgeBase.open())
     texts = _texts(corpus)
+    owner = owners(protect, "--protect")
+    _check_there(population, protect)
     found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
     make_private_folder(out)
-    lines, ranks = _attacked(texts, found, population, owners(protect), top)
+    with Told(quiet=quiet) as told:
+        seen = partial(told.progress, "attacking")
+        lines, ranks = _attacked(texts, found, population, owner, top, seen)
     write_private(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     results = _results(ranks, population.size, len(texts))
     write_private(out / "results.json", json.dumps(results, indent=1) + "\n")
@@ -85,13 +94,28 @@ def train(
     speaker(quiet=quiet)(f"Held-out accuracy {accuracy:.3f}: {out}")
 
 
+def _check_there(population: Population, protect: str) -> None:
+    """One individual named for all documents has to be in the population."""
+    from intact.errors import InputError
+
+    one = bool(protect) and Path(protect).suffix.lower() != ".json"
+    if one and population.number(protect) is None:
+        raise InputError(
+            f"the population lacks the individual {protect}",
+            where="--protect",
+            remedy="Name one of the population, or a JSON file {doc_id: individual}.",
+        )
+
+
 def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
     from intact.cli.inputs import read_corpus, read_json, sanitized_objects
-    from intact.errors import FormatError
+    from intact.errors import FormatError, InputError
 
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
+        if not data:
+            raise InputError("it has no documents", where=str(corpus))
         if isinstance(data, dict) and all(isinstance(text, str) for text in data.values()):
             return data
     try:
@@ -103,7 +127,12 @@ def _texts(corpus: Path) -> dict[str, str]:
 
 
 def _attacked(
-    texts: Mapping[str, str], found: Sequence[Any], population: Any, owner: Any, top: int
+    texts: Mapping[str, str],
+    found: Sequence[Any],
+    population: Any,
+    owner: Any,
+    top: int,
+    seen: Callable[[int, int], None],
 ) -> tuple[list[dict[str, Any]], dict[str, list[int]]]:
     """A line a document, and the true individuals' ranks by attacker."""
     from intact.population.ranking import rank_of, ranking, together
@@ -130,6 +159,7 @@ def _attacked(
             for name, rank in line["ranks"].items():
                 ranks.setdefault(name, []).append(rank)
         lines.append(line)
+        seen(len(lines), len(texts))
     return lines, ranks
 
 

@@ -179,7 +179,10 @@ class _Builder:
             texts = files.enter_context(self._texts())
             for person in people:
                 if person.name in seen:
-                    raise InputError(f"the individual {person.name} is there twice")
+                    raise InputError(
+                        f"the individual {person.name} is there twice",
+                        remedy="Join what is known of one individual.",
+                    )
                 seen.add(person.name)
                 words = tokens(person.text)
                 if not words:

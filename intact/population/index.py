@@ -54,6 +54,12 @@ class Space:
         self.individuals = _array(folder / f"{name}.individuals", "<u4")
         self.counts = _array(folder / f"{name}.counts", "<u2")
         self.lengths = _array(folder / f"{name}.lengths", "<f4")
+        postings = int(self.starts[-1]) if len(self.starts) else -1
+        if (
+            len(self.starts) != len(self.keys) + 1
+            or not len(self.individuals) == len(self.counts) == postings
+        ):
+            raise _damaged(folder, f"its {name} features are not whole")
 
     def find(self, features: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The row of each feature, or -1 where nobody has it."""
@@ -109,6 +115,9 @@ class Population:
         self._spaces: dict[str, Space] = {}
         self._lines = _array(folder / "names.lines", "<i8")
         self._order = _array(folder / "names.order", "<u4")
+        self._sizes = _array(folder / "sizes", "<f4")
+        if not len(self._lines) == len(self._order) + 1 == len(self._sizes) + 1 == self.size + 1:
+            raise _damaged(folder, "its names are not whole")
 
     @property
     def spaces(self) -> tuple[str, ...]:
@@ -133,7 +142,10 @@ class Population:
                 remedy=f"It has: {', '.join(self.spaces)}. Build it again with --features.",
             )
         if name not in self._spaces:
-            self._spaces[name] = Space(self.folder, name)
+            found = Space(self.folder, name)
+            if len(found.lengths) != self.size:
+                raise _damaged(self.folder, f"its {name} features are not whole")
+            self._spaces[name] = found
         return self._spaces[name]
 
     def norms(self, spaces: Sequence[str]) -> NDArray[np.float32]:
@@ -146,15 +158,18 @@ class Population:
 
     def sizes(self) -> NDArray[np.float32]:
         """How many content words each individual's text has."""
-        sizes: NDArray[np.float32] = _array(self.folder / "sizes", "<f4")
-        return sizes
+        found: NDArray[np.float32] = self._sizes
+        return found
 
     def name(self, number: int) -> str:
         """The name of an individual."""
         start, end = int(self._lines[number]), int(self._lines[number + 1])
-        with (self.folder / "names.txt").open("rb") as file:
-            file.seek(start)
-            return str(json.loads(file.read(end - start)))
+        try:
+            with (self.folder / "names.txt").open("rb") as file:
+                file.seek(start)
+                return str(json.loads(file.read(end - start)))
+        except (OSError, ValueError):
+            raise _damaged(self.folder, "its names cannot be read") from None
 
     def number(self, name: str) -> int | None:
         """The number of the individual called ``name``, or None."""
@@ -182,8 +197,14 @@ class Population:
                 where=str(self.folder),
                 remedy="Build it again with --texts.",
             )
-        with path.open(encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+        try:
+            with path.open(encoding="utf-8") as file:
+                texts = [str(json.loads(line)) for line in file]
+        except (OSError, ValueError):
+            raise _damaged(self.folder, "its texts cannot be read") from None
+        if len(texts) != self.size:
+            raise _damaged(self.folder, "its texts are not whole")
+        return texts
 
 
 def is_population(folder: Path) -> bool:
@@ -196,14 +217,29 @@ def _about(folder: Path) -> Mapping[str, Any]:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ResourceError("there is no population", where=str(folder), remedy=_REMEDY) from None
-    except (OSError, ValueError):
-        raise ResourceError(
-            "the population cannot be read", where=str(folder), remedy=_REMEDY
-        ) from None
-    if not isinstance(about, dict) or about.get("version") != VERSION:
-        raise ResourceError(
-            "the population is of another version", where=str(folder), remedy=_REMEDY
+    except NotADirectoryError:
+        raise ResourceError("is a file and no population", where=str(folder), remedy=_REMEDY) from (
+            None
         )
+    except OSError as error:
+        raise ResourceError(
+            f"the population cannot be read ({error.strerror})", where=str(folder)
+        ) from None
+    except ValueError:
+        raise _damaged(folder, f"{ABOUT} is no JSON") from None
+    if not isinstance(about, dict):
+        raise _damaged(folder, f"{ABOUT} is no object")
+    if about.get("version") != VERSION:
+        raise ResourceError(
+            f"the population is of version {about.get('version', 'unknown')}, not {VERSION}",
+            where=str(folder),
+            remedy="Build it again: intact background build SOURCE -o POP",
+        )
+    if not isinstance(about.get("individuals"), int) or not all(
+        isinstance(about.get(key), kind)
+        for key, kind in (("words", int), ("spaces", list), ("features", dict), ("sha256", str))
+    ):
+        raise _damaged(folder, f"{ABOUT} is not whole")
     return about
 
 
@@ -215,6 +251,10 @@ def _array(path: Path, kind: str) -> Any:
         size = path.stat().st_size
         return np.asarray(np.memmap(path, dtype=kind, mode="r")) if size else np.zeros(0, kind)
     except OSError as error:
-        raise ResourceError(
-            f"the population is damaged ({error.strerror})", where=str(path), remedy=_REMEDY
-        ) from None
+        raise _damaged(path.parent, f"{path.name}: {error.strerror}") from None
+    except ValueError:
+        raise _damaged(path.parent, f"{path.name} is not whole") from None
+
+
+def _damaged(folder: Path, how: str) -> ResourceError:
+    return ResourceError(f"the population is damaged: {how}", where=str(folder), remedy=_REMEDY)

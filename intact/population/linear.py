@@ -95,6 +95,8 @@ class LinearAttacker:
         self.name = scheme.name
         self.spaces = scheme.spaces
         self._population = population
+        for space in scheme.spaces:
+            population.space(space)  # a damaged one is told before any work
         self._scheme = scheme
         self.size = population.size
 
@@ -277,7 +279,8 @@ def linear_attacker(population: Population, name: str) -> LinearAttacker:
     scheme = SCHEMES.get(name)
     if scheme is None:
         raise ConfigError(
-            f"there is no attacker called {name!r}", remedy=f"Known: {', '.join(SCHEMES)}."
+            f"there is no attacker called {name!r}",
+            remedy=f"Known: retrieval, {', '.join(SCHEMES)}, boolean, encoder, encoder:FOLDER.",
         )
     if not affordable(population, scheme):
         raise ConfigError(

@@ -52,11 +52,12 @@ def signature(path: Path) -> str:
     return digest.hexdigest()
 
 
-def owners(protect: str) -> Callable[[str], str]:
+def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
     """Whose each document is: its own id, one name for all, or as a JSON file says.
 
     Args:
         protect: "", a name, or the path of {doc_id: individual}.
+        where: what was set, for errors.
 
     Raises:
         ConfigError: if the file is no such mapping.
@@ -68,14 +69,14 @@ def owners(protect: str) -> Callable[[str], str]:
         return lambda doc_id: protect
     try:
         mapping = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"cannot be read as JSON ({type(error).__name__})", where="setting guard.protect"
-        ) from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read ({error.strerror})", where=where) from None
+    except ValueError:
+        raise ConfigError(f"{path} is no JSON in UTF-8", where=where) from None
     if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
         raise ConfigError(
-            "is no map of documents to individuals",
-            where="setting guard.protect",
+            f"{path} is no map of documents to individuals",
+            where=where,
             remedy='It needs {"doc_id": "individual"}.',
         )
     return lambda doc_id: str(mapping.get(doc_id, doc_id))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RETRIEVAL = ("tfidf", "pairs", "bm25", "discriminant")
 """What the name "retrieval" stands for; those that a population cannot afford are left out."""
+BESIDE_WINDOWS = ("tfidf", "bm25")
+"""What it stands for where attackers trained on windows do the rest."""
 
 
 TIE = 1e-9
@@ -72,23 +74,30 @@ class Retrieval:
             yield total
 
 
-def reidentifiers(population: Population, names: Sequence[str]) -> list[Reidentifier]:
+def reidentifiers(
+    population: Population, names: Sequence[str], *, windows: bool = False
+) -> list[Reidentifier]:
     """The attackers called ``names``: of ``linear.SCHEMES``, "retrieval" for all of these,
     "boolean", or "encoder" (also "encoder:FOLDER" for one that was trained).
+
+    Args:
+        windows: whether attackers trained on windows stand beside them; then "retrieval" is
+            ``BESIDE_WINDOWS``.
 
     Raises:
         ConfigError: if there is none of that name.
     """
     found: dict[str, Reidentifier] = {}
     for name in names:
-        for each in retrieval_names(population) if name == "retrieval" else (name,):
+        group = BESIDE_WINDOWS if windows else RETRIEVAL
+        for each in retrieval_names(population, group) if name == "retrieval" else (name,):
             found.setdefault(each, _made(population, each))
     return list(found.values())
 
 
-def retrieval_names(population: Population) -> tuple[str, ...]:
+def retrieval_names(population: Population, group: Sequence[str] = RETRIEVAL) -> tuple[str, ...]:
     """The linear attackers that a population can afford."""
-    return tuple(name for name in RETRIEVAL if affordable(population, SCHEMES[name]))
+    return tuple(name for name in group if affordable(population, SCHEMES[name]))
 
 
 def _made(population: Population, name: str) -> Reidentifier:

@@ -34,7 +34,9 @@ def read_people(source: Path, variants: Variants = lambda value: ()) -> Iterator
         InputError: if it cannot be read, or an individual comes twice or is empty.
         FormatError: if it is none of the formats.
     """
+    found = False
     for name, known in _entries(source):
+        found = True
         text = known if isinstance(known, str) else "\n".join(_profile(known, variants))
         if not text.strip():
             raise InputError(
@@ -43,6 +45,12 @@ def read_people(source: Path, variants: Variants = lambda value: ()) -> Iterator
                 remedy="Give it a text, or leave it out.",
             )
         yield Individual(name, text)
+    if not found:
+        raise InputError(
+            "the population is empty",
+            where=str(source),
+            remedy='It needs {individual: "public text"}.',
+        )
 
 
 def _entries(source: Path) -> Iterator[tuple[str, Any]]:
@@ -68,7 +76,7 @@ def _lines(source: Path) -> Iterator[tuple[str, Any]]:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     where = f"{source}, line {number}"
-                    yield _record(_parsed(line.decode("utf-8", "replace"), where), where)
+                    yield _record(_parsed(_decoded(line, where), where), where)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(source)) from None
 
@@ -131,6 +139,8 @@ def _parsed(text: str, where: str) -> Any:
         raise FormatError(
             f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
         ) from None
+    except RecursionError:
+        raise FormatError("JSON nested too deeply", where=where) from None
 
 
 def _unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
@@ -148,8 +158,13 @@ def _unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return _decoded(path.read_bytes(), str(path))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _decoded(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=where) from None

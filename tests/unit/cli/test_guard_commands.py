@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from intact.cli import run
+from intact.population import building
 
 PUBLIC = {
     f"p{at}": f"A {trade} fond of {habit} who wrote letters about noise."
@@ -108,3 +109,120 @@ def test_no_population(tmp_path: Path, corpus: Path, capsys: pytest.CaptureFixtu
     build = ["background", "build", str(corpus), "-o", str(tmp_path / "pop")]
     assert run([*build, "--features", "smell"]) == 2
     assert "no smell features" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", b"", "not valid JSON"),
+        ("a.json", b"secret", "not valid JSON"),
+        ("a.json", b"[" * 100_000, "nested too deeply"),
+        ("a.jsonl", b"", "population is empty"),
+        ("a.jsonl", b'{"id": "a", "text": "\xff secret"}', "not UTF-8"),
+        ("a.jsonl", b'{"id": "a", "text": "secret"}\n{"id": "a", "text": "x"}', "there twice"),
+        ("a.jsonl", b'{"id": "a", "text": "secret"}\n{"id": ', "line 2: not valid JSON"),
+    ],
+)
+def test_bad_sources_leave_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert run(["background", "build", str(tmp_path / name), "-o", str(tmp_path / "pop")]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "secret" not in told
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_build_that_is_stopped_leaves_what_was_there(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = ["background", "build", str(source), "-o", str(tmp_path / "pop"), "-q"]
+    assert run(build) == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "pop").iterdir()}
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(building, "_write_names", stop)
+    assert run(build) == 130
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "pop").iterdir()}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pop", "public.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("population.json", b"{", "no JSON"),
+        ("population.json", b'{"version": 0}', "version 0, not 1"),
+        ("population.json", b'{"version": 1}', "not whole"),
+        ("word.keys", b"1234", "word.keys is not whole"),
+        ("word.individuals", b"", "word features are not whole"),
+        ("word.lengths", b"", "word features are not whole"),
+        ("names.lines", b"", "names are not whole"),
+        ("sizes", None, "sizes: No such file"),
+    ],
+)
+def test_damaged_populations(
+    tmp_path: Path,
+    source: Path,
+    corpus: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    content: bytes | None,
+    message: str,
+) -> None:
+    pop = tmp_path / "pop"
+    assert run(["background", "build", str(source), "-o", str(pop), "-q"]) == 0
+    if content is None:
+        (pop / name).unlink()
+    else:
+        (pop / name).write_bytes(content)
+    attack = ["reid", "attack", str(corpus), "-b", str(pop), "-o", str(tmp_path / "out")]
+    for command in (["background", "info", str(pop)], attack):
+        assert run(command) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("documents", "options", "message"),
+    [
+        ("{}", [], "no documents"),
+        ("top secret", [], "not valid JSON"),
+        ('{"p1": "x"}', ["--attackers", "telepathy"], "no attacker called 'telepathy'"),
+        ('{"p1": "x"}', ["--attackers", "encoder:nowhere"], "no trained encoder"),
+        ('{"p1": "x"}', ["--protect", "stranger"], "lacks the individual stranger"),
+        ('{"p1": "x"}', ["--protect", "nowhere.json"], "nowhere.json cannot be read"),
+        ('{"p1": "x"}', ["--top", "0"], "--top"),
+    ],
+)
+def test_bad_attacks(
+    tmp_path: Path,
+    source: Path,
+    capsys: pytest.CaptureFixture[str],
+    documents: str,
+    options: list[str],
+    message: str,
+) -> None:
+    (tmp_path / "docs.json").write_text(documents)
+    attack = ["reid", "attack", str(tmp_path / "docs.json"), "-b", str(source)]
+    assert run([*attack, "-o", str(tmp_path / "out"), *options]) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "top secret" not in told
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_trainings(tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pop, out = tmp_path / "pop", tmp_path / "out"
+    assert run(["background", "build", str(source), "-o", str(pop), "-q"]) == 0
+    assert run(["reid", "train", str(pop), "-o", str(out)]) == 2
+    assert "without its texts" in capsys.readouterr().err
+    assert run(["reid", "train", str(tmp_path / "nowhere"), "-o", str(out)]) == 2
+    assert "no population" in capsys.readouterr().err
+    (tmp_path / "other.json").write_text('{"stranger": "x"}')
+    other = ["--corpus", str(tmp_path / "other.json")]
+    assert run(["reid", "train", str(source), "-o", str(out), *other]) == 2
+    assert "none of the documents" in capsys.readouterr().err
+    assert not out.exists()
