@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from intact.evaluation.truth import holds
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
 from intact.text.dates import parse_temporal
@@ -37,27 +38,13 @@ def spans(document: dict[str, Any]) -> Iterator[tuple[int, int, str, str]]:
                 yield *key, mention["span_text"], mention["entity_type"]
 
 
-def contains(original: str, replacement: str) -> bool | None:
-    """Whether the replacement holds the original's value; None if one of them cannot be read."""
-    verdicts = []
-    one, other = parse_temporal(replacement), parse_temporal(original)
-    if one is not None and other is not None:
-        verdicts.append(one.contains(other))
-    size, value = parse_quantity(replacement), parse_quantity(original)
-    if size is not None and value is not None:
-        verdicts.append(size.contains(value))
-    if True in verdicts:
-        return True
-    return False if False in verdicts else None
-
-
 def judged(original: str, kind: str, replacements: list[str], counts: Counter[str]) -> None:
     """Adds the verdicts on ``replacements`` to ``counts``."""
     for replacement in replacements:
         if _LABEL.fullmatch(replacement.strip()):
             counts[f"{kind} label"] += 1
             continue
-        verdict = contains(original, replacement)
+        verdict = holds(replacement, original)
         name = {True: "contains", False: "DOES NOT CONTAIN", None: "unread"}[verdict]
         counts[f"{kind} {name}"] += 1
         if verdict is False:

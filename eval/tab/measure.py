@@ -3,22 +3,23 @@
     python eval/tab/measure.py --edits ours=out/edits.json --edits intact=published_intact.json \
         --background public.json tab_dev.json
 
-``--original`` adds the unedited documents, ``--documents 20`` takes the first ones only.
+Definitions and code are those of ``intact evaluate`` but for the units, which docs/metrics.md
+compares. ``--original`` adds the unedited documents, ``--documents 20`` takes the first ones only.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
-import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from intact.domain import Document, Edit, IdentifierType, Mention, Span, apply_edits
+from intact.cli.inputs import read_corpus, read_system
+from intact.domain import SanitizedDocument
 from intact.evaluation.consistency import entity_consistency, surface_consistency
+from intact.evaluation.grammar import places_of_defects
 from intact.evaluation.inference import attackable, closed_pool_ranks
 from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.labels import is_label
@@ -42,20 +43,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--documents", type=int)
     parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args(argv)
-    documents = read_tab(options.data)[: options.documents]
+    corpus = read_corpus(options.data)
+    documents = corpus.documents[: options.documents]
     near = options.data.parent.parent / "background" / "tab_dev_public10.json"
     background_file = options.background or (near if near.is_file() else None)
     background = json.loads(background_file.read_text()) if background_file else {}
-    systems: dict[str, dict[str, tuple[Edit, ...]]] = {}
+    systems: dict[str, Sequence[SanitizedDocument]] = {}
     if options.original:
-        systems["original"] = {document.id: () for document in documents}
+        systems["original"] = [pair(document, ()) for document in documents]
     for item in options.edits:
         name, _, file = item.partition("=")
-        systems[name] = read_edits(Path(file), documents)
+        systems[name] = read_system(Path(file), name, corpus, print)[: options.documents]
     encoder = SentenceEncoder(cache=CACHE)
     splitter, information = LightSplitter(), FrequencyInformation()
     weighted = [weigh(document, splitter, information) for document in documents]
-    rows = {name: measure(weighted, edits, encoder, background) for name, edits in systems.items()}
+    rows = {name: measure(weighted, pairs, encoder, background) for name, pairs in systems.items()}
     show(rows)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
@@ -63,16 +65,13 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def measure(
     weighted: Sequence[Weighted],
-    edits: Mapping[str, Sequence[Edit]],
+    pairs: Sequence[SanitizedDocument],
     encoder: SentenceEncoder,
     background: Mapping[str, str],
 ) -> dict[str, float]:
     """All figures of one system, by name."""
-    documents = [w.document for w in weighted]
-    own = [edits[document.id] for document in documents]
-    after = [apply_edits(d.text, tuple(e)) for d, e in zip(documents, own, strict=True)]
-    kept = preserved(weighted, own, encoder)
-    strings = masked_strings([pair(d, e) for d, e in zip(documents, own, strict=True)])
+    kept = preserved(weighted, [one.edits for one in pairs], encoder)
+    strings = masked_strings(pairs)
     near = similarities(encoder, [(s.before, s.after) for s in strings])
     row = {
         "TPS": mean([k.similarity for k in kept]),
@@ -84,12 +83,13 @@ def measure(
     }
     row |= guessed(strings, encoder)
     if background:
-        row["linkage"] = linked(background, [d.id for d in documents], after)
-    left = [found for d, a in zip(documents, after, strict=True) for found in strings_left(d, a)]
+        row["linkage"] = linked(
+            background, [one.document.id for one in pairs], [one.text for one in pairs]
+        )
+    left = [found for one in pairs for found in strings_left(one.document, one.text)]
     row["left: names etc."] = sum(not found.is_value for found in left)
     row["left: dates, quantities"] = sum(found.is_value for found in left)
-    row |= consistency(documents, own) | grammar(documents, own)
-    return row
+    return row | consistency(pairs) | grammar(pairs)
 
 
 def guessed(strings: Sequence[MaskedString], encoder: SentenceEncoder) -> dict[str, float]:
@@ -114,10 +114,9 @@ def linked(background: Mapping[str, str], owners: Sequence[str], texts: Sequence
     return mean([names[at] == owner for owner, at in pairs if owner in background])
 
 
-def consistency(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) -> dict[str, float]:
-    pairs = list(zip(documents, edits, strict=True))
-    entities = [entity_consistency(d, e) for d, e in pairs]
-    surfaces = [surface_consistency(d, e) for d, e in pairs]
+def consistency(pairs: Sequence[SanitizedDocument]) -> dict[str, float]:
+    entities = [entity_consistency(one.document, one.edits) for one in pairs]
+    surfaces = [surface_consistency(one.document, one.edits) for one in pairs]
     return {
         "entities differing": sum(found.differing for found in entities),
         "  of": sum(found.groups for found in entities),
@@ -126,19 +125,10 @@ def consistency(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) 
     }
 
 
-def grammar(documents: Sequence[Document], edits: Sequence[Sequence[Edit]]) -> dict[str, float]:
-    """Defects by kind, as grammar.py beside this file counts them."""
-    sys.path.insert(0, str(Path(__file__).parent))
-    table: Any = importlib.import_module("grammar").table
-    counts = table(
-        {d.id: d.text for d in documents},
-        {
-            d.id: [[e.span.start, e.span.end, e.text] for e in own]
-            for d, own in zip(documents, edits, strict=True)
-        },
-    )
-    total = {"grammar": sum(counts.values())}
-    return total | {f"  {kind}": counts[kind] for kind in sorted(counts)}
+def grammar(pairs: Sequence[SanitizedDocument]) -> dict[str, float]:
+    """Counts of the package's language defects, by kind."""
+    counts = Counter(kind for pair in pairs for kind, _ in places_of_defects(pair))
+    return {"grammar": counts.total()} | {f"  {kind}": counts[kind] for kind in sorted(counts)}
 
 
 def show(rows: Mapping[str, Mapping[str, float]]) -> None:
@@ -158,39 +148,6 @@ def form(value: float | None) -> str:
 
 def mean(values: Sequence[float]) -> float:
     return float(sum(values) / len(values)) if values else 0.0
-
-
-def read_tab(path: Path) -> list[Document]:
-    """The documents of a TAB file as their first annotators saw them."""
-    documents = []
-    for item in json.loads(path.read_text(encoding="utf-8")):
-        name, layer = next(iter(item["annotations"].items()))
-        mentions = [
-            Mention(
-                id=m["entity_mention_id"],
-                span=Span(m["start_offset"], m["end_offset"]),
-                text=m["span_text"],
-                entity_id=m["entity_id"],
-                entity_type=m["entity_type"],
-                identifier_type=IdentifierType(m["identifier_type"]),
-            )
-            for m in layer["entity_mentions"]
-        ]
-        documents.append(Document(item["doc_id"], item["text"], tuple(mentions), name))
-    return documents
-
-
-def read_edits(path: Path, documents: Sequence[Document]) -> dict[str, tuple[Edit, ...]]:
-    """Edits by document; of two that overlap the first, longer one is kept."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    result = {}
-    for document in documents:
-        edits: list[Edit] = []
-        for start, end, *text in sorted(data[document.id], key=lambda e: (e[0], -e[1])):
-            if not edits or start >= edits[-1].span.end:
-                edits.append(Edit(Span(start, end), text[0] if text else ""))
-        result[document.id] = tuple(edits)
-    return result
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ def pick(points: Sequence[Point], target: str, value: float) -> Point | None:
     if target == "tps":
         enough = [point for point in points if point.tps >= value]
         return min(enough, key=lambda p: (p.inference, _known(p.linkage), -p.tps), default=None)
-    risk = (lambda p: p.linkage) if target == "linkage" else (lambda p: p.inference)
-    safe = [point for point in points if risk(point) <= value]
+    risks = [(point.linkage if target == "linkage" else point.inference) for point in points]
+    safe = [point for point, risk in zip(points, risks, strict=True) if risk <= value]
     return max(safe, key=lambda p: (p.tps, -p.inference), default=None)
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from intact.domain import Edit, SanitizedDocument, Score
+from intact.domain import Edit, SanitizedDocument, Score, Span
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.statistics import Tally, mean_score
 
@@ -19,8 +20,9 @@ _PLACED = r"(?:in|on|at)"
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
-_PART = r"(?:early|mid|late|the\s+(?:spring|summer|autumn|winter|early|mid|late|first|second))"
-_PERIOD = rf"(?:{_MONTH}(?!\s+\d{{1,2}}\b)(?:\s+\d{{4}})?|(?:the\s+)?\d{{4}}s?|{_PART})"
+_PARTS = r"(?:(?:the|early|mid|late|middle|end|beginning|start|part|first|second|half|of)[ -])*"
+_SEASON = r"(?:spring|summer|autumn|winter)"
+_PERIOD = rf"{_PARTS}(?:{_MONTH}(?!\s+\d{{1,2}}\b)|\d{{4}}s?|{_SEASON})"
 _GAP = r"\s+"
 
 PATTERNS: dict[str, re.Pattern[str]] = {
@@ -28,7 +30,8 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "a or an": re.compile(r"\b([Aa]n?)\s+([A-Za-z][\w'’-]*|\d[\d,.]*)"),
     "doubled preposition": re.compile(
         rf"\b({_PREPOSITION}){_GAP}\1\b|\b{_PLACED}{_GAP}{_PLACED}\b"
-        rf"|\b{_PLACED}{_GAP}(?:between|during|since|until|from)\b",
+        rf"|\b{_PLACED}{_GAP}(?:between|some time|during|since|until|from|within)\b"
+        rf"|\b(?:between|from){_GAP}(?:between|from)\b",
         re.IGNORECASE,
     ),
     "doubled word": re.compile(
@@ -36,14 +39,21 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "determiner and article": re.compile(
-        rf"\b(?:his|her|its|their|our|your|this|these|those){_GAP}{_ARTICLE}\b"
+        rf"\b(?:his|her|its|their|my|our|your|this|these|those){_GAP}{_ARTICLE}\b"
         rf"|\w['’]s{_GAP}{_ARTICLE}\s(?=\w)",
         re.IGNORECASE,
     ),
     "capital in mid-sentence": re.compile(
-        r"(?<=[a-z,;]\s)(?:A|An|The|Some|Several|Between|Around|Early|Late)(?=\s[a-z])"
+        r"(?<=[a-z,;]\s)(?:A|An|The|In|On|At|Some|Several|One|Between|From|About|Around|Early|Late"
+        r"|Mid|Before|After|During)(?=\s[a-z])"
     ),
     "on and a period": re.compile(rf"\b[Oo]n{_GAP}{_PERIOD}\b"),
+    "part of a decade without article": re.compile(
+        r"(?<!the )\b(?:(?<!-)(?:early|mid|late)[ -]\d{3}0s|(?<!-)(?<!early )(?<!late )(?<!mid )"
+        r"(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|middle|part|beginning"
+        r"|start|half) of \d{4}s)\b",
+        re.IGNORECASE,
+    ),
 }
 
 _CONSONANT_SOUND = re.compile(
@@ -54,8 +64,9 @@ _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
 
 class GrammarDefects(Measure):
-    """Doubled articles, prepositions and words, "a" for "an", "on" before a month or year: those
-    in which a replacement has a part, per document."""
+    """Doubled articles, prepositions and words, "a" for "an", "on" before a month or year, a decade
+    without its article, a capital in mid-sentence: those in which a replacement has a part, per
+    document."""
 
     name = "grammar"
     title = "Language defects per document"
@@ -79,16 +90,19 @@ class GrammarDefects(Measure):
 
 def defects(pair: SanitizedDocument) -> dict[str, int]:
     """How many defects of each kind the edits of one document have a part in."""
+    counts = Counter(kind for kind, _ in places_of_defects(pair))
+    return {kind: counts[kind] for kind in PATTERNS}
+
+
+def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
+    """Each defect that an edit has a part in: its kind, and where it is in the edited text."""
     text = pair.text
     places = _places(pair.edits)
     ends = [end for _, end in places]
-    return {
-        kind: sum(
-            _touches(places, ends, match.start(), match.end())
-            for match in _matches(kind, pattern, text)
-        )
-        for kind, pattern in PATTERNS.items()
-    }
+    for kind, pattern in PATTERNS.items():
+        for match in _matches(kind, pattern, text):
+            if _touches(places, ends, match.start(), match.end()):
+                yield kind, Span(match.start(), match.end())
 
 
 def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -108,7 +122,8 @@ def vowel_sound(word: str) -> bool:
     """Whether ``word`` begins with a vowel when read aloud."""
     if word[0].isdigit():
         return bool(re.match(r"8|11(?!\d)|18(?!\d)|11,|18,", word))
-    if (len(word) > 1 and word.isupper()) or re.fullmatch(r"[A-Z]\d+|[A-Z]", word):
+    spelled = word.isupper() and len(word) > 1 and "_" not in word  # labels are read as words
+    if spelled or re.fullmatch(r"[A-Z]\d+|[A-Z]", word):
         return word[0] in _SPELLED_VOWELS
     lower = word.lower()
     if _VOWEL_SOUND.match(lower):

@@ -16,10 +16,8 @@ from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.labels import is_label
 from intact.evaluation.similarity import similarities
 from intact.evaluation.terms import Term
-from intact.evaluation.truth import Replaced
+from intact.evaluation.truth import Replaced, holds
 from intact.protocols import Embedder
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
 from intact.text.words import content_lemmas, fold, is_generic, lemmas, name_words, numbers, words
 
 Subsumes = Callable[[str, str, str], "bool | None"]
@@ -68,13 +66,9 @@ def _truth(item: Replaced, subsumes: Subsumes | None) -> dict[str, float]:
 
 
 def _verdict(general: str, specific: str, kind: str, subsumes: Subsumes | None) -> float:
-    for parse in (parse_temporal, parse_quantity):
-        one, other = parse(general), parse(specific)
-        if one is not None and other is not None:
-            verdict = one.contains(other)  # type: ignore[arg-type]
-            if verdict is not None:
-                return 1.0 if verdict else -1.0
-    verdict = subsumes(general, specific, kind) if subsumes is not None else None
+    verdict = holds(general, specific)
+    if verdict is None and subsumes is not None:
+        verdict = subsumes(general, specific, kind)
     return 0.0 if verdict is None else 1.0 if verdict else -1.0
 
 

@@ -1,10 +1,13 @@
-"""What a judge of truthfulness says."""
+"""Truth: what can be proved of times and amounts, and what a judge says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from intact.text.dates import parse_temporal
+from intact.text.numbers import parse_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,14 @@ class Judge(Protocol):
 
     def judge(self, items: Sequence[Replaced]) -> Sequence[Verdict]:
         """One verdict each, in order."""
+
+
+def holds(general: str, specific: str) -> bool | None:
+    """Whether the time or amount ``general`` contains ``specific``; None if that cannot be told."""
+    moment, other = parse_temporal(general), parse_temporal(specific)
+    if moment is not None and other is not None:
+        verdict = moment.contains(other)
+        if verdict is not None:
+            return verdict
+    amount, amounts = parse_quantity(general), parse_quantity(specific)
+    return amount.contains(amounts) if amount is not None and amounts is not None else None

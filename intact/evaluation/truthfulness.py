@@ -15,9 +15,7 @@ from intact.evaluation.inference import attackable
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
 from intact.evaluation.statistics import mean_score, sign, tally
-from intact.evaluation.truth import Replaced, Verdict
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
+from intact.evaluation.truth import Replaced, Verdict, holds
 
 _CONTEXT = 70
 """Characters on each side, as the human judges saw them."""
@@ -125,17 +123,6 @@ class Containment(Measure):
             found = tally((s.document, float(no)) for s, no in told if s.entity_type == kind)
             scores.append(mean_score(f"{self.name}/{kind}", found, seed=seed))
         return tuple(scores)
-
-
-def holds(general: str, specific: str) -> bool | None:
-    """Whether the time or amount ``general`` contains ``specific``; None if that cannot be told."""
-    moment, other = parse_temporal(general), parse_temporal(specific)
-    if moment is not None and other is not None:
-        verdict = moment.contains(other)
-        if verdict is not None:
-            return verdict
-    amount, amounts = parse_quantity(general), parse_quantity(specific)
-    return amount.contains(amounts) if amount is not None and amounts is not None else None
 
 
 def in_context(text: str, string: MaskedString) -> Replaced:

@@ -1,31 +1,17 @@
 """Rewriting real documents: the nastiest phrases there are, and labels alone."""
 
-import importlib.util
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
-
-import pytest
 
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
+from intact.evaluation.grammar import defects
+from intact.evaluation.pairs import pair
 from intact.generation.labels import labels
 from intact.text.rewrite import Phrase, Rendered, render
 from intact.text.sweep import occurrences
-
-GRAMMAR = Path(__file__).parents[2] / "eval" / "tab" / "grammar.py"
-
-
-@pytest.fixture(scope="module")
-def grammar() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("tab_grammar", GRAMMAR)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def documents(data_dir: Path) -> Iterator[Document]:
@@ -57,16 +43,13 @@ def rewritten(document: Document, published: list[list[object]]) -> Rendered:
     return render(document, chosen, occurrences(document))
 
 
-def test_published_phrases_bring_in_at_most_twenty_defects(
-    data_dir: Path, grammar: ModuleType
-) -> None:
+def test_published_phrases_bring_in_at_most_twenty_defects(data_dir: Path) -> None:
     published = json.loads((data_dir / "tab" / "published_intact.json").read_text("utf-8"))
     counts: Counter[str] = Counter()
     for document in documents(data_dir):
         rendered = rewritten(document, published[document.id])
         assert apply_edits(document.text, rendered.edits) == rendered.text
-        edits = [[e.span.start, e.span.end, e.text] for e in rendered.edits]
-        counts.update(name for name, _, _ in grammar.defects(document.text, edits))
+        counts.update(defects(pair(document, rendered.edits)))
     assert counts.total() <= 20, counts
 
 

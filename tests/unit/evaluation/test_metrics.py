@@ -176,6 +176,7 @@ def test_span_match(means, document) -> None:
         ("the court Rex", 10, 13, "court", "doubled word"),
         ("his Boss left", 4, 8, "a superior", "determiner and article"),
         ("met Rex there", 4, 7, "A man", "capital in mid-sentence"),
+        ("in 1994 or so", 3, 7, "early 1990s", "part of a decade without article"),
     ],
 )
 def test_defects(text: str, start: int, end: int, new: str, kind: str) -> None:
@@ -193,7 +194,9 @@ def test_vowel_sounds(word: str) -> None:
     assert vowel_sound(word) == (word != "Ukrainian")
 
 
-@pytest.mark.parametrize("word", ["university", "European", "one-off", "110", "UN", "house"])
+@pytest.mark.parametrize(
+    "word", ["university", "European", "one-off", "110", "UN", "house", "MISC_1"]
+)
 def test_consonant_sounds(word: str) -> None:
     assert not vowel_sound(word)
 
