@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, NamedTuple
 
 from intact.domain import Guarding, SanitizedDocument
 from intact.errors import IntactError, InternalError, RunError
@@ -128,32 +128,43 @@ def perform_all(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterat
 
 
 def _in_processes(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
-    with _started(factory, workers) as connections:
-        idle = list(connections)
-        busy: list[Connection] = []
+    with _started(factory, workers) as lines:
+        idle = list(lines)
+        busy: list[_Line] = []
         ready: dict[int, Entry] = {}
         upcoming = next(tasks, None)
         expected = upcoming.number if upcoming else 0
         while upcoming or busy or ready:
             while upcoming and idle and upcoming.number - expected < LOOKAHEAD * workers:
-                connection = idle.pop()
-                connection.send(upcoming)
-                busy.append(connection)
+                line = idle.pop()
+                line.writer.send(upcoming)
+                busy.append(line)
                 upcoming = next(tasks, None)
-            answering = wait(busy)
-            for connection in [c for c in busy if c in answering]:
-                entry = _received(connection)
+            answering = wait([line.reader for line in busy])
+            for line in [line for line in busy if line.reader in answering]:
+                entry = _received(line.reader)
                 ready[entry.number] = entry
-                busy.remove(connection)
-                idle.append(connection)
+                busy.remove(line)
+                idle.append(line)
             while expected in ready:
                 yield ready.pop(expected)
                 expected += 1
 
 
-def _received(connection: Connection) -> Entry:
+class _Line(NamedTuple):
+    """One end of what two processes speak through: two pipes, for a duplex one is a socket."""
+
+    reader: Connection
+    writer: Connection
+
+    def close(self) -> None:
+        self.reader.close()
+        self.writer.close()
+
+
+def _received(reader: Connection) -> Entry:
     try:
-        answer = connection.recv()
+        answer = reader.recv()
     except (EOFError, ConnectionError):
         raise RunError(
             "a worker process died (killed, or out of memory)",
@@ -166,42 +177,44 @@ def _received(connection: Connection) -> Entry:
 
 
 @contextmanager
-def _started(factory: Factory, workers: int) -> Iterator[list[Connection]]:
+def _started(factory: Factory, workers: int) -> Iterator[list[_Line]]:
     context = get_context("spawn")
     processes = []
-    connections: list[Connection] = []
+    lines: list[_Line] = []
     try:
         for _ in range(workers):
-            ours, theirs = context.Pipe()
+            tasks, orders = context.Pipe(duplex=False)
+            answers, replies = context.Pipe(duplex=False)
+            theirs = _Line(tasks, replies)
             process = context.Process(target=_serve, args=(theirs, factory), daemon=True)
             process.start()
             theirs.close()
             processes.append(process)
-            connections.append(ours)
-        yield connections
+            lines.append(_Line(answers, orders))
+        yield lines
     finally:
-        for connection in connections:
-            connection.close()
+        for line in lines:
+            line.close()
         for process in processes:
             process.join(GRACE)
             process.terminate()
             process.join()
 
 
-def _serve(connection: Connection, factory: Factory) -> None:
+def _serve(line: _Line, factory: Factory) -> None:
     """A worker: answers tasks until its parent hangs up, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     try:
         with closing(factory()) as pipeline:
             while True:
                 try:
-                    answer: Entry | IntactError = perform(connection.recv(), pipeline)
+                    answer: Entry | IntactError = perform(line.reader.recv(), pipeline)
                 except IntactError as error:
                     answer = error
-                connection.send(answer)
+                line.writer.send(answer)
     except (EOFError, ConnectionError):
         return
     except IntactError as error:
-        connection.send(error)
+        line.writer.send(error)
     except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
-        connection.send(InternalError.of(error, "starting a worker"))
+        line.writer.send(InternalError.of(error, "starting a worker"))

@@ -48,8 +48,15 @@ def documents(tmp_path: Path) -> Path:
     return path
 
 
-def sanitize(source: Path, out: Path, model: Path, *sets: str, hook: Path | None = None) -> bytes:
-    command = [sys.executable, "-c", "from intact.cli import main; main()", "sanitize"]
+def sanitize(
+    source: Path,
+    out: Path,
+    model: Path,
+    *sets: str,
+    hook: Path | None = None,
+    more: tuple[str, ...] = (),
+) -> bytes:
+    command = [sys.executable, "-m", "intact", "sanitize", *more]
     command += [str(source), "-o", str(out), "--quiet", "--set", f"model.path={model}"]
     for one in ("model.context=1024", "model.threads=1", *sets):
         command += ["--set", one]
@@ -72,6 +79,14 @@ def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path, kind) -> N
     assert wide == narrow
     first = json.loads(wide)[0]
     assert "Bergen" not in first["sanitized_text"]
+
+
+def test_several_processes_open_no_socket_and_write_the_same(
+    documents, gguf_file, tmp_path
+) -> None:
+    two = ("--workers", "2")
+    both = sanitize(documents, tmp_path / "a.json", gguf_file, more=two, hook=tmp_path)
+    assert both == sanitize(documents, tmp_path / "b.json", gguf_file)
 
 
 def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path) -> None:
