@@ -7,7 +7,8 @@ Per method and k: per cent of words masked or changed, information loss (compres
 the rate at which any attacker of the ensemble puts the true individual first (Morris et al. 2022,
 table 2 and figure 2). The ensemble that measures is not the one that guards. Methods: greedy
 masks, random masks (both of the slides on disclosure risk), greedy masks against the inverted
-index, and the guard, which generalises before it masks. Writes tables.json and pareto.png.
+index, and the guard, which generalises before it masks. Writes
+tables.json, tables.md and pareto.png.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
+from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,7 +41,20 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "random masks": ("guard.edit=mask", "guard.order=random"),
     "index masks": ("guard.edit=mask", 'guard.ensemble=["boolean"]'),
 }
+LOOKS: Mapping[str, tuple[str, str]] = {
+    "guard": ("#0072B2", "o"),
+    "greedy masks": ("#D55E00", "s"),
+    "random masks": ("#767676", "^"),
+    "index masks": ("#009E73", "D"),
+    "no edits": ("#000000", "X"),
+    "annotated spans": ("#000000", "P"),
+}
+"""Okabe and Ito's colours, told apart by everybody, and a marker each."""
 GUARDS = 'guard.ensemble=["tfidf","bm25","discriminant"]'
+DPI = 150
+SCALE = DPI / 72  # pixels a point
+NOTHING, ANNOTATED = "no edits", "annotated spans"
+COLUMNS = ("method", "k", "% words", "info loss %", "rate", "protected")
 MEASURES = ("pairs", "stems", "grams", "bm25_pairs")
 
 
@@ -49,15 +67,21 @@ def main() -> None:
     parser.add_argument("--depths", default=",".join(map(str, DEPTHS)))
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--measures", default=",".join(MEASURES))
-    parser.add_argument("--suppressed", action="store_true", help="mask annotated spans first")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--draw", type=Path, help="only draw the rows of this tables.json")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    if not options.draw and not options.biographies and not (options.data and options.background):
+        parser.error("give a corpus with --background, or --biographies N")
     options.out.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as folder:
-        documents, population = material(options, Path(folder))
-        documents = documents[: options.documents]
-        rows = table(documents, population, options)
-    (options.out / "tables.json").write_text(json.dumps(rows, indent=1) + "\n")
+    if options.draw:
+        rows = json.loads(options.draw.read_text())
+    else:
+        with TemporaryDirectory() as folder:
+            documents, population = material(options, Path(folder))
+            rows = table(documents[: options.documents], population, options)
+        (options.out / "tables.json").write_text(json.dumps(rows, indent=1) + "\n")
+        (options.out / "tables.md").write_text(markdown(rows))
     draw(rows, options.out / "pareto.png")
 
 
@@ -73,41 +97,50 @@ def material(options: Any, folder: Path) -> tuple[list[Document], Population]:
         source = folder / "profiles.json"
         source.write_text(json.dumps(profiles))
         documents = [Document(name, text, ()) for name, text in list(texts.items())[:100]]
-        return documents, build(read_people(source, Variance()), folder / "pop", keep_texts=True)
-    if is_population(options.background):
-        population = Population(options.background)
-    else:
-        people = read_people(options.background, Variance())
-        population = build(people, folder / "pop", keep_texts=True)
+        return documents, build(read_people(source, Variance()), folder / "pop")
     sys.path.insert(0, str(Path(__file__).parents[1] / "tab"))
-    return import_module("measure").read_tab(options.data), population
+    documents = import_module("measure").read_tab(options.data)
+    if is_population(options.background):
+        return documents, Population(options.background)
+    return documents, build(read_people(options.background, Variance()), folder / "pop")
 
 
 def table(documents: Sequence[Document], population: Population, options: Any) -> list[Any]:
-    judges = reidentifiers(population, options.measures.split(","))
-    head = ("method", "k", "% words", "info loss %", "rate", "protected")
-    print("".join(f"{name:>14}" for name in head))
-    rows = [tell("no edits", 0, [plain(document) for document in documents], judges, population)]
+    """A row a method and k; several processes make them, in order."""
+    depths = [k for k in map(int, options.depths.split(",")) if k < population.size]
+    wanted = [(NOTHING, 0)]
     if any(document.mentions for document in documents):
-        base = [build_pipeline(load_settings()).sanitize(document) for document in documents]
-        rows.append(tell("annotated spans", 0, base, judges, population))
-    for method in options.methods.split(","):
-        for k in map(int, options.depths.split(",")):
-            if k < population.size:
-                settings = load_settings(
-                    None,
-                    [
-                        f"guard.background={json.dumps(str(population.folder))}",
-                        GUARDS,
-                        f"guard.k={k}",
-                        "guard.max_words=0.99",
-                        *METHODS[method],
-                    ],
-                )
-                pipeline = build_pipeline(settings)
-                done = [pipeline.sanitize(document) for document in documents]
-                rows.append(tell(method, k, done, judges, population))
+        wanted.append((ANNOTATED, 0))
+    wanted += [(method, k) for method in options.methods.split(",") for k in depths]
+    print("".join(f"{name:>16}" for name in COLUMNS), flush=True)
+    rows = []
+    work = partial(row, documents, population.folder, options.measures.split(","))
+    with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
+        for found in pool.map(work, wanted):
+            rows.append(found)
+            print("".join(f"{value!s:>16}" for value in found.values()), flush=True)
     return rows
+
+
+def row(
+    documents: Sequence[Document], folder: Path, measures: Sequence[str], wanted: tuple[str, int]
+) -> dict[str, Any]:
+    """One method at one k, edited and measured."""
+    method, k = wanted
+    population = Population(folder)
+    if method == NOTHING:
+        done = [plain(document) for document in documents]
+    else:
+        settings = [
+            f"guard.background={json.dumps(str(folder))}",
+            GUARDS,
+            f"guard.k={k}",
+            "guard.max_words=0.99",
+            *METHODS.get(method, ()),
+        ]
+        pipeline = build_pipeline(load_settings(None, [] if method == ANNOTATED else settings))
+        done = [pipeline.sanitize(document) for document in documents]
+    return measured(method, k, done, reidentifiers(population, measures), population)
 
 
 def plain(document: Document) -> SanitizedDocument:
@@ -115,7 +148,7 @@ def plain(document: Document) -> SanitizedDocument:
     return SanitizedDocument(Document(document.id, document.text, untouched), (), (), ())
 
 
-def tell(
+def measured(
     method: str,
     k: int,
     done: Sequence[SanitizedDocument],
@@ -129,7 +162,7 @@ def tell(
         hits += owner is not None and any(rank_of(row, owner) == 0 for row in scores)
     before = sum(compressed_size(one.document.text) for one in done)
     after = sum(compressed_size(one.text) for one in done)
-    row = {
+    return {
         "method": method,
         "k": k,
         "% words": round(100 * sum(map(changed, done)) / sum(map(words, done)), 2),
@@ -137,8 +170,6 @@ def tell(
         "rate": round(hits / len(done), 4),
         "protected": sum(one.protected for one in done),
     }
-    print("".join(f"{value!s:>14}" for value in row.values()), flush=True)
-    return row
 
 
 def words(one: SanitizedDocument) -> int:
@@ -149,23 +180,102 @@ def changed(one: SanitizedDocument) -> int:
     return sum(len(word_spans(edit.span.of(one.document.text))) for edit in one.edits)
 
 
+def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A line a method, a column a k: words, information lost, rate."""
+    depths = sorted({row["k"] for row in rows if row["k"]})
+    lines = [
+        "| words %, information lost %, rate at k = | " + " | ".join(map(str, depths)) + " |",
+        "| --- |" + " --- |" * len(depths),
+    ]
+    for method in methods(rows):
+        own = {row["k"]: row for row in rows if row["method"] == method}
+        cells = [shown(own.get(k, own.get(0))) for k in depths]
+        lines.append(f"| {method} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def shown(row: Mapping[str, Any] | None) -> str:
+    return f"{row['% words']:.1f}, {row['info loss %']:.1f}, {row['rate']:.2f}" if row else ""
+
+
 def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Rate against per cent of words, one line a method."""
+    """Rate against what it costs: words changed, and information lost; one line a method."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(6, 4))
-    for method in dict.fromkeys(row["method"] for row in rows):
-        own = sorted((r["% words"], r["rate"]) for r in rows if r["method"] == method)
-        axes.plot(*zip(*own, strict=True), marker="o", label=method)
-    axes.set_xlabel("words masked or changed, %")
-    axes.set_ylabel("re-identified by any attacker not guarded against")
-    axes.set_ylim(bottom=0)
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
+    figure, panels = pyplot.subplots(
+        1, 2, figsize=(11, 5), dpi=DPI, sharey=True, layout="constrained"
+    )
+    costs = (("% words", "words masked or changed, %"), ("info loss %", "information lost, %"))
+    for axes, (cost, label) in zip(panels, costs, strict=True):
+        across = [row[cost] for row in rows]
+        axes.set_xlim(min(0, *across) - 2, max(across) * 1.1 + 2)
+        axes.set_ylim(-0.09, max(row["rate"] for row in rows) * 1.08)
+        lines(axes, rows, cost)
+        axes.set_xlabel(label)
+        axes.grid(color="0.92")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[0].set_ylabel("documents linked by an attacker not guarded against")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def lines(axes: Any, rows: Sequence[Mapping[str, Any]], cost: str) -> None:
+    """The methods of one panel; the first and last point of each line tell its k, where there
+    is room."""
+    taken = [point for method in methods(rows) for point in along(rows, method, cost)]
+    for method in methods(rows):
+        own = sorted((r for r in rows if r["method"] == method), key=lambda r: int(r["k"]))
+        across, up = [r[cost] for r in own], [r["rate"] for r in own]
+        colour, marker = LOOKS.get(method, ("#000000", "*"))
+        axes.plot(across, up, color=colour, marker=marker, markersize=6, lw=1.6, label=method)
+        for at in sorted({0, len(own) - 1}) if own[0]["k"] else ():
+            beside(axes, f"k={own[at]['k']}", (across[at], up[at]), colour, taken)
+
+
+def methods(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row["method"] for row in rows))
+
+
+def along(
+    rows: Sequence[Mapping[str, Any]], method: str, cost: str
+) -> Iterator[tuple[float, float]]:
+    """Points of a method's line, close enough that no label fits between."""
+    own = [(r[cost], r["rate"]) for r in rows if r["method"] == method]
+    yield from own
+    for (left, low), (right, high) in pairwise(own):
+        for part in range(1, 20):
+            yield left + (right - left) * part / 20, low + (high - low) * part / 20
+
+
+def beside(
+    axes: Any,
+    text: str,
+    point: tuple[float, float],
+    colour: str,
+    taken: list[tuple[float, float]],
+) -> None:
+    """Writes beside a point where no other point or label is; not at all where all is full."""
+    axes.figure.canvas.draw()
+    here = axes.transData.transform(point)
+    for dx, dy, side in ((8, 0, "left"), (-8, 0, "right"), (0, 14, "center"), (0, -14, "center")):
+        shift = {"left": 22, "right": -22, "center": 0}[side]
+        middle = (here[0] + (dx + shift) * SCALE, here[1] + dy * SCALE)
+        near = [
+            1
+            for other in map(axes.transData.transform, taken)
+            if abs(other[0] - middle[0]) < 24 * SCALE and abs(other[1] - middle[1]) < 9 * SCALE
+        ]
+        if not near and axes.bbox.contains(*middle):
+            style = {"ha": side, "va": "center", "fontsize": 8, "color": colour}
+            axes.annotate(text, point, xytext=(dx, dy), textcoords="offset points", **style)
+            taken.append(tuple(axes.transData.inverted().transform(middle)))
+            return
 
 
 if __name__ == "__main__":
