@@ -281,7 +281,8 @@ def _generator(workshop: Workshop) -> Generator:
 
     settings = workshop.settings.generation
     generators = [_part("generator", name, _GENERATORS, workshop) for name in settings.sources]
-    return ChainGenerator(generators, CandidateChecks(settings, workshop.knowledge), settings)
+    checks = CandidateChecks(settings, workshop.knowledge)
+    return ChainGenerator(generators, checks, settings, workshop.knowledge.subsumes)
 
 
 def _detector(workshop: Workshop) -> Detector:
@@ -304,17 +305,21 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
     from intact.generation.unmarked import UnmarkedGenerator
     from intact.population.opening import open_population, owners
     from intact.population.ranking import reidentifiers
+    from intact.population.windows import window_attackers
     from intact.selection.guard import GuardedSelector, Opponents
     from intact.selection.reading_pressure import Reader
 
     settings = workshop.settings
     population = open_population(background, workshop.knowledge)
-    found = reidentifiers(population, settings.guard.ensemble)
+    wanted = settings.guard.also if "retrieval" in settings.guard.ensemble else ()
+    also = window_attackers(population, wanted)
+    found = reidentifiers(population, settings.guard.ensemble, windows=bool(also))
     opponents = Opponents(
         population,
         [linear for each in found if (linear := getattr(each, "linear", None)) is not None],
         [each for each in found if isinstance(each, Reader)],
         owners(settings.guard.protect),
+        also,
     )
     return GuardedSelector(
         _rounds(workshop),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, Ladder
 from intact.generation.checks import CandidateChecks
+from intact.generation.ordering import Subsumes, contains, narrower
 from intact.protocols import Generator
 from intact.text import words
 
@@ -24,6 +24,7 @@ class ChainGenerator:
         generators: in order of preference.
         checks: which candidates are sound.
         settings: how to merge, and how many candidates to keep.
+        subsumes: what a knowledge base knows of one phrase being true of another, or None.
     """
 
     name = "chain"
@@ -33,10 +34,12 @@ class ChainGenerator:
         generators: Sequence[Generator],
         checks: CandidateChecks,
         settings: GenerationSettings,
+        subsumes: Subsumes | None = None,
     ) -> None:
         self._generators = generators
         self._checks = checks
         self._settings = settings
+        self._subsumes = subsumes
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """A ladder for each entity that may be generalised and that a generator can help."""
@@ -53,24 +56,49 @@ class ChainGenerator:
                 kept = checks.keep(proposed.get(entity.id, ()), entity)
                 if kept:
                     found[entity.id].append(kept)
+        most = self._settings.max_candidates
         return {
-            entity_id: merged(ladders, self._settings.max_candidates)
-            for entity_id, ladders in found.items()
-            if ladders
+            entity.id: merged(found[entity.id], most, entity.entity_type, self._subsumes)
+            for entity in entities
+            if found.get(entity.id)
         }
 
 
-def merged(ladders: Sequence[Ladder], limit: int) -> Ladder:
+def merged(
+    ladders: Sequence[Ladder],
+    limit: int,
+    entity_type: str = "",
+    subsumes: Subsumes | None = None,
+) -> Ladder:
     """The rungs of all ladders, taken in turns, each meaning once, ranks 0, 1, 2 ...
 
-    A rung goes before those that are known to contain what it says. Of more than ``limit``
-    rungs the most general of each ladder stays, because it is the last resort before the label.
+    A rung waits for those of other ladders that plainly say more, and goes before those that are
+    known to contain what it says. Of more than ``limit`` rungs the most general of each ladder
+    stays, because it is the last resort before the label.
     """
-    turns = (rung for turn in zip_longest(*ladders) for rung in turn if rung is not None)
-    rungs = _ordered(_distinct(turns))
+    rungs = _ordered(_distinct(_in_turns(ladders, entity_type, subsumes)))
     if len(rungs) > limit:
         rungs = [*rungs[: limit - 1], rungs[-1]]
     return tuple(replace(rung, rank=rank) for rank, rung in enumerate(rungs))
+
+
+def _in_turns(
+    ladders: Sequence[Ladder], entity_type: str, subsumes: Subsumes | None
+) -> Iterator[Candidate]:
+    """One rung of each ladder after the other, what says more before what says less."""
+    left = [list(ladder) for ladder in ladders]
+    while any(left):
+        for own in left:
+            if not own:
+                continue
+            rung = own.pop(0)
+            for other in left:
+                more = [narrower(one, rung, entity_type, subsumes) for one in other]
+                if other is not own and any(more):
+                    last = max(index for index, says in enumerate(more) if says)
+                    yield from other[: last + 1]
+                    del other[: last + 1]
+            yield rung
 
 
 def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
@@ -98,24 +126,3 @@ def _ordered(rungs: Sequence[Candidate]) -> list[Candidate]:
         )
         ordered.insert(place, rung)
     return ordered
-
-
-def contains(outer: str | None, inner: str | None) -> bool:
-    """Whether one canonical form ("interval:1990-01-01/1999-12-31") contains another, strictly.
-
-    False where that is not known: different kinds, several ranges, concepts, nothing at all.
-    """
-    if outer is None or inner is None or outer == inner:
-        return False
-    kind, _, wide = outer.partition(":")
-    other_kind, _, narrow = inner.partition(":")
-    if kind != other_kind or wide.count("/") != 1 or narrow.count("/") != 1:
-        return False
-    low, high = wide.split("/")
-    start, end = narrow.split("/")
-    if kind == "interval":
-        return low <= start and end <= high
-    try:
-        return float(low) <= float(start) and float(end) <= float(high)
-    except ValueError:
-        return False

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from intact.domain import Candidate
-from intact.generation.chain import contains
 from intact.text.agreement import head_end
 from intact.text.words import content_lemmas
+
+_EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 Subsumes = Callable[[str, str, str], bool | None]
 """general, specific, entity type -> whether it is true of it, None if unknown."""
@@ -44,9 +46,12 @@ def narrower(
         return True
     if contains(one.subsumes, other.subsumes):
         return False
-    more, less = content_lemmas(one.text), content_lemmas(other.text)
-    if less and less < more and _head(one.text) == _head(other.text):
-        return True
+    more = content_lemmas(one.text)
+    for reading in _readings(other.text):
+        less = content_lemmas(reading)
+        if less and less < more and _head(one.text) == _head(reading):
+            return True
+    less = content_lemmas(other.text)
     if subsumes is None or (more and more < less):
         return False
     return bool(subsumes(other.text, one.text, entity_type)) and not subsumes(
@@ -54,7 +59,36 @@ def narrower(
     )
 
 
+def _readings(phrase: str) -> list[str]:
+    """ "a town or city in Italy" -> "a town in Italy", "a city in Italy"; else the phrase."""
+    either = _EITHER.search(phrase)
+    if either is None:
+        return [phrase]
+    return [phrase[: either.start()] + word + phrase[either.end() :] for word in either.groups()]
+
+
 def _head(phrase: str) -> str:
     """The last word of the phrase's head noun group."""
     head = phrase[: head_end(phrase)].split()
     return head[-1].casefold() if head else ""
+
+
+def contains(outer: str | None, inner: str | None) -> bool:
+    """Whether one canonical form ("interval:1990-01-01/1999-12-31") contains another, strictly.
+
+    False where that is not known: different kinds, several ranges, concepts, nothing at all.
+    """
+    if outer is None or inner is None or outer == inner:
+        return False
+    kind, _, wide = outer.partition(":")
+    other_kind, _, narrow = inner.partition(":")
+    if kind != other_kind or wide.count("/") != 1 or narrow.count("/") != 1:
+        return False
+    low, high = wide.split("/")
+    start, end = narrow.split("/")
+    if kind == "interval":
+        return low <= start and end <= high
+    try:
+        return float(low) <= float(start) and float(end) <= float(high)
+    except ValueError:
+        return False

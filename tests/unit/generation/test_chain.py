@@ -6,8 +6,9 @@ import pytest
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, IdentifierType, Ladder, Mention, Span
-from intact.generation.chain import ChainGenerator, contains, merged
+from intact.generation.chain import ChainGenerator, merged
 from intact.generation.checks import CandidateChecks
+from intact.generation.ordering import contains
 
 
 def rungs(*texts: str, source: str = "a") -> Ladder:
@@ -73,6 +74,33 @@ def test_narrower_rungs_go_before_wider_ones() -> None:
     month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
     again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
     assert [rung.text for rung in merged([(year,), (month, again)], 8)] == ["May 1996", "1996"]
+
+
+def test_a_rung_waits_for_those_of_other_ladders_that_say_more() -> None:
+    own = rungs("an island in the far north", "an island in the north", "a place in the sea")
+    other = rungs("an island", "a natural feature")
+    assert [rung.text for rung in merged([own, other], 8)] == [
+        "an island in the far north",
+        "an island in the north",
+        "an island",
+        "a place in the sea",
+        "a natural feature",
+    ]
+
+
+def test_either_word_of_a_wider_rung_counts() -> None:
+    ladders = [rungs("a city in the north of Italy", "a thing"), rungs("a town or city in Italy")]
+    assert merged(ladders, 8)[1].text == "a town or city in Italy"
+    assert [r.text for r in merged(ladders[::-1], 8)][0] == "a city in the north of Italy"
+
+
+def test_a_rung_waits_for_what_the_knowledge_base_knows_to_say_more() -> None:
+    def subsumes(general: str, specific: str, _type: str) -> bool | None:
+        return True if (general, specific) == ("a watercraft", "a ship") else None
+
+    ladders = [rungs("a trawler", "a ship"), rungs("a watercraft", "a thing")]
+    texts = [rung.text for rung in merged(ladders, 8, "MISC", subsumes)]
+    assert texts == ["a trawler", "a ship", "a watercraft", "a thing"]
 
 
 def test_the_last_resort_survives_the_limit() -> None:
