@@ -50,8 +50,8 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "on and a period": re.compile(rf"\b[Oo]n{_GAP}{_PERIOD}\b"),
     "part of a decade without article": re.compile(
         r"(?<!the )\b(?:(?<!-)(?:early|mid|late)[ -]\d{3}0s|(?<!-)(?<!early )(?<!late )(?<!mid )"
-        r"(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|middle|part|beginning"
-        r"|start|half) of \d{4}s)\b",
+        r"(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|middle|part"
+        r"|beginning|start|half) of \d{4}s)\b",
         re.IGNORECASE,
     ),
 }

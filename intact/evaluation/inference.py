@@ -25,7 +25,7 @@ from intact.domain import (
 from intact.errors import NotMeasuredError
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
-from intact.evaluation.statistics import mean_score, sign, tally
+from intact.evaluation.statistics import mean_score, part_scores, tally
 from intact.protocols import Attacker, Embedder
 
 GUESSES = 5
@@ -79,21 +79,8 @@ class ClosedPoolInference(Measure):
         parts = {self.name: tallied(strings, hits)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, hits).items()
         }
-        return tuple(
-            mean_score(
-                name,
-                tallies,
-                signature=sign(
-                    name,
-                    k=GUESSES,
-                    encoder=self.means.embedder.name,
-                    n=sum(int(tally.units) for tally in tallies.values()),
-                    seed=self.means.seed,
-                ),
-                seed=self.means.seed,
-            )
-            for name, tallies in parts.items()
-        )
+        encoder = self.means.embedder.name
+        return part_scores(parts, seed=self.means.seed, k=GUESSES, encoder=encoder)
 
 
 class AttackerInference(Measure):

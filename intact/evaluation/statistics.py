@@ -66,6 +66,23 @@ def mean_score(
     )
 
 
+def part_scores(
+    parts: Mapping[str, Mapping[str, Tally]], *, seed: int, **made_with: object
+) -> tuple[Score, ...]:
+    """The mean of each part by its name, signed with its units and what it was made with."""
+    return tuple(
+        mean_score(
+            name,
+            tallies,
+            signature=sign(
+                name, **made_with, n=sum(int(each.units) for each in tallies.values()), seed=seed
+            ),
+            seed=seed,
+        )
+        for name, tallies in parts.items()
+    )
+
+
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:

@@ -18,7 +18,7 @@ from intact.evaluation.measure import Means, Measure, Pairs
 from intact.evaluation.pairs import by_type, masked_strings, tallied
 from intact.evaluation.regions import regions
 from intact.evaluation.similarity import similarities
-from intact.evaluation.statistics import Tally, mean_score, sign
+from intact.evaluation.statistics import Tally, mean_score, part_scores, sign
 from intact.evaluation.terms import Term, TermSplitter, document_terms
 from intact.protocols import Embedder
 
@@ -174,17 +174,4 @@ class SpanSimilarity(Measure):
         parts = {self.name: tallied(strings, near)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, near).items()
         }
-        return tuple(
-            mean_score(
-                name,
-                tallies,
-                signature=sign(
-                    name,
-                    encoder=self.means.embedder.name,
-                    n=sum(int(tally.units) for tally in tallies.values()),
-                    seed=self.means.seed,
-                ),
-                seed=self.means.seed,
-            )
-            for name, tallies in parts.items()
-        )
+        return part_scores(parts, seed=self.means.seed, encoder=self.means.embedder.name)

@@ -14,7 +14,7 @@ from intact.errors import NotMeasuredError
 from intact.evaluation.inference import attackable
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
-from intact.evaluation.statistics import mean_score, sign, tally
+from intact.evaluation.statistics import mean_score, part_scores, tally
 from intact.evaluation.truth import Replaced, Verdict, holds
 
 _CONTEXT = 70
@@ -49,20 +49,7 @@ class _Judged(Measure):
         parts = {self.name: tallied(strings, values)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, values).items()
         }
-        return tuple(
-            mean_score(
-                name,
-                tallies,
-                signature=sign(
-                    name,
-                    judge=judge,
-                    n=sum(int(tally.units) for tally in tallies.values()),
-                    seed=self.means.seed,
-                ),
-                seed=self.means.seed,
-            )
-            for name, tallies in parts.items()
-        )
+        return part_scores(parts, seed=self.means.seed, judge=judge)
 
 
 class Truthful(_Judged):
