@@ -30,11 +30,15 @@ class Recased:
         text: as long as the original.
         upper: share of its lines that were all capitals.
         lower: share of its lines that had none.
+        lines: lines that could be judged.
+        words: words of the text.
     """
 
     text: str
     upper: float
     lower: float
+    lines: int = 0
+    words: int = 0
 
 
 def recase(text: str, is_place: Callable[[str], bool]) -> Recased:
@@ -48,9 +52,10 @@ def recase(text: str, is_place: Callable[[str], bool]) -> Recased:
     long = [state for _, state in judged if state]
     upper = long.count("upper") / len(long) if long else 0.0
     lower = long.count("lower") / len(long) if long else 0.0
+    counts = (len(long), len(_WORD.findall(text)))
     informal = lower >= _LOWER_LINES
     if not informal and not upper and not any(state == "loud" for _, state in judged):
-        return Recased(text, upper, lower)
+        return Recased(text, upper, lower, *counts)
     parts, at = [], 0
     for line, state in judged:
         parts.append(text[at : line.start()])
@@ -64,7 +69,7 @@ def recase(text: str, is_place: Callable[[str], bool]) -> Recased:
         parts.append(shown)
     parts.append(text[at:])
     made = "".join(parts)
-    return Recased(made if len(made) == len(text) else text, upper, lower)
+    return Recased(made if len(made) == len(text) else text, upper, lower, *counts)
 
 
 def _state(line: str) -> str:

@@ -68,7 +68,8 @@ class DocumentDetector:
             for number, item in enumerate(found, start=1)
         )
         covered = [item.mention.span for item in numbered]
-        return Detection(numbered, doubts(text, doubtful, covered))
+        people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
+        return Detection(numbered, doubts(text, doubtful, covered, people))
 
 
 def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:

@@ -1,35 +1,62 @@
-"""What makes a document doubtful: signs that something may have been missed."""
+"""What makes a document doubtful: signs that something may have been missed.
+
+Remarks say how many and of what, never which words.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from intact.detection.casing import recase
 from intact.detection.findings import Finding
 from intact.detection.lexicon import is_english
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
 from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
 
-_LEAST_WORDS = 40
+_LEAST_WORDS = 25
 _ENGLISH = 0.2  # share of function words below which a text is hardly English
+_FOREIGN = 0.06  # the same of one paragraph
+_LEAST_PARAGRAPH = 12  # words
 _LEAST_SCORE = 0.15
 _FEW = 3
+_FEW_NAMES = 1
+_FEW_LETTERS = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
+_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
+_FEW_LINES = 2
+_WORD = re.compile(r"[^\W\d_]+")
+_LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
+_SOMEBODY = re.compile(
+    r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
+    r"|victim|husband|wife|daughter|son)\b",
+    re.IGNORECASE,
+)
 
 
-def doubts(text: str, findings: Sequence[Finding], covered: Sequence[Span]) -> tuple[str, ...]:
+def doubts(
+    text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
+) -> tuple[str, ...]:
     """Remarks on one document, without its text; empty where nothing looks doubtful.
 
     Args:
         findings: those that scored too low to count.
         covered: spans of the mentions, ascending.
+        persons: how many of the mentions are persons.
     """
     return tuple(
         remark
         for remark in (
             _close(findings, covered),
             _names(text, covered),
+            _numbers(text, covered),
+            _nobody(text, persons),
+            _letters(text),
+            _case(text),
             _language(text),
         )
         if remark
@@ -51,7 +78,7 @@ def _close(findings: Sequence[Finding], covered: Sequence[Span]) -> str:
 def _names(text: str, covered: Sequence[Span]) -> str:
     """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
     left = sum(1 for _ in _uncovered(text, covered))
-    if left <= max(_FEW, _SHARE * len(covered)):
+    if left <= max(_FEW_NAMES, _SHARE * len(covered)):
         return ""
     return f"{left} capitalised words in mid-sentence look like names and are left"
 
@@ -68,13 +95,60 @@ def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
                 yield span
 
 
-def _language(text: str) -> str:
-    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
-    if len(words) < _LEAST_WORDS:
+def _numbers(text: str, covered: Sequence[Span]) -> str:
+    spans = [Span(*match.span()) for match in _LONG_NUMBER.finditer(text)]
+    left = sum(not any(span.overlaps(other) for other in covered) for span in spans)
+    return f"{left} long numbers are left" if left else ""
+
+
+def _nobody(text: str, persons: int) -> str:
+    spoken = len(_SOMEBODY.findall(text))
+    if persons or spoken < _FEW:
         return ""
-    share = sum(word in STOP_WORDS for word in words) / len(words)
-    return (
-        ""
-        if share >= _ENGLISH
-        else "the text hardly looks like English, which is all that the rules know"
-    )
+    return f"no person was found, though {spoken} words speak of one"
+
+
+def _letters(text: str) -> str:
+    """Words in letters that are not Latin."""
+    words = [word for word in _WORD.findall(text) if ord(max(word)) > 0x24F]
+    scripts = Counter(script for word in words if (script := _script(word)) != "Latin")
+    count = sum(scripts.values())
+    if count < _FEW_LETTERS:
+        return ""
+    told = ", ".join(sorted(scripts))
+    return f"{count} words are in other letters than Latin ({told}), which the rules hardly know"
+
+
+def _script(word: str) -> str:
+    name = unicodedata.name(max(word), "Latin").split()[0].capitalize()
+    return "Chinese" if name == "Cjk" else name
+
+
+def _case(text: str) -> str:
+    made = recase(text, lambda word: False)
+    if made.lines < _FEW_LINES and made.words < _LEAST_WORDS:
+        return ""
+    for share, told in ((made.upper, "all capitals"), (made.lower, "lower case")):
+        if share >= _UNUSUAL:
+            return (
+                f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"
+            )
+    return ""
+
+
+def _language(text: str) -> str:
+    share, count = _function_words(text)
+    if count >= _LEAST_WORDS and share < _ENGLISH:
+        return "the text hardly looks like English sentences, which is all that the rules know"
+    foreign = 0
+    for paragraph in re.split(r"\n\s*\n|\n", text):
+        share, count = _function_words(paragraph)
+        foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
+    if not foreign:
+        return ""
+    return f"{foreign} paragraphs hardly look like English, which is all that the rules know"
+
+
+def _function_words(text: str) -> tuple[float, int]:
+    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
+    return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)

@@ -16,6 +16,7 @@ from itertools import groupby
 from intact.detection.casing import recase
 from intact.detection.findings import Finding
 from intact.detection.lexicon import is_english
+from intact.detection.name_list import name_list
 from intact.detection.names import TITLES
 from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
@@ -60,6 +61,38 @@ _ADDRESS = re.compile(
 )
 
 
+_FOREIGN_BODY = re.compile(
+    r"\b(?:\w*bank(?:en)?|Banco|Banca|Banque|\w*(?:klinik|krankenhaus|schule|sykehus|sjukhus|skole|skolan)"
+    r"|Universit\w+|Universidad\w*|Hochschule|Colegio|École|Ecole|Lycée|Collège|Instituto|Istituto"
+    r"|Institut|Fundaci\w+|Fondazione|Stiftung|Kommune|Gemeinde|Stadt|Ministerio|Ministère|GmbH|AG|AB"
+    r"|HB|ASA?|Oyj?|SpA|S\.p\.A|SARL|SRL|BV|NV|KG|sp\. z o\.o|z o\.o|Pty|PTY|Primary|Academy)\Z"
+    r"|\A(?:Banco|Banca|Banque|Sparebanken|Universit\w+|Universidad\w*|Colegio|École|Ecole|Lycée"
+    r"|Collège|Instituto|Istituto|Institut|Fundaci\w+|Fondazione|Stiftung|Ministerio|Ministère)\b"
+)
+_WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
+_OFFICIAL = re.compile(
+    r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
+    r"|adviser|agent|president|registrar|justice|lord|vice|chief|senior|public|case|dear|good|happy"
+    r"|best|kind|date|name|part|home|office|social|security|human|rights|master|first|second|third"
+    r"|internet|bible|earth|you|year|day)\b"
+)
+_SAINT = re.compile(
+    r"\b(?:St|Saint|Our Lady of)\.? [A-Z][\w-]+(?:['’]s?)? (?:[A-Z][\w-]+ ?)*(?<=\w)"
+)
+_FOREIGN_SPOT = re.compile(
+    r"(?:Mirador|Cerro|Monte|Lago|Lac|R[ií]o|Playa|Puerto|Villa|Castillo|Château|Plaza|Piazza|Praça"
+    r"|Rue|Calle|Via|Avenida|Rua|Carrer|Ulica|Paseo|Isla|Isola|Île|Val|Valle|Mont|Bahía|Cabo|Baie)\b"
+)
+_ABROAD = re.compile(
+    r"\b(?:[^\W\d_]+(?:straße|strasse|gasse|weg|platz|allee|gatan?|gate|vägen|veien|vei|straat|laan"
+    r"|plein|katu|utca|köz)|[^\W\d_]+(?:str\.)|(?:Rue|Calle|Via|Avenida|Rua|Carrer|Ulica|ul\.|al\.|Paseo"
+    r"|Chemin)(?: (?:de|del|la|las|los|des|du|da|do|di|della|dos))*"
+    r"(?: [A-ZÀ-Þ][\w.’'-]*){1,3}),? \d{1,4}"
+    r"(?: ?[a-zA-Z]\b)?(?:, \d[ºª°]? ?[A-Z]?\b)?"
+    r"(?:,? (?:[A-Z]{1,2}-)?\d{4,5}(?: [A-Z]{2}\b)?(?= [A-ZÀ-Þ])| \d{2}-\d{3}(?= [A-Z]))?"
+)
+
+
 class KnowledgeFinder:
     """Persons, places, organisations, nationalities, occupations.
 
@@ -89,7 +122,13 @@ class KnowledgeFinder:
         found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
         found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
         found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
-        found += (self._finding(Span(*m.span()), "address", KNOWN) for m in _ADDRESS.finditer(text))
+        for match in _SAINT.finditer(text):
+            if "'" in match.group() or "’" in match.group():
+                found.append(self._finding(Span(*match.span()), "organisation", TITLED))
+        for pattern in (_ADDRESS, _ABROAD):
+            found += (
+                self._finding(Span(*m.span()), "address", TITLED) for m in pattern.finditer(text)
+            )
         return found
 
     def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
@@ -148,6 +187,12 @@ class KnowledgeFinder:
                 yield from self._thing(text, rest, lower)
                 return
         kind, score = self._kind(shown, words)
+        if (
+            kind == "place"
+            and score == POSSIBLE
+            and _WHERE.search(text, max(0, run.span.start - 10), run.span.start)
+        ):
+            score = PROBABLE
         if shown.rstrip(".") in _ABBREVIATIONS:
             score = FAINT
         if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
@@ -266,9 +311,14 @@ def _generic(word: str) -> bool:
 
 def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     """A run that nobody knows: a person if it looks like one, else something."""
+    if _FOREIGN_BODY.search(shown):
+        return "organisation", PROBABLE
+    if _FOREIGN_SPOT.match(shown):
+        return "place", PROBABLE
     if is_acronym(shown) and len(words) == 1:
         return "organisation", FAINT if shown in _ABBREVIATIONS else PROBABLE
-    foreign = [not is_english(word.text) for word in words]
+    named = name_list().is_name
+    foreign = [not is_english(word.text) or named(word.text) for word in words]
     if len(words) in (2, 3, 4) and all(word.text[1:].islower() for word in words):
         if all(foreign):
             return "person", HEADED
@@ -276,6 +326,8 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
             return "person", PROBABLE
     if any(foreign):
         return "other", PROBABLE
+    if len(words) > 1 and not any(_generic(word.text) or word.text.isupper() for word in words):
+        return "other", PROBABLE if not _OFFICIAL.search(shown) else FAINT
     return "other", FAINT
 
 

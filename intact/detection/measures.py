@@ -62,6 +62,8 @@ _NOT_YEAR = re.compile(
     r"(?:\b(?:nos?|law|act|article|section|paragraph|para|page|rule|§)\.?\s*|[§#/£$€]\s?)\Z",
     re.IGNORECASE,
 )
+_SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
+_OF_AN_ACT = re.compile(r"\d+ of the \d{4}\b")
 _HALF_DAY = re.compile(r"\b[ap]\.m\Z", re.IGNORECASE)
 _COUNTED = re.compile(rf"\d|\b(?!second|half|first|third)(?:{_NUMBER})\b", re.IGNORECASE)
 _PLAIN_DAYS = re.compile(r"\d|\bcentury\b", re.IGNORECASE)
@@ -138,7 +140,7 @@ def _kind(shown: str) -> tuple[str, float] | None:
     if temporal is not None:
         return _temporal_kind(shown, temporal.kind, temporal.granularity)
     quantity = parse_quantity(shown)
-    if quantity is None or not any(char.isdigit() for char in shown):
+    if quantity is None or not any(char.isdigit() for char in shown) or _OF_AN_ACT.match(shown):
         return None
     if quantity.kind in (QuantityKind.MEASURE, QuantityKind.SHARE):
         return "quantity", UNSURE
@@ -164,6 +166,8 @@ def _misread(text: str, span: Span) -> bool:
     shown = span.of(text)
     before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
     if re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before):
+        return True
+    if _SCHOOL_YEAR.match(shown):
         return True
     bare = re.fullmatch(r"[\d.:]+", shown)
     if not bare:

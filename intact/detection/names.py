@@ -21,6 +21,8 @@ _SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
 PARTICLES = frozenset(
     "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
 )
+_PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
+_LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 _POSSESSIVE = re.compile(r"[’']s?$")
 
 
@@ -58,7 +60,9 @@ class Name:
         lone, full = (self, other) if not self.given else (other, self)
         if lone.given or lone.title or not full.given:
             return False
-        return lone.surname == full.given[0]
+        return lone.surname == full.given[0] or (
+            len(lone.surname) > 2 and lone.surname in full.given[1:]
+        )
 
     def letters(self) -> str:
         """The initials of the whole name."""
@@ -75,6 +79,8 @@ def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def name_of(shown: str) -> Name | None:
     """The name in ``shown``, or None if it is none ("his wife")."""
+    if _LOGIN.match(shown):
+        shown = shown.replace(".", " ").replace("_", " ").title()
     words = [_POSSESSIVE.sub("", word.rstrip(".")) for word in _WORD.findall(shown)]
     words = [word for word in words if word]
     title = ""
@@ -85,6 +91,8 @@ def name_of(shown: str) -> Name | None:
         words = words[:-1]
     if not words or not any(word[0].isupper() for word in words):
         return None
+    if len(words) > 1 and fold(words[0]) in _PARENT_OF:
+        return Name(title, (), " ".join(map(fold, words)))
     letters = [word for word in words if fold(word) not in PARTICLES] or words
     folded = [fold(word) for word in letters]
     if all(len(word) == 1 for word in folded):

@@ -34,7 +34,7 @@ _PATTERNS = (
         LIKELY,
     ),
     (
-        rf"\b(?:[Ll]ast|[Nn]ext|[Tt]his|[Tt]he previous|[Tt]he following) (?:(?i:{_DAY}|{_MONTH})"
+        rf"\b(?:[Ll]ast|[Nn]ext|[Tt]he previous|[Tt]he following) (?:(?i:{_DAY}|{_MONTH})"
         rf"|week|weekend|month|year|spring|summer"
         r"|autumn|winter|night|Christmas|Easter)\b",
         UNSURE,
@@ -129,7 +129,9 @@ def occasions(text: str, source: str) -> Iterator[Finding]:
     for pattern, score in _compiled(_AGE):
         for match in pattern.finditer(text):
             group = "what" if "what" in pattern.groupindex else 0
-            yield Finding(Span(*match.span(group)), "age", score, source)
+            span = Span(*match.span(group))
+            told = any(char.isalpha() for char in span.of(text)[:-1])
+            yield Finding(span, "age" if told else "characteristic", score, source)
 
 
 def _compiled(table: tuple[tuple[str, float], ...]) -> Iterator[tuple[re.Pattern[str], float]]:

@@ -54,6 +54,7 @@ _NEXT_NAME = re.compile(r"(?:,| and| &|;)[ \t]+(?:\w+ )?\Z")
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011")
 _ARTICLED = re.compile(r"(?:al|el|ad|as|ar|an|ash|d|ben|abu|ibn)[-'’][A-ZÀ-Þ]")
 _NICKNAME = re.compile(r" [\"“'‘(][^\W\d_][\w-]*(?: [\w-]+)?[\"”'’)] ")
+_DATED = re.compile(r",\s+(?:the )?\d")
 _WHERE = re.compile(
     r"\b(?:in|near|at|outside|into|around|towards|via|across|from|to|of|within|throughout"
     r"|visit(?:ed)?)\s+\Z"
@@ -238,8 +239,11 @@ class Persons:
             return None
         if fold(token.text) in self._lower and not self._acts(token):
             return None
-        placed = _WHERE.search(self._text, max(0, token.start - 14), token.start)
-        if placed and self._known(token.text):
+        before = self._text[max(0, token.start - 14) : token.start]
+        dated = _DATED.match(self._text, token.end) is not None
+        if (dated or _WHERE.search(before)) and self._known(token.text):
+            return None
+        if before.lower().endswith("the "):
             return None
         if use is Use.MOSTLY:
             everyday = opening and is_english(token.text) and not self._acts(token)

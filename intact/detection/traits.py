@@ -92,7 +92,9 @@ _AFTER = re.compile(
     r"|there|here)\b|[A-Z])"
 )
 _NO_PART = frozenset(
-    "the of and in at to by for with from on is was that which who he she it they not".split()
+    "the of and in at to by for with from on is was that which who he she it they not a an as his"
+    " her my their our your had has have been be found finds work works worked working took"
+    " no".split()
 )
 
 _TRAITS = re.compile(
