@@ -109,6 +109,17 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     return value, () if value.strip() else ("the text is empty",)
 
 
+def check_object(record: Record) -> dict[str, Any]:
+    """The JSON object of a record.
+
+    Raises:
+        DocumentError: if it is none.
+    """
+    if not isinstance(record.raw, dict):
+        raise DocumentError("it is not an object", where=record.where)
+    return record.raw
+
+
 def check_id(raw: Mapping[str, Any], where: str) -> str:
     """The id of a raw document.
 

@@ -57,9 +57,9 @@ class BratFormat(AsJsonl):
                 first, *others = rest.split()[1:]
                 links += [(first, other) for other in others]
             elif key[:1] in ("A", "M"):
-                name, target, *value = rest.split()
-                if name == ATTRIBUTE and value and value[0] in _IDENTIFIERS:
-                    identifiers[target] = value[0]
+                name, target, value = (*rest.split(), "", "", "")[:3]
+                if name == ATTRIBUTE and value in _IDENTIFIERS:
+                    identifiers[target] = value
                 else:
                     passed["attributes"] += 1
             elif line.strip():

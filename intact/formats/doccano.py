@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 from intact.domain import Document
-from intact.errors import DocumentError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_text
-from intact.formats.exchange import AsJsonl, Layer, load, objects
+from intact.errors import DocumentError
+from intact.formats.base import Loaded, Record, check_id, check_object, check_text
+from intact.formats.exchange import JsonExport, Layer, items, load
 from intact.formats.jsonstream import to_json
 from intact.formats.offsets import Offsets, as_code_points
 from intact.formats.writing import Lost, lose_identifiers, lose_namesakes, same_entity
@@ -22,29 +22,21 @@ COREFERENCE = "COREF"
 
 
 @dataclass(frozen=True, slots=True)
-class DoccanoFormat(AsJsonl):
+class DoccanoFormat(JsonExport):
     """Reads and writes doccano's exports."""
 
     name: str = "doccano"
-    annotated: bool = True
-    suffixes: tuple[str, ...] = ()
-
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The objects of the file; see ``Format``."""
-        return objects(file, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The document; see ``Format``."""
-        raw, where = record.raw, record.where
-        if not isinstance(raw, dict):
-            raise DocumentError("it is not an object", where=where)
+        raw, where = check_object(record), record.where
         doc_id = check_id(raw, where)
         where = f"{where} ({doc_id})"
         text, _ = check_text(raw.get("text", raw.get("data")), where)
         raws = [_mention(item, where) for item in _labels(raw, where)]
         spans, odd = as_code_points(text, [Offsets(r["start"], r["end"]) for r in raws])
         raws = [r | {"start": s.start, "end": s.end} for r, s in zip(raws, spans, strict=True)]
-        relations = [r for r in raw.get("relations") or [] if isinstance(r, dict)]
+        relations = [r for r in items(raw.get("relations")) if isinstance(r, dict)]
         same = [r for r in relations if str(r.get("type")).upper().startswith(COREFERENCE)]
         warnings = [odd] if odd else []
         if len(same) < len(relations):

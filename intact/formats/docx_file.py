@@ -27,14 +27,8 @@ MOST_UNPACKED = 256 << 20
 MOST_PARTS = 5000
 """The most parts (files in the archive) a .docx may have."""
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
-_STEADY = (
-    1980,
-    1,
-    1,
-    0,
-    0,
-    0,
-)  # the date of every part, so that the same input gives the same file
+_STEADY = (1980, 1, 1, 0, 0, 0)
+"""The date of every part, so that the same input gives the same file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,7 @@ class DocxFormat:
                 if element is not None and string != piece.text:
                     _put(element, string)
             docx_strip.silence(package, telling(text, edits))
-            yield _packed(package)
+            yield _packed(package, where)
 
 
 def _check(data: bytes, where: str) -> None:
@@ -110,15 +104,13 @@ def _check(data: bytes, where: str) -> None:
 
 def _opened(data: bytes, where: str) -> Any:
     try:
-        from docx.opc.exceptions import OpcError
         from docx.package import Package
-        from lxml.etree import LxmlError
     except ImportError:
         raise MissingExtraError.of("python-docx", "formats") from None
     try:
         package = Package.open(io.BytesIO(data))
         _ = package.main_document_part.element.body
-    except (OpcError, LxmlError, zipfile.BadZipFile, KeyError, ValueError, AttributeError) as error:
+    except Exception as error:  # noqa: BLE001  (zlib, lxml, python-docx: any of them may balk)
         raise FormatError(
             f"not a Word document that can be read ({type(error).__name__})", where=where
         ) from None
@@ -157,10 +149,17 @@ def _put(element: Any, text: str) -> None:
     element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
-def _packed(package: Any) -> bytes:
+def _packed(package: Any, where: str) -> bytes:
     """The package as bytes that depend on nothing but its content."""
     draft, made = io.BytesIO(), io.BytesIO()
-    package.save(draft)
+    try:
+        package.save(draft)
+    except Exception as error:  # noqa: BLE001  (relations without a name or an end, and the like)
+        raise FormatError(
+            f"cannot be written back ({type(error).__name__})",
+            where=where,
+            remedy="It is damaged; save it again in a word processor.",
+        ) from None
     with zipfile.ZipFile(draft) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(zipfile.ZipInfo(name, _STEADY), old.read(name), zipfile.ZIP_DEFLATED)

@@ -115,8 +115,15 @@ def _drop(rels: Any, kinds: tuple[str, ...]) -> int:
 def _remove(root: Any, names: list[str]) -> int:
     found = list(root.iter(*(f"{W}{name}" for name in names)))
     for element in found:
-        element.getparent().remove(element)
+        _cut(element)
     return len(found)
+
+
+def _cut(element: Any) -> None:
+    """Takes an element out of its tree, with what is in it; one taken out already stays so."""
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
 
 
 def _settle(root: Any, gone: Counter[str]) -> None:
@@ -126,11 +133,8 @@ def _settle(root: Any, gone: Counter[str]) -> None:
         if parent is None:
             continue
         gone["tracked changes"] += 1
-        if parent.tag == f"{W}trPr":
-            row = parent.getparent()
-            row.getparent().remove(row)
-        else:
-            parent.remove(element)
+        deleted_row = parent.tag == f"{W}trPr" and parent.getparent() is not None
+        _cut(parent.getparent() if deleted_row else element)
     for element in list(root.iter(*(f"{W}{name}" for name in _INSERTED))):
         parent = element.getparent()
         gone["tracked changes"] += 1

@@ -35,6 +35,17 @@ class AsJsonl:
         return to_json(raw | document_fields(sanitized))
 
 
+class JsonExport(AsJsonl):
+    """The same for tools whose exports are JSON: a list, an object a line, or a single object."""
+
+    annotated = True
+    suffixes: tuple[str, ...] = ()
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The objects of the file; see ``Format``."""
+        return objects(file, where)
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One annotator's mentions as another tool gives them.
@@ -100,6 +111,16 @@ def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tup
             if low != high:
                 parent[high] = low
     return tuple(replace(mention, entity_id=root(mention.entity_id)) for mention in mentions)
+
+
+def items(value: object) -> list[Any]:
+    """What is in a list; nothing where it is none."""
+    return value if isinstance(value, list) else []
+
+
+def fields(value: object) -> Mapping[str, Any]:
+    """What is in an object; nothing where it is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:

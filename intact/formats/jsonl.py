@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from intact.domain import Document, SanitizedDocument
-from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_text
+from intact.errors import FormatError, InputError
+from intact.formats.base import Loaded, Record, check_id, check_object, check_text
 from intact.formats.jsonstream import parse_line, to_json
 from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
@@ -47,9 +47,7 @@ class JsonlFormat:
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The line as a document; see ``Format``."""
-        raw = record.raw
-        if not isinstance(raw, dict):
-            raise DocumentError("it is not an object", where=record.where)
+        raw = check_object(record)
         if "annotations" in raw:
             return load_annotated(record, annotator)
         doc_id = check_id(raw, record.where)

@@ -10,37 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 from intact.domain import Document, IdentifierType
-from intact.errors import DocumentError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_text
-from intact.formats.exchange import AsJsonl, Layer, load, objects
+from intact.errors import DocumentError
+from intact.formats.base import Loaded, Record, check_id, check_object, check_text
+from intact.formats.exchange import JsonExport, Layer, fields, items, load
 from intact.formats.jsonstream import to_json
 from intact.formats.offsets import Offsets, as_code_points, to_utf16
 from intact.formats.writing import Lost, lose_namesakes, same_entity
 
 COREFERENCE = "COREF"
-_IDENTIFIERS = frozenset(IdentifierType)
 
 
 @dataclass(frozen=True, slots=True)
-class LabelStudioFormat(AsJsonl):
+class LabelStudioFormat(JsonExport):
     """Reads and writes Label Studio's tasks."""
 
     name: str = "labelstudio"
-    annotated: bool = True
-    suffixes: tuple[str, ...] = ()
-
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The tasks of the file; see ``Format``."""
-        return objects(file, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The task; each of its annotations is an annotator; see ``Format``."""
-        raw, where = record.raw, record.where
-        if not isinstance(raw, dict):
-            raise DocumentError("it is not an object", where=where)
+        raw, where = check_object(record), record.where
         given = raw.get("data")
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
         doc_id = check_id({"id": data.get("doc_id") or raw.get("id")}, where)
@@ -71,11 +62,11 @@ def _text(data: Mapping[str, Any]) -> object:
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
     """Annotator -> results."""
     for key in ("annotations", "completions", "predictions"):
-        given = [item for item in raw.get(key) or [] if isinstance(item, dict)]
+        given = [item for item in items(raw.get(key)) if isinstance(item, dict)]
         kept = [item for item in given if not item.get("was_cancelled")]
         if kept:
             return {
-                f"annotator{n}": item.get("result") or [] for n, item in enumerate(kept, start=1)
+                f"annotator{n}": items(item.get("result")) for n, item in enumerate(kept, start=1)
             }
     for key in ("label", "labels"):
         if isinstance(raw.get(key), list):
@@ -92,19 +83,18 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
     spans: list[Offsets] = []
     links: list[tuple[str, str]] = []
     unused = 0
-    for number, result in enumerate(results, start=1):
-        value = result.get("value") if isinstance(result, dict) else None
-        labels = (value.get("labels") or value.get("hypertextlabels")) if value else None
-        if isinstance(value, dict) and isinstance(labels, list) and labels:
-            place = f"{where}, result {number}"
-            spans.append(_offsets(value, place))
-            meta = (result.get("meta") or {}).get("text") or []
+    for number, result in enumerate(map(fields, results), start=1):
+        value = fields(result.get("value"))
+        labels = items(value.get("labels")) or items(value.get("hypertextlabels"))
+        if labels:
+            spans.append(_offsets(value, f"{where}, result {number}"))
+            told = items(fields(result.get("meta")).get("text"))
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
-            identifier = next((item for item in meta if item in _IDENTIFIERS), None)
+            identifier = next((kind for kind in IdentifierType if kind in told), None)
             raws.append(raw | ({"identifier_type": identifier} if identifier else {}))
             unused += len(labels) - 1
-        elif isinstance(result, dict) and result.get("type") == "relation":
-            names = [str(label).upper() for label in result.get("labels") or [COREFERENCE]]
+        elif result.get("type") == "relation":
+            names = [str(label).upper() for label in items(result.get("labels")) or [COREFERENCE]]
             if any(name.startswith(COREFERENCE) for name in names):
                 links.append((str(result.get("from_id")), str(result.get("to_id"))))
             else:

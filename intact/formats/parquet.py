@@ -45,7 +45,7 @@ class ParquetFormat:
         wanted = {column, MENTIONS, id_column(names, column)}
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
-            for row in batch.to_pylist():
+            for row in _listed(batch, where):
                 number += 1
                 full = {name: row.get(name) for name in names}
                 yield Record({"row": full, "column": column, "number": number}, where)
@@ -78,6 +78,8 @@ class ParquetFormat:
                     done += batch.num_rows
                     kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
                     writer.write_batch(_with(kept, column, list(texts.values()), pyarrow))
+                    if upcoming is None:
+                        break
             made.seek(0)
             yield from iter(lambda: made.read(1 << 20), b"")
 
@@ -132,6 +134,14 @@ def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]
         yield from table.iter_batches(batch_size=_BATCH, columns=columns)
     except (pyarrow.ArrowException, OSError):
         raise FormatError("its data cannot be read", where=where) from None
+
+
+def _listed(batch: Any, where: str) -> list[Any]:
+    try:
+        rows: list[Any] = batch.to_pylist()
+    except ValueError:  # bytes that are no UTF-8, dates beyond the calendar
+        raise FormatError("its data cannot be read", where=where) from None
+    return rows
 
 
 def _pyarrow() -> tuple[Any, Any]:

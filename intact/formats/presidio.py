@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from intact.domain import Document, EntityType
 from intact.errors import DocumentError, InputError
-from intact.formats.base import Loaded, Record, check_text
+from intact.formats.base import Loaded, Record, check_object, check_text
 from intact.formats.exchange import AsJsonl, Layer, load, objects, stem
 from intact.formats.jsonstream import to_json
 from intact.formats.standoff import read_beside
@@ -51,9 +51,7 @@ class PresidioFormat(AsJsonl):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The text with its results; see ``Format``."""
-        raw, where = record.raw, record.where
-        if not isinstance(raw, dict):
-            raise DocumentError("it is not an object", where=where)
+        raw, where = check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
             raise DocumentError(
                 "these are the anonymizer's results, whose offsets are those of its output",

@@ -35,7 +35,7 @@ class StandoffFormat(AsJsonl):
         raw = parse_line(read_whole(file, where), where)
         if not isinstance(raw, dict):
             raise FormatError("the top level is not an object", where=where)
-        text, digest = read_beside(where, str(raw.get("text_file", "")))
+        text, digest = read_beside(where, raw.get("text_file"))
         if raw.get("sha256", digest) != digest:
             raise FormatError(
                 "its text file is not the one it was written for (another SHA-256)",
@@ -62,19 +62,20 @@ class StandoffFormat(AsJsonl):
         return {f"{stem}.standoff": content.encode("utf-8"), f"{stem}.txt": text}
 
 
-def read_beside(where: str, name: str) -> tuple[str, str]:
+def read_beside(where: str, name: object) -> tuple[str, str]:
     """Text and SHA-256 of the text file called ``name`` in the folder of the file ``where``.
 
     Raises:
         FormatError: if the name leaves the folder, or it cannot be read as text.
     """
-    path = Path(where).parent / name
-    if not name or Path(name).name != name or not Path(where).is_file():
+    plain = isinstance(name, str) and Path(name).name == name and "\0" not in name
+    if not name or not plain or not Path(where).is_file():
         raise FormatError(
             "its text file is not named, or not in the same folder",
             where=where,
             remedy="Text and annotations lie side by side; give the annotations' path.",
         )
+    path = Path(where).parent / str(name)
     try:
         with path.open("rb") as file:
             data = read_whole(file, str(path), MOST_BYTES)

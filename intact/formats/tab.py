@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_text
+from intact.formats.base import Loaded, Record, check_id, check_object, check_text
 from intact.formats.jsonstream import iterate_array, to_json
 from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
@@ -59,9 +59,7 @@ def load_annotated(record: Record, annotator: str) -> Loaded:
     Raises:
         DocumentError: if it is not what it must be.
     """
-    raw = record.raw
-    if not isinstance(raw, dict):
-        raise DocumentError("it is not an object", where=record.where)
+    raw = check_object(record)
     doc_id = check_id(raw, record.where)
     where = f"{record.where} ({doc_id})"
     text, odd = check_text(raw.get("text"), where)

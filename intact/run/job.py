@@ -122,6 +122,8 @@ def _run(job: Job, factory: Factory, journal: Journal, observer: Observer) -> Su
     _check_places(job, plan)
     for error in plan.skipped:
         observer.skipped(error)
+    if plan.skipped and not plan.documents:
+        raise InputError("nothing of the input can be worked on")
     manifest = manifests.describe(
         plan,
         settings=job.settings,
@@ -276,7 +278,7 @@ def _content(file: FilePlan, outputs: Iterator[str]) -> Iterator[str | bytes]:
 
 
 def _outputs(job: Job, plan: Plan) -> list[tuple[FilePlan, Path]]:
-    """What is written, and where; nothing for a file that could not be read at all."""
+    """What is written, and where; nothing for a file of which nothing came through."""
     found = []
     for file in plan.files:
         kind, path = file.source.format, job.out
@@ -284,7 +286,7 @@ def _outputs(job: Job, plan: Plan) -> list[tuple[FilePlan, Path]]:
             path = job.out / file.source.relative
             suffix = getattr(kind, "written_as", "")
             path = path.with_name(path.name + suffix) if suffix else path
-        if file.readable or not isinstance(kind, Assembling):
+        if file.documents or file.whole:
             found.append((file, path))
     return found
 

@@ -85,6 +85,7 @@ class FilePlan:
         documents: how many documents can be worked on.
         bad: positions of the records that cannot.
         readable: how many records can be read at all; what follows is lost.
+        whole: whether all of it can be worked on.
     """
 
     source: SourceFile
@@ -92,6 +93,7 @@ class FilePlan:
     documents: int
     bad: frozenset[int]
     readable: int
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def survey(sources: Iterable[SourceFile], annotator: str, *, skip_bad: bool, war
     for source in sources:
         bad: set[int] = set()
         count = 0
+        whole = True
         try:
             for position, found in enumerate(_checked(source, annotator)):
                 count = position + 1
@@ -140,7 +143,10 @@ def survey(sources: Iterable[SourceFile], annotator: str, *, skip_bad: bool, war
             if not skip_bad:
                 raise
             skipped.append(error)
-        files.append(FilePlan(source, _digest(source), count - len(bad), frozenset(bad), count))
+            whole = False
+        good = count - len(bad)
+        whole = whole and not bad
+        files.append(FilePlan(source, _digest(source), good, frozenset(bad), count, whole))
     return Plan(tuple(files), sum(f.documents for f in files), spans, tuple(skipped))
 
 

@@ -372,6 +372,27 @@ def test_more_files_than_may_be_open(tmp_path):
     assert len(list((tmp_path / "out").iterdir())) == 30
 
 
+def test_a_file_of_which_nothing_comes_through_has_no_output(tmp_path):
+    docx = pytest.importorskip("docx")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Riga")
+    (folder / "b.txt").write_bytes(b"\xff")
+    (folder / "names.csv").write_text("id,text\n")
+    docx.Document().save(folder / "c.docx")
+    data = (folder / "c.docx").read_bytes()
+    (folder / "c.docx").write_bytes(data[:300] + bytes(50) + data[350:])
+    watcher = Watcher()
+    asked = job(folder, tmp_path / "out", detects=True, skip_bad=True)
+    assert run(asked, FACTORY, watcher).skipped == len(watcher.left_out) == 2
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "names.csv"]
+    (folder / "a.txt").unlink()
+    (folder / "names.csv").unlink()
+    with pytest.raises(InputError, match="nothing of the input can be worked on"):
+        run(job(folder, tmp_path / "out2", detects=True, skip_bad=True), FACTORY, watcher)
+    assert not (tmp_path / "out2.run").exists()
+
+
 @pytest.mark.parametrize("content", ["{}", '{"finished": true}', "[" * 100_000, "\udc80"])
 def test_manifests_that_are_none(tmp_path, source, content):
     (tmp_path / "out.json.run").mkdir()

@@ -1,0 +1,229 @@
+"""Whatever stands in a file, a reader gives documents or an error of INTACT's own."""
+
+import io
+import json
+import re
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
+from intact.errors import InputError
+from intact.formats.base import Assembling
+from intact.formats.known import by_name
+from intact.formats.writing import Lost
+
+TEXT = "Zelda Quimby 😀 of Riga,\r\nborn 1970. She paid 5 lats."
+MENTIONS = ((0, 12, "PERSON", "DIRECT"), (0, 5, "PERSON", "QUASI"), (18, 22, "LOC", "QUASI"))
+ODD = (
+    *(
+        b"\x00",
+        b"\xff",
+        b"\xfe\xff",
+        b"\xef\xbb\xbf",
+        b"\r",
+        b"\t",
+        b"\\",
+        b'"',
+        b"-1",
+        b"9" * 30,
+        b"1e999",
+    ),
+    *(
+        b"NaN",
+        b"null",
+        b"[]",
+        b"{}",
+        b"[" * 50,
+        b"\\ud83d",
+        b"\xe2\x80\xa8",
+        b"\x1b[31m",
+        b"<",
+        b"&#0;",
+    ),
+    *(b"]]>", b"|", b"_", b"O", b"\n", b" ", b"T1", b"*\t", b"A\n", b";"),
+)
+FORMATS = (
+    "tab jsonl text standoff brat doccano labelstudio presidio docbin conll webanno csv parquet "
+    "docx html"
+).split()
+QUICK = settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def sample() -> Document:
+    mentions = tuple(
+        Mention(f"m{n}", Span(s, e), TEXT[s:e], f"e{n}", kind, IdentifierType(identifier))
+        for n, (s, e, kind, identifier) in enumerate(MENTIONS)
+    )
+    return Document("d1", TEXT, mentions)
+
+
+def written(name: str) -> dict[str, bytes]:
+    """A good file of a format (and the one beside it); the first is to be read."""
+    if name == "html":
+        return {"d1.html": f"<!DOCTYPE html><p title='x'>{TEXT}<br><b>a</b><!--c--></p>".encode()}
+    if name == "docx":
+        made = pytest.importorskip("docx").Document()
+        made.add_paragraph(TEXT).add_run("bold").bold = True
+        data = io.BytesIO()
+        made.save(data)
+        return {"d1.docx": data.getvalue()}
+    kind = by_name(name)
+    if hasattr(kind, "pieces"):
+        return {"d1.x": b"".join(kind.pieces([sample(), sample()], Lost()))}
+    return dict(kind.files(sample(), "d1", Lost()))
+
+
+def read(name: str, files: dict[str, bytes]) -> None:
+    """Reads the first file to the end, and writes it as what it was where that can be done."""
+    kind = by_name(name)
+    with tempfile.TemporaryDirectory() as folder:
+        for file, content in files.items():
+            (Path(folder) / file).write_bytes(content)
+        path = Path(folder) / next(iter(files))
+        try:
+            with path.open("rb") as opened:
+                records = list(kind.records(opened, str(path)))
+        except InputError as error:
+            said(error, folder)
+            return
+        pieces = []
+        for record in records:
+            try:
+                if isinstance(record, InputError):
+                    raise record
+                loaded = kind.load(record, "first")
+            except InputError as error:
+                said(error, folder)
+                continue
+            done = SanitizedDocument(loaded.document, (), (), ())
+            pieces.append(kind.render(record, loaded, done))
+        if isinstance(kind, Assembling):
+            with path.open("rb") as opened:
+                try:
+                    b"".join(kind.assemble(opened, str(path), iter(pieces)))
+                except InputError as error:
+                    said(error, folder)
+
+
+def said(error: InputError, folder: str) -> None:
+    """It tells the file, and nothing of the text."""
+    assert folder in str(error)
+    assert "Zelda" not in str(error) and "Riga" not in str(error)
+
+
+@st.composite
+def damaged(draw, data: bytes) -> bytes:
+    """``data`` with a few pieces cut out, doubled, flipped or written over."""
+    made = bytearray(data)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(made)))
+        end = min(len(made), at + draw(st.sampled_from((1, 2, 7, 40, len(made)))))
+        made[at:end] = draw(
+            st.sampled_from((b"", *ODD, bytes(made[at:end]) * 2, bytes(made[at:end])[::-1]))
+        )
+    return bytes(made)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@QUICK
+@given(data=st.data())
+def test_damaged_files(name, data):
+    files = written(name)
+    spoilt = data.draw(st.sampled_from(list(files)))
+    files[spoilt] = data.draw(damaged(files[spoilt]))
+    read(name, files)
+
+
+@QUICK
+@given(data=st.data())
+def test_word_with_damaged_parts(data):
+    """The archive is sound, what is in it is not; every element may stand anywhere."""
+    (name, content), *_ = written("docx").items()
+    old, made = zipfile.ZipFile(io.BytesIO(content)), io.BytesIO()
+    part = data.draw(st.sampled_from(["word/document.xml", "word/settings.xml", *PACKAGING]))
+    spoilt = old.read(part)
+    if part == "word/document.xml":
+        elements = data.draw(st.lists(st.sampled_from(ELEMENTS), max_size=6))
+        spoilt = re.sub(rb"(<w:p>|<w:r>|<w:sectPr)", "".join(elements).encode() + rb"\1", spoilt)
+    if data.draw(st.booleans()) or part != "word/document.xml":
+        spoilt = data.draw(damaged(spoilt))
+    with zipfile.ZipFile(made, "w") as new:
+        for item in old.namelist():
+            new.writestr(item, spoilt if item == part else old.read(item))
+    read("docx", {name: made.getvalue()})
+
+
+PACKAGING = ("[Content_Types].xml", "_rels/.rels", "word/_rels/document.xml.rels")
+ELEMENTS = (
+    "<w:ins/>",
+    "<w:del><w:r><w:delText>x</w:delText></w:r></w:del>",
+    "<w:p/>",
+    "<w:t>x</w:t>",
+    "<w:tab/>",
+    "<w:moveTo><w:p><w:t>y</w:t></w:p></w:moveTo>",
+    "<w:trPr><w:del/></w:trPr>",
+    "<w:tr><w:trPr><w:del/></w:trPr></w:tr>",
+    "<w:tbl><w:tr><w:trPr><w:del/></w:trPr></w:tr></w:tbl>",
+    "<w:r><w:t/><w:br/></w:r>",
+    "<!--c-->",
+    "<?p q?>",
+    "<w:fldSimple/>",
+    "<w:instrText/>",
+    "<w:sdt><w:sdtPr><w:alias/></w:sdtPr></w:sdt>",
+    "<w:hyperlink w:tooltip='x'/>",
+    "<w:ins><w:del><w:p><w:ins/></w:p></w:del></w:ins>",
+    "<w:moveFrom><w:r/></w:moveFrom>",
+    "<w:bookmarkStart/>",
+    "<w:commentReference/>",
+)
+KEYS = "id text start end type label labels value entities relations from_id to_id meta".split()
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 99) | st.floats() | st.text(max_size=4)
+    | st.sampled_from((10**30, "PERSON", "d1")),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tab", "jsonl", "standoff", "doccano", "labelstudio", "presidio"])
+@QUICK
+@given(data=st.data())
+def test_other_things_in_good_json(name, data):
+    files = written(name)
+    file = next(iter(files))
+    lines = name in ("jsonl", "doccano", "presidio")
+    tree = [json.loads(x) for x in files[file].splitlines()] if lines else json.loads(files[file])
+    holder: dict | list = [tree]
+    key: int | str = 0
+    while isinstance(holder[key], dict | list) and holder[key] and data.draw(st.integers(0, 5)):
+        holder = holder[key]
+        key = data.draw(
+            st.sampled_from(sorted(holder) if isinstance(holder, dict) else range(len(holder)))
+        )
+    holder[key] = data.draw(ANYTHING)
+    if lines:
+        tree = tree if isinstance(tree, list) else [tree]
+        files[file] = "\n".join(json.dumps(item) for item in tree).encode()
+    else:
+        files[file] = json.dumps(tree).encode()
+    read(name, files)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@QUICK
+@given(data=st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode()))
+def test_any_bytes(name, data):
+    files = written(name)
+    files[next(iter(files))] = data
+    read(name, files)
