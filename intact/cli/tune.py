@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intact.cli.console import Told, quiet_libraries, speaker
-from intact.cli.tune_plans import Guarded, Plan, Plans, configuration, numbers, plans, write
+from intact.cli.tune_plans import Guarded, Plans, Setting, configuration, numbers, plans, write
 
 if TYPE_CHECKING:
     from intact.config import Settings
@@ -69,12 +69,13 @@ def tune(
     need_evaluation()
     wish = _target(target, background)
     base = load_settings(config, overrides or ())
+    tries = numbers(guesses, low=1, high=1000, option="--guesses")
     tried = plans(
         numbers(risks, high=1, option="--risks"),
-        numbers(guesses, low=1, high=1000, option="--guesses"),
+        tries,
         numbers(starts, high=32, option="--starts"),
     )
-    guarded: Sequence[Plan | Guarded] = _guarded(guard_k, background, owners, base)
+    guarded = _guarded(guard_k, background, owners, base)
     individuals = read_texts(owners, "mapping of documents to individuals") if owners else {}
     known = read_background(background) if background else {}
     documents = read_corpus(corpus, annotator).documents
@@ -83,11 +84,12 @@ def tune(
     )
     with Told(quiet=quiet) as told:
         session = _Session(documents, unguarded, told)
-        session.record(tried, SentenceEncoder(cache=cache or cache_folder()))
+        session.record(int(max(tries)), SentenceEncoder(cache=cache or cache_folder()))
         session.weigh(known, individuals)
         points = [session.estimated(plan) for plan in tried]
         points += [session.measured(plan) for plan in guarded]
-        named: Plans = {plan.name: plan for plan in [*tried, *guarded]}
+        every: list[Setting] = [*tried, *guarded]
+        named: Plans = {plan.name: plan for plan in every}
         best = front(points)
         write(out, points, best, named, unguarded)
         point = _chosen(best, wish) if wish is not None else None
@@ -115,13 +117,14 @@ class _Session:
         self._base = base
         self._told = told
 
-    def record(self, tried: Sequence[Plan], embedder: Embedder) -> None:
-        """Attacks every candidate; meanwhile the originals' embeddings are made."""
+    def record(self, most: int, embedder: Embedder) -> None:
+        """Attacks every candidate with ``most`` guesses or more; meanwhile the originals'
+        embeddings are made."""
         from intact.build import Workshop, build_recorder
         from intact.selection.replay import Replay
 
-        most = max(plan.guesses for plan in tried)
-        attack = self._base.attack.model_copy(update={"guesses": most, "per_type": {}})
+        asked = max(most, self._base.attack.guesses)
+        attack = self._base.attack.model_copy(update={"guesses": asked, "per_type": {}})
         originals = sorted({m.text for document in self._documents for m in document.mentions})
         self._embedder = embedder
         with (
@@ -150,11 +153,11 @@ class _Session:
         )
         self._told.progress("weighing the candidates", 1, 1)
 
-    def estimated(self, plan: Plan) -> Point:
+    def estimated(self, plan: Setting) -> Point:
         """What a setting would do, by the recorded attacks."""
         return self._sweep.point(plan.name, self._replay.under(plan.on(self._base)))
 
-    def measured(self, plan: Plan | Guarded) -> Point:
+    def measured(self, plan: Setting) -> Point:
         """What a setting does, by a run with the candidates that are there already."""
         from intact.build import build_pipeline
 

@@ -44,6 +44,17 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """The user's own thresholds."""
+
+    name: str = "own thresholds"
+
+    def on(self, base: Settings) -> Settings:
+        """The whole settings."""
+        return base
+
+
+@dataclass(frozen=True, slots=True)
 class Guarded:
     """The user's own thresholds, and the guard on top.
 
@@ -67,12 +78,17 @@ class Guarded:
         return base.model_copy(update={"guard": base.guard.model_copy(update=change)})
 
 
-Plans = Mapping[str, Plan | Guarded]
+Setting = Plan | Own | Guarded
+Plans = Mapping[str, Setting]
 
 
-def plans(risks: Sequence[float], guesses: Sequence[float], starts: Sequence[float]) -> list[Plan]:
-    """All combinations, then higher first rungs for all types and for each."""
-    found = [Plan(r, int(g), int(s)) for r, g, s in product(risks, guesses, starts)]
+def plans(
+    risks: Sequence[float], guesses: Sequence[float], starts: Sequence[float]
+) -> list[Plan | Own]:
+    """The user's own thresholds, all combinations, then higher first rungs for all types and for
+    each."""
+    found: list[Plan | Own] = [Own()]
+    found += [Plan(r, int(g), int(s)) for r, g, s in product(risks, guesses, starts)]
     highest = int(max(starts))
     middle = [risk for risk in risks if 0.1 < risk <= 0.5] or list(risks)
     most = int(sorted(guesses)[len(guesses) // 2])
@@ -133,7 +149,7 @@ def _line(name: str, point: Point, known: Plans) -> tuple[str, ...]:
     return name, *(f"{number:.4f}" for number in figures), k, how, point.name
 
 
-def configuration(plan: Plan | Guarded, point: Point, base: Settings) -> str:
+def configuration(plan: Setting, point: Point, base: Settings) -> str:
     """The settings as TOML, with the point's figures on top."""
     import tomli_w
 
