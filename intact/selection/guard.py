@@ -26,10 +26,9 @@ from intact.domain import (
 from intact.errors import ConfigError, InputError
 from intact.population.features import Featurizer, counted, tokens
 from intact.population.index import Population
-from intact.population.linear import LinearAttacker
 from intact.protocols import Attacker, Generaliser, Matcher, Selector
 from intact.selection.descent import Descent, Hold, Layout, Limits, Step, Unit
-from intact.selection.pressure import Pressure
+from intact.selection.pressure import Pressure, Weigher
 from intact.selection.reading_pressure import Reader, ReadingPressure, Together
 from intact.selection.stage import Scene, Stage
 from intact.selection.units import Draft, draft
@@ -56,12 +55,14 @@ class Opponents:
         linear: attackers that words are weighed by.
         readers: attackers that read the text anew after every step.
         owner: the individual of a document by its id, as the population calls it.
+        also: attackers for which half of k is wanted, where that can be had.
     """
 
     population: Population
-    linear: Sequence[LinearAttacker]
+    linear: Sequence[Weigher]
     readers: Sequence[Reader]
     owner: Callable[[str], str]
+    also: Sequence[Weigher] = ()
 
 
 class GuardedSelector:
@@ -143,8 +144,9 @@ class GuardedSelector:
             ReadingPressure(reader, individual, k, self._maker, words)
             for reader in opponents.readers
         ]
-        if opponents.linear:
-            holds.insert(0, Pressure(opponents.linear, individual, k, self._maker, words))
+        if opponents.linear or opponents.also:
+            pressure = Pressure(opponents.linear, individual, k, self._maker, words, opponents.also)
+            holds.insert(0, pressure)
         return holds[0] if len(holds) == 1 else Together(holds)
 
     @property

@@ -8,10 +8,9 @@ scoring the population anew.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from intact.population.features import Featurizer, Placed, counted
-from intact.population.linear import LinearAttacker
 from intact.population.ranking import rank_of
 
 if TYPE_CHECKING:
@@ -20,6 +19,31 @@ if TYPE_CHECKING:
 
 _RIVALS = 128
 """Individuals with the highest scores at the start, of each attacker, whose weights are kept."""
+
+
+class Weigher(Protocol):
+    """An attacker whose score is a sum over features; see ``population.linear.LinearAttacker``."""
+
+    name: str
+    spaces: tuple[str, ...]
+    size: int
+
+    def weigh(
+        self,
+        space: str,
+        features: NDArray[np.uint64],
+        amounts: NDArray[np.float64],
+        onto: NDArray[np.float64],
+    ) -> None:
+        """Adds to scores what some features say of each individual."""
+
+    def columns(
+        self, space: str, features: NDArray[np.uint64], lookup: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
+        """What each feature says of some individuals."""
+
+    def amounts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How much a feature weighs by its count in the document."""
 
 
 class _Hold:
@@ -31,7 +55,7 @@ class _Hold:
             first asked for.
     """
 
-    def __init__(self, attacker: LinearAttacker, individual: int, k: int) -> None:
+    def __init__(self, attacker: Weigher, individual: int, k: int) -> None:
         import numpy as np
 
         self.attacker = attacker
@@ -76,25 +100,29 @@ class Pressure:
         k: how many others have to come before it.
         maker: of features.
         words: the document as it stands, as ids of the maker.
+        also: attackers for which half as many have to, and of which no rank is told.
     """
 
     def __init__(
         self,
-        attackers: Sequence[LinearAttacker],
+        attackers: Sequence[Weigher],
         individual: int,
         k: int,
         maker: Featurizer,
         words: NDArray[np.int64],
+        also: Sequence[Weigher] = (),
     ) -> None:
         self._individual = individual
         self._k = k
         self._maker = maker
-        self._spaces = tuple(dict.fromkeys(s for each in attackers for s in each.spaces))
+        self._spaces = tuple(dict.fromkeys(s for each in (*attackers, *also) for s in each.spaces))
         self._placed = maker.of(words, self._spaces)
         self._counts = {space: counted(p.features) for space, p in self._placed.items()}
         self._first = {space: features for space, (features, _) in self._counts.items()}
         self._column: NDArray[np.int32] | None = None
+        self._told = len(attackers)
         self._holds = [_Hold(each, individual, k) for each in attackers]
+        self._holds += [_Hold(each, individual, (k + 1) // 2) for each in also]
         for hold in self._holds:
             for space in hold.attacker.spaces:
                 features, counts = self._counts[space]
@@ -168,7 +196,8 @@ class Pressure:
     def ranks(self) -> dict[str, int]:
         """Rank of the true individual by attacker; 1 is the first place."""
         return {
-            hold.attacker.name: rank_of(hold.scores, self._individual) + 1 for hold in self._holds
+            hold.attacker.name: rank_of(hold.scores, self._individual) + 1
+            for hold in self._holds[: self._told]
         }
 
     def excess(self, margin: float) -> NDArray[np.float64]:
@@ -184,7 +213,8 @@ class Pressure:
     def gains(
         self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """What each unit's words add to the hold, in standard deviations, at most the excess.
+        """What each unit's words add to the hold: standard deviations, at most the excess, times
+        the excess, so that who holds strongest counts most.
 
         Args:
             owner: unit of each word of the document, or -1.
@@ -201,7 +231,7 @@ class Pressure:
             mine = np.zeros(units + 1)
             for space, weights in hold.weights.items():
                 mine += self._shares(hold, space, weights, owner, units)
-            total += np.clip(mine[:units] / hold.spread, None, over)
+            total += over * np.clip(mine[:units] / hold.spread, None, over)
         return total
 
     def _shares(

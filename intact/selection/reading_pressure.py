@@ -85,7 +85,7 @@ class ReadingPressure:
     def gains(
         self, owner: NDArray[np.int64], units: int, excess: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """About what each unit's words add, in standard deviations, at most the excess."""
+        """About what each unit's words add, as ``pressure.Pressure.gains`` says it."""
         import numpy as np
 
         if excess[0] <= 0:
@@ -94,7 +94,7 @@ class ReadingPressure:
         shares = self._attacker.shares(self._words, self._individual, rival)
         spread = max(float(self._scores.std()), 1e-12)
         found = np.bincount(owner % (units + 1), shares, units + 1)[:units]
-        return np.asarray(np.clip(found / spread, None, excess[0]), dtype=np.float64)
+        return np.asarray(excess[0] * np.clip(found / spread, None, excess[0]), dtype=np.float64)
 
 
 class Together:
@@ -131,7 +131,7 @@ class Together:
 
         total, start = np.zeros(units), 0
         for hold in self._holds:
-            size = len(hold.ranks())
+            size = len(hold.excess(0.0))
             total += hold.gains(owner, units, excess[start : start + size])
             start += size
         return total
