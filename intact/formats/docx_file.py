@@ -26,6 +26,7 @@ MOST_UNPACKED = 256 << 20
 """The most a .docx may unpack to, in bytes (256 MiB), all its parts together."""
 MOST_PARTS = 5000
 """The most parts (files in the archive) a .docx may have."""
+_TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 _STEADY = (1980, 1, 1, 0, 0, 0)
 """The date of every part, so that the same input gives the same file."""
@@ -124,12 +125,12 @@ def _pieces(package: Any) -> list[tuple[Piece, Any]]:
         for paragraph in root.iter(f"{W}p"):
             own = [
                 element
-                for element in paragraph.iter(f"{W}t", *_MARKS)
+                for element in paragraph.iter(*_TEXTS, *_MARKS)
                 if next(element.iterancestors(f"{W}p")) is paragraph
                 and element.getparent().tag != f"{W}tabs"
             ]
             for element in own:
-                text = element.text or "" if element.tag == f"{W}t" else _MARKS[element.tag]
+                text = _MARKS.get(element.tag, element.text or "")
                 if text:
                     found.append((Piece(text), element))
             found.append((Piece("\n", real=False), None))
@@ -138,7 +139,7 @@ def _pieces(package: Any) -> list[tuple[Piece, Any]]:
 
 def _put(element: Any, text: str) -> None:
     """Gives a text to an element; a tab or line break that was replaced becomes text or goes."""
-    if element.tag != f"{W}t":
+    if element.tag not in _TEXTS:
         if not text:
             element.getparent().remove(element)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -31,11 +32,19 @@ _HISTORY = (
     "moveToRangeStart moveToRangeEnd permStart permEnd"
 ).split()
 _COMMENT_MARKS = "commentRangeStart commentRangeEnd commentReference annotationRef".split()
-_CONTROLS = "dataBinding alias tag".split()
-_SETTINGS = "rsids attachedTemplate docVars mailMerge linkStyles".split()
+_CONTROLS = (
+    "dataBinding alias tag date dropDownList comboBox placeholder ffData smartTagPr customXmlPr"
+).split()
+_WRAPPERS = ("smartTag", "customXml")
+_CAPTIONS = ["tblCaption", "tblDescription"]
+_SETTINGS = (
+    "rsids attachedTemplate docVars mailMerge linkStyles activeWritingStyle saveThroughXslt"
+).split()
 _FIELDS = frozenset("PAGE NUMPAGES TOC SEQ REF PAGEREF NOTEREF SECTION SECTIONPAGES".split())
 _PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:")
 _ALTERNATIVE = ("descr", "title", "name")
+_VML = "{urn:schemas-microsoft-com:vml}"
+_NUMBER = re.compile(r"[0-9A-Fa-f.%-]+")
 
 
 def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
@@ -57,23 +66,32 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
         if str(part.partname).endswith("/settings.xml"):
             _remove(_element(part), _SETTINGS)
     for root in roots(package):
+        _plain(root)
         _settle(root, gone)
         gone["comment marks"] += _remove(root, _COMMENT_MARKS)
+        gone["alternative texts"] += _remove(root, _CAPTIONS)
         _remove(root, _CONTROLS)
         _quiet(root, gone)
+        kept["pieces of WordArt"] += sum(1 for _ in root.iter(f"{_VML}textpath"))
     return gone, kept
 
 
 def silence(package: Any, words: frozenset[str]) -> None:
-    """Empties addresses and bookmarks that hold a word that was replaced in the text."""
-    for part in package.iter_parts():
+    """Empties addresses, and renames what attributes hold, where a word stands in them that was
+    replaced in the text; equal names (a bookmark and what leads to it) stay equal."""
+    for part in list(package.iter_parts()):
         for rel in part.rels.values():
             if rel.is_external and tells(rel.target_ref, words):
                 rel._target = "about:blank"
-    for number, root in enumerate(roots(package)):
-        for at, mark in enumerate(root.iter(f"{W}bookmarkStart")):
-            if tells(mark.get(f"{W}name", ""), words):
-                mark.set(f"{W}name", f"bookmark{number}_{at}")
+    renamed: dict[str, str] = {}
+    for part in [p for p in package.iter_parts() if "wordprocessingml" in str(p.content_type)]:
+        root = _element(part)
+        for element in () if root is None else root.iter("*"):
+            for name, value in element.attrib.items():
+                if not _NUMBER.fullmatch(value) and tells(value, words):
+                    seen = name == "string" or element.tag == f"{W}lvlText"  # WordArt, list labels
+                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
+                    element.set(name, "" if seen else fresh)
 
 
 def roots(package: Any) -> Iterator[Any]:
@@ -126,6 +144,14 @@ def _cut(element: Any) -> None:
         parent.remove(element)
 
 
+def _plain(root: Any) -> None:
+    """Leaves elements and their text alone: no remarks, instructions, unread entities, wrappers."""
+    from lxml import etree
+
+    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
+    etree.strip_tags(root, *(f"{W}{name}" for name in _WRAPPERS))
+
+
 def _settle(root: Any, gone: Counter[str]) -> None:
     """Accepts every tracked change."""
     for element in list(root.iter(*(f"{W}{name}" for name in _DELETED))):
@@ -157,6 +183,9 @@ def _quiet(root: Any, gone: Counter[str]) -> None:
                 gone["alternative texts"] += bool(element.get(name)) and name != "name"
                 if element.get(name) is not None:
                     element.set(name, "")
+        if element.tag.startswith(_VML):
+            for name in ("alt", "title"):
+                gone["alternative texts"] += bool(element.attrib.pop(name, ""))
         for name in [name for name in element.attrib if _private(str(name), local)]:
             del element.attrib[name]
     for element in root.iter(f"{W}instrText"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from intact.server.schemas import (
     ScoreOut,
 )
 
+_FIELD = re.compile(r"\w{1,20}")
+"""What may be told of a field that does not exist: its name is the client's, and could be text."""
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
@@ -154,7 +157,7 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        place = ".".join(str(part) for part in first["loc"] if _FIELD.fullmatch(str(part)))
         return _problem(422, f"{place}: {first['msg']}")
 
     @app.exception_handler(HTTPException)

@@ -266,3 +266,69 @@ def test_entities_of_xml_are_not_expanded():
             archive.writestr(name, body if name == "word/document.xml" else old.read(name))
     (record,) = DocxFormat().records(io.BytesIO(data.getvalue()), "a.docx")
     assert "aaa" not in DocxFormat().load(record, "first").document.text
+
+
+SPACES = (
+    f'{W} xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+)
+HIDING = (
+    f"<w:p {SPACES}><w:r><w:t>Ann Quimby of Riga</w:t></w:r>"
+    "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden Quimby</w:t></w:r>"
+    '<w:sdt><w:sdtPr><w:date w:fullDate="1996-05-03T00:00:00Z">'
+    '<w:dateFormat w:val="Quimby"/></w:date><w:placeholder><w:docPart w:val="Quimby1"/>'
+    "</w:placeholder></w:sdtPr><w:sdtContent><w:r><w:t>3 May 1996</w:t></w:r>"
+    "</w:sdtContent></w:sdt>"
+    '<w:sdt><w:sdtPr><w:dropDownList w:lastValue="Quimby">'
+    '<w:listItem w:displayText="Quimby" w:value="Quimby"/></w:dropDownList></w:sdtPr>'
+    "<w:sdtContent><w:r><w:t>x</w:t></w:r></w:sdtContent></w:sdt>"
+    '<w:r><w:pict><v:shape id="Quimby2" alt="Quimby" title="Quimby">'
+    '<v:textpath string="Quimby"/></v:shape></w:pict></w:r>'
+    "<m:oMath><m:r><m:t>Quimby</m:t></m:r></m:oMath>"
+    '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="Quimby"/>'
+    '<w:helpText w:val="Quimby"/><w:textInput><w:default w:val="Quimby"/></w:textInput>'
+    "</w:ffData></w:fldChar><w:instrText> FORMTEXT </w:instrText></w:r>"
+    '<w:smartTag w:uri="Quimby" w:element="PersonName"><w:smartTagPr>'
+    '<w:attr w:name="Quimby" w:val="Quimby"/></w:smartTagPr><w:r><w:t>Quimby</w:t></w:r>'
+    "</w:smartTag>"
+    '<w:customXml w:uri="u" w:element="Quimby"><w:customXmlPr>'
+    '<w:placeholder w:val="Quimby"/><w:attr w:name="a" w:val="Quimby"/></w:customXmlPr>'
+    "<w:r><w:t>Quimby</w:t></w:r></w:customXml>"
+    '<w:bookmarkStart w:id="7" w:name="Quimby"/>'
+    '<w:hyperlink w:anchor="Quimby" w:tooltip="Quimby"><w:r><w:t>y</w:t></w:r>'
+    "</w:hyperlink>"
+    '<w:r><w:sym w:font="Quimby" w:char="F041"/>'
+    '<w:footnoteReference w:id="2" w:customMarkFollows="1"/></w:r><!-- Quimby -->'
+    "<?x Quimby?></w:p>"
+)
+
+
+def test_docx_leaves_nothing_in_the_places_nobody_looks():
+    made = docx.Document()
+    made.styles.add_style("Quimby style", 1)
+    made.add_table(1, 1)
+    plain, hiding = io.BytesIO(), io.BytesIO()
+    made.save(plain)
+    captions = '<w:tblPr><w:tblCaption w:val="Quimby"/><w:tblDescription w:val="Quimby"/>'
+    added = {
+        "word/document.xml": (("<w:sectPr", f"{HIDING}<w:sectPr"), ("<w:tblPr>", captions)),
+        "word/settings.xml": (
+            ("</w:settings>", '<w:saveThroughXslt w:solutionID="Quimby"/></w:settings>'),
+        ),
+    }
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(hiding, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode("utf-8", "surrogateescape")
+            for before, after in added.get(name, ()):
+                content = content.replace(before, after, 1)
+            new.writestr(name, content.encode("utf-8", "surrogateescape"))
+    done, loaded = replaced(
+        DocxFormat(), hiding.getvalue(), ("Quimby", "PERSON_1"), ("3 May 1996", "a day")
+    )
+    assert "hidden Quimby" in loaded.document.text
+    for name, content in parts(done).items():
+        assert not re.search("quimby|1996-05", content, re.IGNORECASE), name
+    inside = parts(done)["word/document.xml"]
+    assert re.search(r'bookmarkStart w:id="7" w:name="(\w+)".*w:anchor="\1"', inside, re.DOTALL)
+    docx.Document(io.BytesIO(done))
+    assert "pieces of WordArt (1)" in " ".join(loaded.warnings)

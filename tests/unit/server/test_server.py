@@ -79,6 +79,7 @@ def test_evaluation_says_what_is_left(client, outcome):
          "body.mentions.0.start"),
         ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
         ("/sanitize", {"text": TEXT, "seed": 3}, "body.seed"),
+        ("/sanitize", {"text": TEXT, TEXT: 3}, "body: Extra inputs"),
         ("/sanitize", {"text": 5}, "valid string"),
         ("/evaluate", {"text": TEXT, "mentions": []}, "either sanitized_text or edits"),
         ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 5, ""], [3, 9, ""]]},
