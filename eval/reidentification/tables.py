@@ -55,6 +55,11 @@ DPI = 150
 SCALE = DPI / 72  # pixels a point
 NOTHING, ANNOTATED = "no edits", "annotated spans"
 COLUMNS = ("method", "k", "% words", "info loss %", "rate", "protected")
+FIGURES = (
+    ("% words", "words, %", 1),
+    ("info loss %", "information lost, %", 1),
+    ("rate", "linked", 2),
+)
 MEASURES = ("pairs", "stems", "grams", "bm25_pairs")
 
 
@@ -68,7 +73,7 @@ def main() -> None:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--measures", default=",".join(MEASURES))
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--draw", type=Path, help="only draw the rows of this tables.json")
+    parser.add_argument("--draw", type=Path, help="only draw and print this tables.json")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     if not options.draw and not options.biographies and not (options.data and options.background):
@@ -76,6 +81,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     if options.draw:
         rows = json.loads(options.draw.read_text())
+        sys.stdout.write(markdown(rows))
     else:
         with TemporaryDirectory() as folder:
             documents, population = material(options, Path(folder))
@@ -181,21 +187,22 @@ def changed(one: SanitizedDocument) -> int:
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A line a method, a column a k: words, information lost, rate."""
+    """What was measured without a guard in a line each, then three lines a method, a column a k."""
+    plain_rows = [row for row in rows if not row["k"]]
     depths = sorted({row["k"] for row in rows if row["k"]})
     lines = [
-        "| words %, information lost %, rate at k = | " + " | ".join(map(str, depths)) + " |",
-        "| --- |" + " --- |" * len(depths),
+        f"{row['method'].capitalize()}: words {row['% words']:.1f} %, "
+        f"information lost {row['info loss %']:.1f} %, linked {row['rate']:.2f}.  "
+        for row in plain_rows
     ]
-    for method in methods(rows):
+    head = " | ".join(["method", "", *(f"k = {k}" for k in depths)])
+    lines += ["", f"| {head} |", "| --- | --- |" + " ---: |" * len(depths)]
+    for method in methods([row for row in rows if row["k"]]):
         own = {row["k"]: row for row in rows if row["method"] == method}
-        cells = [shown(own.get(k, own.get(0))) for k in depths]
-        lines.append(f"| {method} | " + " | ".join(cells) + " |")
+        for at, (figure, label, digits) in enumerate(FIGURES):
+            cells = [f"{own[k][figure]:.{digits}f}" if k in own else "" for k in depths]
+            lines.append(" | ".join([f"| {'' if at else method}", label, *cells]) + " |")
     return "\n".join(lines) + "\n"
-
-
-def shown(row: Mapping[str, Any] | None) -> str:
-    return f"{row['% words']:.1f}, {row['info loss %']:.1f}, {row['rate']:.2f}" if row else ""
 
 
 def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
