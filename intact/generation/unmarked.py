@@ -40,6 +40,12 @@ _AFTER_NOUN = re.compile(
     r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
     r"did|could|would|should|might|may|will|as|after|before|when|while|but|not)\b"
 )
+_QUALIFIED = re.compile(
+    r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
+    r"case|action|appeal|practice|file|report|member|employee|spokes|meeting|document|letter|record)",
+    re.I,
+)
+"""Nouns that a name before them qualifies: "a County Court order"."""
 _NAMES = (EntityType.LOC, EntityType.ORG, EntityType.DEM)
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
 _LAWS = frozenset({"act", "code"})
@@ -56,6 +62,8 @@ _LAW = (
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NOUNS = frozenset({"occupation", "health", "family", "document"})
 """Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
+_SENSES = frozenset({"office", "offices"})
+"""Nouns of these kinds that often mean another thing: one assumes an office, and sits in one."""
 
 
 class UnmarkedGenerator:
@@ -116,13 +124,17 @@ class UnmarkedGenerator:
             return EntityType.MISC, _LAW if named else ()
         for kind in _NAMES:
             link = self._base.link(surfaces[0], kind, votes, before, after)
-            if link is not None and not link.ambiguous and _sure_name(link, kind, words):
-                return kind, self._rungs(link, votes)
+            if link is None or link.ambiguous or not _sure_name(link, kind, words):
+                continue
+            stands_alone = kind != EntityType.ORG or all(_ends_phrase(text, span) for span in spans)
+            return kind, self._rungs(link, votes) if stands_alone else ()
         return EntityType.MISC, ()
 
     def _noun(self, text: str, surfaces: Sequence[str], spans: Sequence[Span]) -> Ladder:
         """The rungs of a curated noun in all its forms here; they must agree."""
         ladders = []
+        if any(surface.lower() in _SENSES for surface in surfaces):
+            return ()
         for surface in surfaces:
             span = next(span for span in spans if span.of(text) == surface)
             before, after = _around(text, span)
@@ -174,6 +186,11 @@ def _noun_place(text: str, span: Span) -> bool:
     nothing behind it that it would have to qualify."""
     before, after = _around(text, span)
     return bool(_BEFORE_NOUN.search(before)) and bool(_AFTER_NOUN.match(after))
+
+
+def _ends_phrase(text: str, span: Span) -> bool:
+    """Whether no noun follows that the one at ``span`` would qualify: "a County Court order"."""
+    return not _QUALIFIED.match(_around(text, span)[1])
 
 
 def _around(text: str, span: Span) -> tuple[str, str]:

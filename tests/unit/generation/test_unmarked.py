@@ -37,6 +37,7 @@ def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
     assert proposed(generator, "She was the teacher of two boys.", "teacher", "word")
     assert not proposed(generator, "She read a teacher manual.", "teacher", "word")
     assert not proposed(generator, "It was the matter of a day.", "matter", "word")
+    assert not proposed(generator, "He assumed the office of chairman.", "office", "word")
     assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
 
 
@@ -53,3 +54,9 @@ def test_names(generator: UnmarkedGenerator) -> None:
 
 def test_numbers_have_no_truth_of_their_own(generator: UnmarkedGenerator) -> None:
     assert not proposed(generator, "See paragraph 13 below.", "13", "number")
+
+
+def test_a_name_that_qualifies_a_noun_stays(generator: UnmarkedGenerator) -> None:
+    text = "It was heard by the County Court in May."
+    assert proposed(generator, text, "County Court", "name")
+    assert not proposed(generator, text.replace(" in", " judge in"), "County Court", "name")
