@@ -11,6 +11,7 @@ import ipaddress
 import logging
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ _REFUSED = frozenset({400, 422})
 _LONGEST_WAIT = 30.0
 _OPTIONAL = {"grammar": ("grammar",), "logprobs": ("logprobs", "top_logprobs"), "seed": ("seed",)}
 _WHERE = "setting model.url"
+_BYTES = re.compile(r"^bytes:(?:\\x[0-9a-f]{2})+$")
 
 
 class OpenAIModel:
@@ -308,19 +310,26 @@ def _sum_of_tail(
     Raises:
         ValueError: the echo does not end with the alternative.
     """
-    pairs = list(zip(tokens, logprobs, strict=True))
-    if not "".join(tokens).endswith(alternative):
+    wanted = _bare(alternative)
+    pairs = [(_bare(token), logprob) for token, logprob in zip(tokens, logprobs, strict=True)]
+    if not "".join(token for token, _ in pairs).endswith(wanted):
         pairs = pairs[:-1]
-        if not "".join(token for token, _ in pairs).endswith(alternative):
+        if not "".join(token for token, _ in pairs).endswith(wanted):
             raise ValueError
     total, length = 0.0, 0
-    while length < len(alternative):
+    within = alternative[:1] != wanted[:1]  # it begins with a letter of several bytes
+    while length < len(wanted) or (within and pairs and not pairs[-1][0]):
         token, logprob = pairs.pop()
         if logprob is None:
             raise ValueError
         total += logprob
         length += len(token)
     return total
+
+
+def _bare(text: str) -> str:
+    """The plain characters of ``text``: servers write parts of all others each in its own way."""
+    return "".join(letter for letter in _BYTES.sub("", text) if letter.isascii())
 
 
 def _line_logprobs(raw: Any, text: str) -> tuple[float, ...]:

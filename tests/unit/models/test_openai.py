@@ -17,6 +17,7 @@ import pytest
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
+from intact.models import openai
 from intact.models.openai import OpenAIModel, is_loopback, line_grammar
 from intact.protocols import CompletionRequest, ScoreRequest
 
@@ -261,6 +262,23 @@ def test_a_key_is_sent_and_never_shown(serve, monkeypatch) -> None:
 # -- a real server ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("alternative", "tokens"),
+    [
+        ("Kraków", ["K", "r", "a", "k", "", "", "w"]),  # llama_cpp.server
+        ("Kraków", ["Kra", "k", "\ufffd", "\ufffd", "w"]),
+        ("Kraków", ["Krak", "bytes:\\xc3", "bytes:\\xb3", "w"]),
+        ("£20", ["", "", "2", "0"]),
+        ("£20", ["£", "20"]),
+        ("Ö", ["", ""]),
+    ],
+)
+def test_letters_of_several_tokens_are_scored_whole(alternative, tokens) -> None:
+    echoed = ["<s>", "guess", ":\n", *tokens]
+    logprobs = [None, -50.0, -50.0] + [-1.0] * len(tokens)
+    assert openai._sum_of_tail(echoed, logprobs, alternative) == -float(len(tokens))
+
+
 @pytest.fixture(scope="module")
 def real(gguf_file) -> Iterator[str]:
     if find_spec("llama_cpp") is None or find_spec("starlette_context") is None:
@@ -297,8 +315,10 @@ def test_a_real_server_answers_and_scores(real: str) -> None:
         if done.finished:
             assert done.text.count("\n") == 1 and len(done.logprobs) == 2
         assert done.prompt_tokens > 5 and done.answer_tokens > 0
-    [scores] = model.score([ScoreRequest("the city court\n", "guess", ("Ankara", "the court"))])
-    assert all(score < 0 for score in scores) and scores[0] != scores[1]
+    [scores] = model.score(
+        [ScoreRequest("the city court\n", "guess", ("Ankara", "the court", "Łódź"))]
+    )
+    assert all(score < 0 for score in scores) and len(set(scores)) == 3
     model.close()
 
 
