@@ -63,7 +63,7 @@ def _is_date(text: str) -> bool:
 
 def _bare_age(text: str, entity: Entity) -> Ladder:
     """The ladder of "34" where "age of" or "she was" stands before it; else empty."""
-    lead = ""
+    lead, kept = "", False
     for mention in entity.mentions:
         start, end = mention.span.start, mention.span.end
         years = number(mention.text)
@@ -77,10 +77,21 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
             and _SAID_AFTER.match(text, end)
         ):
             lead = "aged "
+        elif _GROWN <= years < 120 and _apposed(text, start, end):
+            kept = True
+            lead = "aged "
         else:
             return ()
     rungs = [rung for rung in date_ladder((lead + entity.surfaces[0],)) if lead in rung.text]
+    if kept:
+        return tuple(rungs)
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
+
+
+def _apposed(text: str, start: int, end: int) -> bool:
+    """Whether a number stands behind a name as an age does: "Ann Lee, 29, of"."""
+    before, after = text[max(0, start - 4) : start], text[end : end + 1]
+    return bool(re.search(r"[a-z], $", before)) and after == ","
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:

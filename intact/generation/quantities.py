@@ -90,7 +90,7 @@ def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float
     above = [step for step in _STEPS if step > high]
     if not above:
         return
-    for back, on in ((1, 0), (2, 1)):
+    for back, on in ((1, 0), (2, 0), (2, 1)):
         if len(below) >= back and len(above) > on:
             yield below[-back], above[on]
 

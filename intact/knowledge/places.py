@@ -189,7 +189,7 @@ class Places:
 
     def _road(self, text: str, votes: Votes) -> Link | None:
         """A numbered road ("M11", "Route 66")."""
-        if not _ROAD.fullmatch(text.strip()):
+        if not _ROAD.fullmatch(re.sub(r"^the\s", "", text.strip(), flags=re.IGNORECASE)):
             return None
         return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
 

@@ -23,6 +23,12 @@ _NAMED_AFTER = re.compile(
     r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
     r"motor vehicle|motor car|car|dog|horse)\b"
 )
+_NAMED_WITHIN = re.compile(
+    r"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>film|movie|novel|book|album|song|single|"
+    r"television series|TV series|play|opera|poem|magazine|newspaper|journal|video game|musical|"
+    r"painting|sculpture|ship|trawler|string quartet|symphony|ballet|documentary|short story)"
+    r"\s+[A-Z“\"‘]"
+)
 _OWN = (
     (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
     (re.compile(r"\bChampionships?$"), "championship"),
@@ -49,6 +55,9 @@ def named_by_context(text: str, context: Context) -> str:
     """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
     if context.entity_type not in ("MISC", "ORG"):
         return ""
+    within = _NAMED_WITHIN.match(text)
+    if within:
+        return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)

@@ -11,31 +11,33 @@ from dataclasses import dataclass
 from intact.domain import EntityType
 from intact.text import agreement as grammar
 from intact.text.agreement import ARTICLES, DETERMINERS, MANY, Form
+from intact.text.articles import (
+    ADJECTIVES,
+    MEASURES,
+    NAMES,
+    OWNERS,
+    SMALL_WORDS,
+    definable,
+    determined,
+    fit_article,
+)
 from intact.text.draft import MOVABLE, ROUGHLY, Draft
 from intact.text.moments import fit_time
 from intact.text.sentences import starts_sentence
 from intact.text.slots import Slot
 from intact.text.wordlists import HONORIFICS, KEPT_TITLES
 
-_MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
-_NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
-_QUALIFYING = _NAMES | {EntityType.DEM}
+_QUALIFYING = NAMES | {EntityType.DEM}
 _ROUGH = frozenset(
     "about around some several approximately roughly nearly almost more less fewer over under up "
     "between dozens hundreds thousands tens many few".split()
 )
 _BOUNDS = frozenset("since until till before after by from during between".split())
-_VERBAL = re.compile(r"(?:(?<!-)ed|ly|ing)$")
-_OWNERS = ("'s", "’s", "s’", "s'")
 _UNCOUNTED = frozenset("origin descent law legislation soil".split())
 _OF_PLACES = frozenset(
     "police authority authorities government law border municipality council governor mayor "
     "district region province area city town legislation nationality citizenship citizens "
     "citizen nationals national people population residents territory soil coast army".split()
-)
-_SMALL = grammar.PREPOSITIONS | frozenset(
-    "and or but who which that was were had has are is be been being am became become becomes as "
-    "than not also then have do does did".split()
 )
 _APPOSED = frozenset(
     "firm company newspaper magazine organisation association party group bank ship vessel film "
@@ -43,20 +45,10 @@ _APPOSED = frozenset(
     "region island port suburb hamlet film movie novel opera album song play poem series show "
     "musical painting sculpture magazine journal website quartet symphony brand restaurant".split()
 )
-_ADJECTIVES = frozenset(
-    "former said local domestic same first second third competent relevant above-mentioned new "
-    "then late alleged aforementioned other main present whole old young nearby neighbouring "
-    "current previous latter entire own only actual original joint chief principal senior "
-    "junior elder younger eldest youngest next last final northern southern eastern western "
-    "central greater so-called well-known leading retired severe moderate mild serious slight "
-    "acute chronic constant".split()
+_PREPOSITION = re.compile(
+    r"(?:On|In|At|From|Since|Between|During|By|Until|Before|After|For|About|Around)\s(?=[a-z\d])"
 )
-_QUALITIES = frozenset(
-    "leading retired former severe moderate mild serious slight acute chronic constant".split()
-)
-_PARTS = frozenset("central northern southern eastern western".split())
-_POSTS = frozenset("rank post position title office role".split())
-_BARE = frozenset("some any much further such little more".split())
+"""A preposition whose capital says that a sentence begins, as behind "A:"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +83,7 @@ def fit(text: str, slot: Slot, phrase: Form, *, start: int = 0, stacked: bool = 
         _fit_number(draft)
         _fit_attribute(draft)
         _fit_apposition(draft)
-        _fit_article(draft, stacked)
+        fit_article(draft, stacked)
         if slot.entity_type == EntityType.DATETIME or phrase.time == "in":
             fit_time(draft, phrase)
         _fit_repeats(draft)
@@ -115,7 +107,7 @@ def _fit_label(draft: Draft) -> None:
     if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
         draft.rest = bare
     inside = -last <= len(draft.words) and draft.words[last].start >= draft.slot.span.start
-    if draft.article and word.endswith(_OWNERS):
+    if draft.article and word.endswith(OWNERS):
         draft.article = ""
     elif (draft.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
         draft.put(last, "")
@@ -123,7 +115,7 @@ def _fit_label(draft: Draft) -> None:
 
 def _fit_number(draft: Draft) -> None:
     """Plural where the original is one, or where a number above one stands before."""
-    if draft.article != "a" or draft.slot.entity_type in _MEASURES:
+    if draft.article != "a" or draft.slot.entity_type in MEASURES:
         return
     before = draft.low(-1)
     counted = (before in MANY and not _paired(draft)) or (before.isdigit() and int(before) > 1)
@@ -165,14 +157,14 @@ def _fit_attribute(draft: Draft) -> None:
         if noun != head:
             draft.rest, draft.article = grammar.plural(draft.rest), ""
         return
-    if draft.article == "a" and slot.later and _definable(draft.rest):
+    if draft.article == "a" and slot.later and definable(draft.rest):
         draft.article = "the"
     draft.moved = draft.core
     link = "" if adverbial else "from " if lone else "in " if _located(slot) else "of "
     draft.rest = f"{words.strip()} {link}{draft.core}"
     draft.first = noun
     before = draft.low(-1)
-    owned = _determined(before) or before in MANY or before in _ADJECTIVES
+    owned = determined(before) or before in MANY or before in ADJECTIVES
     uncounted = grammar.is_plural_noun(noun.strip()) or noun in _UNCOUNTED
     draft.article = "" if owned or uncounted or lone else "the"
     draft.keep_the = True
@@ -181,7 +173,7 @@ def _fit_attribute(draft: Draft) -> None:
 def _next_nouns(slot: Slot) -> str:
     """The words right after that an adjective goes with: " accent", " Criminal Code"."""
     found = re.match(r" (?:[A-Z][\w-]+(?: [A-Z][\w-]+)*|[a-z]{3,})(?![\w’'-])", slot.follows)
-    if found is None or found.group().strip() in _SMALL:
+    if found is None or found.group().strip() in SMALL_WORDS:
         return ""
     return found.group()
 
@@ -191,7 +183,7 @@ def _lone_noun(slot: Slot) -> str:
     found = re.match(
         r" ([a-z]{3,})(?=[.,;:)]| (?:and|who|which|that|in|on|at|by|from|with)\b)", slot.follows
     )
-    return "" if found is None or found[1] in _SMALL else found[0].rstrip()
+    return "" if found is None or found[1] in SMALL_WORDS else found[0].rstrip()
 
 
 def _located(slot: Slot) -> bool:
@@ -202,7 +194,7 @@ def _located(slot: Slot) -> bool:
 def _fit_apposition(draft: Draft) -> None:
     """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
     slot = draft.slot
-    if not draft.article or not slot.named or slot.entity_type not in _NAMES:
+    if not draft.article or not slot.named or slot.entity_type not in NAMES:
         return
     inside = bool(draft.words) and draft.words[-1].start >= slot.span.start
     at = -2 if inside and draft.low(-1) in ARTICLES else -1
@@ -220,103 +212,6 @@ def _fit_apposition(draft: Draft) -> None:
             draft.put(index, "")
 
 
-def _fit_article(draft: Draft, stacked: bool) -> None:
-    before = draft.low(draft.last())
-    slot = draft.slot
-    if before == "the":
-        _after_the(draft)
-    elif before in ("a", "an"):
-        _after_a(draft)
-    elif (
-        stacked
-        or before in DETERMINERS | MANY | _BARE | {"other"}
-        or before.isdigit()
-        or (before == "of" and draft.low(draft.last() - 1) in _POSTS)
-        or before.endswith(_OWNERS)
-        or (before in _ADJECTIVES and _determined(draft.low(draft.last() - 1)))
-        or _in_compound(draft)
-    ):
-        draft.article = ""
-    elif before in _ADJECTIVES and draft.article == "a":
-        _after_adjective(draft, before)
-    elif draft.article == "a" and slot.later and slot.named and slot.entity_type in _NAMES:
-        draft.article = "the" if _definable(draft.rest) else "a"
-
-
-def _in_compound(draft: Draft) -> bool:
-    """Whether the original stood bare in its noun phrase: "the most senior female [officer]"."""
-    if draft.slot.entity_type != EntityType.DEM or draft.last() != -1:
-        return False
-    for index in range(-1, -len(draft.now) - 1, -1):
-        word = draft.low(index)
-        if _determined(word):
-            return index < -1
-        if not word.replace("-", "").isalpha() or word in _SMALL | MANY or _VERBAL.search(word):
-            return False
-    return False
-
-
-def _after_adjective(draft: Draft, word: str) -> None:
-    """ "moderate [a condition]" -> "a moderate condition", unless another slot holds the "a"."""
-    if draft.slot.entity_type == EntityType.LOC:
-        if word in _PARTS:
-            draft.put(draft.last(), f"the {word} part of")
-    elif draft.slot.bridged and all(each.low in _ADJECTIVES for each in draft.words):
-        draft.article = ""
-    elif word in _QUALITIES:
-        draft.put(draft.last(), f"{grammar.indefinite(word)} {word}")
-        draft.article = ""
-
-
-def _definable(rest: str) -> bool:
-    """Whether "the" may point back to ``rest``: not to "certain country"."""
-    return grammar.countable(rest) and not rest.startswith("certain ")
-
-
-def _determined(word: str) -> bool:
-    return word in ARTICLES | DETERMINERS or word.endswith(_OWNERS)
-
-
-def _after_the(draft: Draft) -> None:
-    slot = draft.slot
-    if draft.keep_the or draft.article == "the":
-        draft.article = ""
-    elif draft.article == "a":
-        measured = slot.entity_type in _MEASURES or not grammar.countable(draft.rest)
-        if measured or (slot.named and not slot.later and slot.entity_type in _NAMES):
-            draft.put(-1, grammar.indefinite(draft.rest))
-        draft.article = ""
-    elif (
-        (draft.first in grammar.QUANTIFIERS and draft.rest[:1].islower())
-        or (slot.entity_type == EntityType.LOC and draft.rest[:1].isupper() and not slot.attributed)
-        or _is_bare_date(draft)
-    ):
-        draft.put(-1, "")
-
-
-def _is_bare_date(draft: Draft) -> bool:
-    """Whether a date like "May 1996" stands alone, not before a noun."""
-    dated = draft.slot.entity_type == EntityType.DATETIME and not draft.rest[:1].islower()
-    return dated and re.match(r" [a-z]", draft.slot.follows) is None
-
-
-def _after_a(draft: Draft) -> None:
-    slot = draft.slot
-    qualifies = re.match(r" [a-z]", slot.follows) is not None
-    plural_head = grammar.is_plural_noun(
-        draft.rest[: grammar.head_end(draft.rest)].rsplit(" ", 1)[-1].lower()
-    )
-    if draft.article == "a":
-        draft.article = ""
-    elif draft.article == "the":
-        if qualifies:
-            draft.article = ""
-        else:
-            draft.put(-1, "")
-    elif draft.first in grammar.QUANTIFIERS or (plural_head and not qualifies):
-        draft.put(-1, "")
-
-
 def _fit_repeats(draft: Draft) -> None:
     """No word twice: neither a preposition before the phrase nor a noun after it."""
     last = draft.last()
@@ -325,7 +220,7 @@ def _fit_repeats(draft: Draft) -> None:
     rough = first in _ROUGH or (draft.article == "a" and draft.first in ("few", "couple", "number"))
     if (
         (before and before == first)
-        or (before in ROUGHLY and rough and draft.slot.entity_type in _MEASURES)
+        or (before in ROUGHLY and rough and draft.slot.entity_type in MEASURES)
         or (before in MOVABLE and first in ("in", "on", "at", "near", "outside"))
         or (before == "aged" and first == "in")
     ):
@@ -355,7 +250,8 @@ def _assemble(text: str, draft: Draft) -> Fitted:
     if slot.upper and not draft.label:
         core = core.upper()
     prefix = before + slot.opening
-    if not text[start].islower() and (starts_sentence(text, start) or _written_out(draft, start)):
+    opens = starts_sentence(text, start) or _PREPOSITION.match(text, start) is not None
+    if not text[start].islower() and (opens or _written_out(draft, start)):
         if before:
             prefix = before[:1].upper() + before[1:] + slot.opening
         elif not (draft.label and not draft.article):
@@ -384,7 +280,7 @@ def _assemble(text: str, draft: Draft) -> Fitted:
 def _written_out(draft: Draft, start: int) -> bool:
     """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
     slot = draft.slot
-    if slot.entity_type not in _MEASURES or start != slot.span.start or draft.label:
+    if slot.entity_type not in MEASURES or start != slot.span.start or draft.label:
         return False
     first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", slot.head)
     return first is not None and not grammar.is_calendar_name(first[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from intact.domain import Ladder
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
-from intact.generation.rungs import numbers_in
+from intact.generation.rungs import Statement, numbers_in
 from intact.text.calendar_words import MONTH_NAMES
 from intact.text.dates import parse_temporal
 from intact.text.numbers import parse_quantity
@@ -60,31 +61,24 @@ COUNTED = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(STATED)
 def test_date_ladders_are_true_and_widen(text: str) -> None:
-    original = parse_temporal(text)
-    assert original is not None
-    below = original
-    ladder = date_ladder([text])
-    assert ladder
-    for rung in ladder:
-        said = parse_temporal(rung.text)
-        assert said is not None
-        assert said.contains(original)
-        assert said.contains(below)
-        assert not below.contains(said)
-        below = said
-    _keeps_no_secret(text, ladder)
+    _is_true_and_widens(text, date_ladder([text]), parse_temporal)
 
 
 @settings(max_examples=300, deadline=None)
 @given(COUNTED)
 def test_quantity_ladders_are_true_and_widen(text: str) -> None:
-    original = parse_quantity(text)
+    _is_true_and_widens(text, quantity_ladder([text]), parse_quantity)
+
+
+def _is_true_and_widens(
+    text: str, ladder: Ladder, parse: Callable[[str], Statement | None]
+) -> None:
+    original = parse(text)
     assert original is not None
-    below = original
-    ladder = quantity_ladder([text])
     assert ladder
+    below = original
     for rung in ladder:
-        said = parse_quantity(rung.text)
+        said = parse(rung.text)
         assert said is not None
         assert said.contains(original)
         assert said.contains(below)

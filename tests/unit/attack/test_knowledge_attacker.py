@@ -137,3 +137,11 @@ def test_answers_are_as_long_as_the_settings_ask() -> None:
     challenge = Challenge("May 1996", Span(0, 8), "DATETIME")
     (answer,) = KnowledgeAttacker(Base(), settings).attack([challenge])
     assert share(answer, 30) == pytest.approx(30 / 31)
+
+
+def test_namesakes_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = Members(("Bergen", "Oslo", "Bergen"), (0.5, 0.3, 0.1), 3)
+    monkeypatch.setattr(Base, "members", lambda *asked: twice)
+    answer = attack("He lived in a port in Norway.", "a port in Norway")
+    assert names(answer) == ["Bergen", "Oslo"]
+    assert share(answer, 1) == pytest.approx(0.6)

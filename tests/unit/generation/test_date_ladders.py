@@ -49,7 +49,7 @@ QUANTITIES = {
     "three children": ["two to five children", "a few children", "several children"],
     "40 % of the flats": ["25 to 50 % of the flats"],
     "two-thirds": ["between a half and three quarters"],
-    "47 mph": ["20 to 50 mph", "10 to 100 mph"],
+    "47 mph": ["20 to 50 mph", "10 to 50 mph", "10 to 100 mph"],
     "two of the three cottages": ["between a half and three quarters of the cottages"],
     "37 page judgment": ["20- to 50-page judgment"],
 }

@@ -310,3 +310,36 @@ def test_a_missing_or_foreign_file_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "old.sqlite").touch()
     with pytest.raises(ResourceError, match="version"):
         KnowledgeBase.open(tmp_path / "old.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "rung"),
+    [
+        ("St Mary's Church", "ORG", "a church"),
+        ("Car dealership", "ORG", "a retail company"),
+        ("Northvale League", "ORG", "an organisation"),
+        ("12 Elm Street, Marl", "LOC", "an address"),
+        ("State Highway 5", "LOC", "a road"),
+        ("canal", "LOC", "a body of water"),
+        ("the state of Michigan", "ORG", "a state"),
+        ("1962 World Cup", "ORG", "a sports event"),
+        ("Museum of Ropemaking", "ORG", "a museum"),
+    ],
+)
+def test_kinds_are_told_truly(base: KnowledgeBase, text: str, kind: str, rung: str) -> None:
+    assert rung in texts(base, text, kind, {})
+
+
+def test_no_word_of_a_name_makes_a_country(base: KnowledgeBase) -> None:
+    for text in ("St Mary's Church", "Car dealership", "Riverside School"):
+        assert all(" in " not in rung for rung in texts(base, text, "ORG", {}))
+
+
+def test_who_is_played_for_is_a_club(base: KnowledgeBase) -> None:
+    link = base.link("Ostvik", "ORG", {}, "a footballer who last played for ")
+    assert link is not None
+    assert base.chain(link, {})[0].text == "a sports club"
+
+
+def test_police_are_one_force(base: KnowledgeBase) -> None:
+    assert texts(base, "Northvale City Police", "ORG", {})[0] == "a police force"

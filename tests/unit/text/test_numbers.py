@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from intact.text.numbers import canonical, parse_quantity, same
+from intact.text.numerals import whole_number
 
 READ = {
     "three": "number:3/3",
@@ -79,3 +80,18 @@ def test_same_in_any_notation(one: str, other: str) -> None:
     assert first is not None
     assert second is not None
     assert same(first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "whole"),
+    [
+        ("paid 18,514 in", 5, 10, "18,514"),
+        ("paid 12 euros (EUR)0 in", 5, 19, "12 euros (EUR)0"),
+        ("paid 12 euros (EUR0)0 in", 5, 18, "12 euros (EUR0)0"),
+        ("paid 18,514, in", 5, 11, "18,514"),
+        ("paid 1800 in", 7, 9, "1800"),
+    ],
+)
+def test_a_cut_number_is_taken_whole(text: str, start: int, end: int, whole: str) -> None:
+    low, high = whole_number(text, (0, len(text)), start, end)
+    assert text[low:high] == whole

@@ -1,0 +1,86 @@
+"""A letter of a clinic, a complaint, an interview, a report of the police, a life, a school report:
+made-up texts of other fields than the courts', read line by line; what a clerk would sign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import intact
+from intact.domain import SanitizedDocument
+
+TEXTS = Path(__file__).with_name("six_fields.json")
+
+TRUE = {
+    "Coronary Care Unit": "a hospital department",
+    "basement flat": "a part of a building",
+    "ward clerk": "an office worker",
+    "IT department": "an organisational unit",
+    "Works Council": "an organisational unit",
+    "An officer": "a person with an occupation",
+    "Italian coast guard": "a government agency",
+    "a camp near Keren": "a camp",
+    "14 Ashfield Road, Stockport": "an address",
+    "a petrol station": "a place for vehicles",
+    "the A6": "a road",
+    "resistance fighter": "a person with a certain role",
+    "the album Northern Strings": "a musical work",
+    "The Silent Bow": "a work",
+    "Skeid": "a sports club",
+    "bullying": "a workplace matter",
+    "music": "a field of study",
+}
+"""Mention -> a rung that its ladder holds."""
+
+FALSE = (
+    "a military person",
+    "military officer",
+    "combat sport",
+    "a navy",
+    "goods",
+    "a bank",
+    "railway",
+    "person workings",
+    "number of men had forced the kitchen window",
+)
+"""What must not stand anywhere in the sanitised texts."""
+
+SAYS = {
+    "clinic": ("died of a health condition at over 40", "weighs 50 to 200 kg"),
+    "hr": ("I am over 20, a parent of a number of children",),
+    "immigration": ("A: In 2019 I walked to", "studies "),
+    "police": ("said that a number of men had forced", ", aged over 18, of a building"),
+    "bio": ("recorded the musical work for",),
+    "school": ("sees her at regular intervals",),
+}
+"""Document -> what its sanitised text says."""
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, SanitizedDocument]:
+    return {each.document.id: each for each in intact.sanitize(intact.load_tab(TEXTS))}
+
+
+def test_ladders_are_true(documents: dict[str, SanitizedDocument]) -> None:
+    ladders = {
+        mention.text: [candidate.text for candidate in decision.ladder]
+        for each in documents.values()
+        for decision in each.decisions
+        for mention in decision.entity.mentions
+    }
+    for text, rung in TRUE.items():
+        found = next(ladders[known] for known in ladders if text in known)
+        assert rung in found, text
+
+
+def test_nothing_false_or_odd_is_said(documents: dict[str, SanitizedDocument]) -> None:
+    for each in documents.values():
+        for words in FALSE:
+            assert words not in each.text, (each.document.id, words)
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_sentences_read_well(documents: dict[str, SanitizedDocument], name: str) -> None:
+    for words in SAYS[name]:
+        assert words in documents[name].text
