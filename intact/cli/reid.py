@@ -91,7 +91,8 @@ def train(
         accuracy = fit(
             population, documents, out, Training(epochs=epochs, seed=seed), told.progress
         )
-    speaker(quiet=quiet)(f"Held-out accuracy {accuracy:.3f}: {out}")
+    told_of = "Trained" if accuracy is None else f"Held-out accuracy {accuracy:.3f}"
+    speaker(quiet=quiet)(f"{told_of}: {out}")
 
 
 def _check_there(population: Population, protect: str) -> None:

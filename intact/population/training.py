@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STATE = "checkpoint.pt"
-_HELD, _HELD_AT = 7, 3  # of so many windows one is held out: this one
+_HELD, _HELD_AT = 7, 3  # of so many windows, or documents too short for that, one is held out
 
 Progress = Callable[[str, int, int], None]
 Pieces = list[tuple[str, int]]
@@ -44,9 +44,9 @@ def train(
     training: Training,
     progress: Progress = lambda what, done, total: None,
     base: str = BASE,
-) -> float:
+) -> float | None:
     """Trains both encoders, writes them to ``out`` and returns the share of held-out windows
-    whose individual comes first.
+    whose individual comes first, or None where texts are too short to hold any out.
 
     Args:
         documents: texts by individual; of others, parts of their own public text serve.
@@ -107,7 +107,7 @@ class _Sides:
         profiles: list[list[str]] = []
         for number, (public, own) in enumerate(zip(self.public, self._documents, strict=True)):
             if own is not None:
-                learn += [(piece, number) for piece in _kept(own)]
+                learn += [(piece, number) for piece in _kept(own, number)]
                 profiles.append(public)
             else:
                 pieces = _kept(public)
@@ -121,13 +121,16 @@ class _Sides:
         profiles: list[list[str]] = []
         for number, (public, own) in enumerate(zip(self.public, self._documents, strict=True)):
             pieces = public if own is None else own
-            held += [(piece, number) for piece in pieces[_HELD_AT::_HELD]]
+            short = own is not None and not _kept(own, number)
+            held += [(piece, number) for piece in (pieces if short else pieces[_HELD_AT::_HELD])]
             profiles.append(_kept(public) if own is None else public)
         return _Side(held, profiles)
 
 
-def _kept(pieces: Sequence[str]) -> list[str]:
-    """The windows that are not held out."""
+def _kept(pieces: Sequence[str], number: int = 0) -> list[str]:
+    """The windows that are not held out; of short documents all, or none of every so many."""
+    if len(pieces) <= _HELD_AT and number % _HELD == _HELD_AT:
+        return []
     return [piece for at, piece in enumerate(pieces) if at % _HELD != _HELD_AT]
 
 
@@ -143,7 +146,7 @@ class _Trainer:
         self._progress = progress
         self._base = base
 
-    def run(self, out: Path) -> float:
+    def run(self, out: Path) -> float | None:
         """Alternates between the encoders."""
         plan = self._plan
         documents, profiles = plan.network(self._base), plan.network(self._base)
@@ -160,8 +163,9 @@ class _Trainer:
                 known = profiles.means(side.profiles)
                 self._epoch(documents, side.documents, known, epoch, masked=True)
             else:
-                found = documents.means(_by_individual(side.documents, len(side.profiles)))
-                heads = _drawn(side.profiles, Random(f"{plan.seed}:{epoch}:heads"))
+                groups = _by_individual(side.documents, len(side.profiles))
+                found = documents.means(groups)
+                heads = _drawn(side.profiles, groups, Random(f"{plan.seed}:{epoch}:heads"))
                 self._epoch(profiles, heads, found, epoch, masked=False)
             epoch += 1
             self._state.save(documents, profiles, epoch, centre)
@@ -170,7 +174,7 @@ class _Trainer:
             "base": self._base,
             "training": asdict(plan),
             "individuals": len(self._sides.public),
-            "held_out_accuracy": round(accuracy, 4),
+            "held_out_accuracy": None if accuracy is None else round(accuracy, 4),
             "centre": centre,
         }
         self._state.finish(out, documents, profiles, json.dumps(about, indent=1) + "\n")
@@ -207,10 +211,10 @@ class _Trainer:
             optimiser.step()
             self._progress(f"epoch {epoch + 1} of {plan.epochs}", start + len(group), len(order))
 
-    def _accuracy(self, documents: Network, profiles: Network) -> float:
+    def _accuracy(self, documents: Network, profiles: Network) -> float | None:
         side = self._sides.held()
         if not side.documents:
-            return 0.0
+            return None
         found = documents.vectors([piece for piece, _ in side.documents])
         best = (found @ profiles.means(side.profiles).T).argmax(axis=1)
         hits = [int(one) == own for one, (_, own) in zip(best, side.documents, strict=True)]
@@ -282,6 +286,12 @@ def _by_individual(pieces: Pieces, individuals: int) -> list[list[str]]:
     return groups
 
 
-def _drawn(profiles: Sequence[Sequence[str]], random: Random) -> Pieces:
-    """One window of each profile."""
-    return [(random.choice(pieces), number) for number, pieces in enumerate(profiles)]
+def _drawn(
+    profiles: Sequence[Sequence[str]], groups: Sequence[Sequence[str]], random: Random
+) -> Pieces:
+    """One window of the profile of everybody who has documents to be found by."""
+    return [
+        (random.choice(pieces), number)
+        for number, (pieces, own) in enumerate(zip(profiles, groups, strict=True))
+        if own
+    ]
