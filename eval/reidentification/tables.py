@@ -59,6 +59,7 @@ FIGURES = (
     ("% words", "words, %", 1),
     ("info loss %", "information lost, %", 1),
     ("rate", "linked", 2),
+    ("protected", "reached k", 0),
 )
 MEASURES = ("pairs", "stems", "grams", "bm25_pairs")
 
@@ -187,7 +188,7 @@ def changed(one: SanitizedDocument) -> int:
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What was measured without a guard in a line each, then three lines a method, a column a k."""
+    """What was measured without a guard in a line each, then some lines a method, a column a k."""
     plain_rows = [row for row in rows if not row["k"]]
     depths = sorted({row["k"] for row in rows if row["k"]})
     lines = [
