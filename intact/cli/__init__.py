@@ -8,22 +8,23 @@ from importlib import import_module
 from intact import __version__
 
 COMMANDS = {
-    "sanitize": "intact.cli.sanitize:sanitize",
-    "explain": "intact.cli.explain:explain",
-    "detect": "intact.cli.detect:app",
-    "convert": "intact.cli.convert:convert",
-    "serve": "intact.cli.serve:serve",
-    "evaluate": "intact.cli.evaluate:evaluate",
-    "tune": "intact.cli.tune:tune",
-    "report": "intact.cli.report:report",
-    "compare": "intact.cli.compare:compare",
-    "background": "intact.cli.background:app",
-    "reid": "intact.cli.reid:app",
-    "config": "intact.cli.config:app",
-    "doctor": "intact.cli.doctor:doctor",
-    "models": "intact.cli.models:app",
+    "sanitize": ("sanitize:sanitize", "Replace personal information by what is true and safe."),
+    "explain": ("explain:explain", "Show why each replacement was chosen."),
+    "detect": ("detect:app", "Find personal information; train and test detectors."),
+    "convert": ("convert:convert", "Convert annotations between the formats of tools."),
+    "serve": ("serve:serve", "Serve it all over HTTP."),
+    "evaluate": ("evaluate:evaluate", "Score sanitised documents: privacy, utility, truth."),
+    "tune": ("tune:tune", "Find thresholds for a goal."),
+    "report": ("report:report", "Write a page to read: before and after, what was decided."),
+    "compare": ("compare:compare", "Compare two results of evaluate."),
+    "background": ("background:app", "Build and look at a population to hide people in."),
+    "reid": ("reid:app", "Re-identify documents against a population."),
+    "config": ("config:app", "Show the configuration and its presets."),
+    "doctor": ("doctor:doctor", "Show what is installed and what is missing."),
+    "models": ("models:app", "List, fetch, find and check language models."),
 }
-"""Command -> where it is: a function, or a ``typer.Typer`` with commands of its own.
+"""Command -> where it is in this package (a function, or a ``typer.Typer`` with commands of its
+own), and what it does in a few words.
 
 Only the command asked for is imported; all of them for ``--help``.
 """
@@ -67,8 +68,16 @@ def run(arguments: list[str]) -> int:
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     """The application with the command asked for, or with all where none of ours is."""
     import typer
+    from typer.core import TyperGroup
+
+    class InOrder(TyperGroup):
+        """Lists the commands in the order above."""
+
+        def list_commands(self, ctx: object) -> list[str]:
+            return [name for name in COMMANDS if name in self.commands]
 
     app = typer.Typer(
+        cls=InOrder,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -84,12 +93,13 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
 
     first = arguments[0] if arguments else ""
     for name in [first] if first in COMMANDS else COMMANDS:
-        module, _, attribute = COMMANDS[name].partition(":")
-        command = getattr(import_module(module), attribute)
+        place, summary = COMMANDS[name]
+        module, _, attribute = place.partition(":")
+        command = getattr(import_module(f"intact.cli.{module}"), attribute)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(command, name=name, short_help=summary)
         else:
-            app.command(name)(command)
+            app.command(name, short_help=summary)(command)
     return app
 
 

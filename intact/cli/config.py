@@ -15,7 +15,7 @@ app = typer.Typer(
 def show(
     config: Annotated[str | None, typer.Argument(help="A preset or a TOML file.")] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
 ) -> None:
     """Print the whole configuration as TOML: save it, change it, use it with --config."""

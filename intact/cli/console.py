@@ -35,9 +35,14 @@ OUTCOME_STYLES = {
 readable, magenta was not attacked, dim had nothing to guess."""
 
 
+def printable(message: str) -> str:
+    """``message`` on one line, with whatever could move or colour it written out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+
+
 def plain(message: str) -> str:
-    """``message`` on one line; names of files and documents can neither break it nor colour it."""
-    return escape("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+    """``message`` for a console: names of files and documents can neither break nor colour it."""
+    return escape(printable(message))
 
 
 def counted(number: int, thing: str) -> str:

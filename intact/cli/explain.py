@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intact.cli.console import OUTCOME_STYLES
+from intact.cli.console import OUTCOME_STYLES, printable
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import Record
 from intact.formats.known import by_content, by_suffix
@@ -77,7 +77,11 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
 def _mentions(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     for mentions in layers or [raw.get("mentions", ())]:
-        yield from (mention for mention in mentions if "outcome" in mention)
+        for mention in mentions:
+            if "outcome" in mention:
+                start = mention.get("start_offset", mention.get("start"))
+                end = mention.get("end_offset", mention.get("end"))
+                yield {"span_text": raw["text"][start:end]} | mention
 
 
 def _id(mention: Mapping[str, Any]) -> str:
@@ -92,6 +96,10 @@ def _kind(mention: Mapping[str, Any]) -> str:
     return str(mention.get("entity_type", mention.get("type", mention.get("label", ""))))
 
 
+def _line(shown: str) -> Text:
+    return Text(printable(shown))
+
+
 def _colour(outcome: str) -> Text:
     return Text(outcome, style=OUTCOME_STYLES.get(outcome, ""))
 
@@ -102,12 +110,12 @@ def _overview(doc_id: str, mentions: list[Mapping[str, Any]]) -> Table:
         table.add_column(name, no_wrap=name in ("Mention", "Type", "Outcome"))
     for mention in mentions:
         table.add_row(
-            Text(_id(mention)),
-            Text(_kind(mention)),
-            Text(_original(mention)),
-            Text(_shown(mention)),
+            _line(_id(mention)),
+            _line(_kind(mention)),
+            _line(_original(mention)),
+            _line(_shown(mention)),
             _colour(mention["outcome"]),
-            Text(_why(mention)),
+            _line(_why(mention)),
         )
     return table
 
@@ -145,27 +153,27 @@ def _say_notes(console: Console, raw: Mapping[str, Any]) -> None:
     for swept in raw["intact"].get("swept", ()):
         original = raw["text"][swept["start_offset"] : swept["end_offset"]]
         console.print(
-            Text(f"Not annotated, at {swept['start_offset']}: "),
-            Text(original),
-            Text(f" became {swept['replacement']}"),
+            _line(f"Not annotated, at {swept['start_offset']}: "),
+            _line(original),
+            _line(f" became {swept['replacement']}"),
             sep="",
         )
     for place in raw["intact"].get("guard", {}).get("places", ()):
         original = raw["text"][place["start_offset"] : place["end_offset"]]
         shown = f" became {place['replacement']} (guard)"
         console.print(
-            Text(f"Not annotated, at {place['start_offset']}: "),
-            Text(original),
-            Text(shown),
+            _line(f"Not annotated, at {place['start_offset']}: "),
+            _line(original),
+            _line(shown),
             sep="",
         )
     for note in raw["intact"].get("notes", ()):
-        console.print(Text(f"Note: {note}"))
+        console.print(_line(f"Note: {note}"))
 
 
 def _say_mention(console: Console, mention: Mapping[str, Any]) -> None:
-    console.print(Text(f"{_kind(mention)}  {_original(mention)}  became  {_shown(mention)}"))
-    console.print(Text(f"Why: {_why(mention)}"))
+    console.print(_line(f"{_kind(mention)}  {_original(mention)}  became  {_shown(mention)}"))
+    console.print(_line(f"Why: {_why(mention)}"))
     table = Table(
         "", "Candidate", "Source", "Outcome", "Risk", "Rule", "Guesses",
         box=None, pad_edge=False,
@@ -175,12 +183,12 @@ def _say_mention(console: Console, mention: Mapping[str, Any]) -> None:
             guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
             table.add_row(
                 "→" if rung.get("chosen") else "",
-                Text(rung["text"]),
-                Text(rung["source"]),
+                _line(rung["text"]),
+                _line(rung["source"]),
                 _colour(attack.get("outcome", "")),
                 f"{attack['risk']:.3f}" if "risk" in attack else "",
-                Text(attack.get("rule", "")),
-                Text(guesses),
+                _line(attack.get("rule", "")),
+                _line(guesses),
             )
     console.print(table)
 

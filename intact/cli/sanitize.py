@@ -35,7 +35,7 @@ def sanitize(
         str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
     background: Annotated[
         Path | None,
@@ -46,7 +46,7 @@ def sanitize(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to work in.")] = 1,
-    resume: Annotated[bool, typer.Option(help="Take up an interrupted run.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
     ] = False,

@@ -19,7 +19,7 @@ def serve(
         str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
     ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
     max_mib: Annotated[
         int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")

@@ -138,9 +138,8 @@ def _run(job: Job, factory: Factory, journal: Journal, observer: Observer) -> Su
             return Summary(old["figures"], len(plan.skipped), worked=False)
     else:
         if journal.clear():
-            observer.warned(
-                "an earlier run left its journal; starting over (--resume would have taken it up)"
-            )
+            way_out = "its manifest is gone" if job.resume else "--resume would have taken it up"
+            observer.warned(f"an earlier run left its journal; starting over ({way_out})")
         manifests.save(manifest, job.manifest)
     _work(job, plan, factory, journal, observer)
     summary = _publish(job, plan, journal, manifest)
