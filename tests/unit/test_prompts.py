@@ -23,7 +23,7 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
 def test_the_shipped_prompts_are_sound() -> None:
     prompts = load_prompts()
     assert len(prompts.sha256) == 64
-    assert prompts.fill("attack.question", count="5", marker="[3]") == "5 guesses for [3]:\n"
+    assert prompts.fill("attack.question", count="5", marker="[3]") == "5 guesses for [3]:"
     for kind in ("ORG", "LOC", "DATETIME", "QUANTITY", "DEM", "MISC"):
         assert prompts.example(kind).answer
         assert len(prompts.decoys_of(kind)) >= 8
