@@ -70,6 +70,30 @@ _LABEL = re.compile(
 )
 
 
+BODIES = frozenset(
+    "ltd limited inc llc plc gmbh ag ab as oy sa srl spa bv nv pty co corp company group sons bros"
+    " partners partnership associates foundation trust club school college university hospital clinic"
+    " church cathedral centre center street st road rd avenue ave lane square park river lake"
+    " bridge"
+    " station airport hotel bank award prize cup festival disease syndrome act house hall"
+    " museum theatre"
+    " restaurant pub bar cafe café shop store market day week".split()
+)
+"""Words that make a name another thing's: a firm, a building, a prize."""
+DEDICATED = frozenset("st saint san santa fort port mount lake cape hotel camp hms".split())
+"""Words before a saint's or ship's name."""
+NOBODY = frozenset(
+    "sir sirs madam customer customers colleague colleagues all team friend friends everyone"
+    " everybody mum mom dad mummy daddy god lord santa father mother sister brother"
+    " grandma grandpa editor"
+    " parents parent resident residents member members neighbour neighbours applicant user reader"
+    " readers hr admin support sales info office service doctor nurse there reply forwarded unknown"
+    " none yes no n/a tbc tbd various monday tuesday wednesday thursday friday saturday sunday"
+    " english i".split()
+)
+"""Whom letters greet without a name, and words that stand in a name's place."""
+
+
 class Cue(NamedTuple):
     """Where a name may begin, what says so, and how sure that is (2 strong, 1 weak)."""
 

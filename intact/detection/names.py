@@ -19,7 +19,7 @@ TITLES = HONORIFICS | frozenset(
 """Titles and callings that stand before a name, in lower case."""
 _SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
 PARTICLES = frozenset(
-    "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
+    "de la le van von der den del di da dos du al el bin ibn af av ter ten lo".split()
 )
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")

@@ -78,7 +78,7 @@ _FORM = (
     ),
     (
         re.compile(
-            r"\b(?:account|a/c|acct|NHS|SSN|CPR|NI|BSN|PESEL|tax|personal|national|passport"
+            r"\b(?i:account|a/c|acct|NHS|SSN|CPR|NI|BSN|PESEL|tax|personal|national|passport"
             r"|insurance|customer|membership"
             r"|member|patient|student|employee|policy|claim|case|plate|reg|registration"
             r"|licen[cs]e)\b"

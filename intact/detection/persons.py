@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from intact.detection.cues import ACTS, Cue, cues
+from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
 from intact.detection.lexicon import is_english
+from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
 from intact.detection.names import PARTICLES, TITLES
 from intact.detection.runs import Run, Token
@@ -31,24 +32,6 @@ Known = Callable[[str], bool]
 """Whether the knowledge base has an organisation, a place or a people of that name."""
 
 _MOST = 5  # words of one name
-_COMPANY = frozenset(
-    "ltd limited inc llc plc gmbh ag ab as oy sa srl spa bv nv pty co corp company group sons bros"
-    " partners associates foundation trust club school college university hospital clinic church"
-    " cathedral centre center street st road rd avenue ave lane square park river lake bridge"
-    " station airport hotel bank award prize cup festival disease syndrome act house hall"
-    " museum theatre"
-    " restaurant pub bar cafe café shop store market day week".split()
-)
-_DEDICATED = frozenset("st saint san santa fort port mount lake cape hotel camp hms".split())
-_NOBODY = frozenset(
-    "sir sirs madam customer customers colleague colleagues all team friend friends everyone"
-    " everybody mum mom dad mummy daddy god lord santa father mother sister brother"
-    " grandma grandpa editor"
-    " parents parent resident residents member members neighbour neighbours applicant user reader"
-    " readers hr admin support sales info office service doctor nurse there reply forwarded unknown"
-    " none yes no n/a tbc tbd various monday tuesday wednesday thursday friday saturday sunday"
-    " english i".split()
-)
 _LIST_ENDS = re.compile(r"\s*(?:\Z|[\n;|<)(\t]|(?:DOB|born|aged|tel|age)\b)", re.IGNORECASE)
 _NEXT_NAME = re.compile(r"(?:,| and| &|;)[ \t]+(?:\w+ )?\Z")
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011")
@@ -59,7 +42,6 @@ _WHERE = re.compile(
     r"\b(?:in|near|at|outside|into|around|towards|via|across|from|to|of|within|throughout"
     r"|visit(?:ed)?)\s+\Z"
 )
-_HANDLE = re.compile(r"(?<![\w.@/-])([^\W\d_]{3,})[._]([^\W\d_]{3,})(?![\w@.-]*[\w@])")
 
 
 class Persons:
@@ -82,7 +64,8 @@ class Persons:
 
     def find(self, runs: Sequence[Run]) -> list[Named]:
         """Spans of persons with scores, in text order; they do not overlap."""
-        found: list[Named] = [*self._cued(), *self._inverted(), *self._handles()]
+        found: list[Named] = [*self._cued(), *self._inverted()]
+        found += ((span, CUED) for span in logins(self._text))
         for run in runs:
             found += self._of_run(run)
         return self._again(self._joined(_widest(found)))
@@ -91,9 +74,12 @@ class Persons:
         """Two spans with a nickname between them are one: 'Anna "Nan" Petrie'."""
         made: list[Named] = []
         for span, score in found:
-            before = made[-1] if made else None
-            if before and _NICKNAME.fullmatch(self._text[before[0].end : span.start]):
-                made[-1] = (Span(before[0].start, span.end), max(before[1], score))
+            if made and made[-1][0].overlaps(span):
+                continue
+            nick = _NICKNAME.match(self._text, span.end)
+            rest = self._name_at(nick.end()) if nick else ()
+            if rest and self._surname(rest[-1]):
+                made.append((Span(span.start, rest[-1].end), FULL))
             else:
                 made.append((span, score))
         return made
@@ -129,11 +115,14 @@ class Persons:
         """Whether what stands behind a cue is a person's name."""
         words = [token for token in name if token.capital]
         bare = [token for token in words if fold(token.text).rstrip(".") not in TITLES]
-        if not bare or any(fold(token.text) in _NOBODY for token in bare[:1]):
+        if not bare or any(fold(token.text) in NOBODY for token in bare[:1]):
             return False
         titled = len(bare) < len(words)
         if any(self._heads(token) for token in bare) or (
-            not titled and self._known(self._span(name).of(self._text)) and not self._sure(bare)
+            not titled
+            and cue.kind != "label"
+            and self._known(self._span(name).of(self._text))
+            and not self._sure(bare)
         ):
             return False
         after = self._text[name[-1].end : name[-1].end + 2]
@@ -212,7 +201,7 @@ class Persons:
         if first is Use.MOSTLY:
             return self._given_first(parts, words)
         listed = self._names.surname_use(words[-1].text)
-        if first is Use.SOMETIMES:
+        if first is Use.SOMETIMES and not _articled(self._text, parts[0]):
             strange = not is_english(words[-1].text) and not self._known(words[-1].text)
             if listed is Use.MOSTLY or (strange and not self._known(words[0].text)):
                 return len(parts), FULL
@@ -272,7 +261,7 @@ class Persons:
             end -= 1
         return tokens[at:end]
 
-    # surname first, logins
+    # surname first
 
     def _inverted(self) -> Iterator[Named]:
         """ "Lee, Hannah" and "OKAFOR, Chidinma", where nothing else can follow."""
@@ -290,16 +279,8 @@ class Persons:
             begins = not before.strip() or before.endswith(("\n", ": ", "; ", "| ", "\t", ". "))
             surname = self._names.surname_use(token.text) or not is_english(token.text) or loud
             ends = _LIST_ENDS.match(self._text, rest[-1].end)
-            if surname and (loud or (begins and ends and not self._known(token.text + ","))):
+            if surname and (loud or (begins and ends)):
                 yield self._span([self._tokens[at], *rest]), CUED
-
-    def _handles(self) -> Iterator[Named]:
-        """Logins made of a name: "dmitri.volkov"."""
-        for match in _HANDLE.finditer(self._text):
-            first, last = match.groups()
-            given = match.group().islower() and self._names.given_use(first) is Use.MOSTLY
-            if given and (self._names.surname_use(last) or not is_english(last)):
-                yield Span(*match.span()), CUED
 
     # later mentions
 
@@ -390,13 +371,13 @@ class Persons:
 
     def _heads(self, token: Token) -> bool:
         word = token.text.lower().rstrip(".")
-        return not token.initials and (word in _COMPANY or word in GENERIC_HEADS)
+        return not token.initials and (word in BODIES or word in GENERIC_HEADS)
 
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
         """Whether what stands before makes a name part of something else ("St", "Royal")."""
         if _title(token) or not token.capital or self._text[token.end] not in " -":
             return False
-        if token.text.lower().rstrip(".") in _DEDICATED:
+        if token.text.lower().rstrip(".") in DEDICATED:
             return True
         return words == 1 and not (opens and is_english(token.text))
 
@@ -406,6 +387,10 @@ class Persons:
 
 def _title(token: Token) -> bool:
     return token.text.lower().rstrip(".") in TITLES
+
+
+def _articled(text: str, token: Token) -> bool:
+    return text[max(0, token.start - 4) : token.start].lower() == "the "
 
 
 def _initialism(word: Token, first: Token) -> bool:

@@ -1,0 +1,64 @@
+"""Money, measures, counts, occasions and traits as people write them."""
+
+import pytest
+
+from intact.build import build_detector
+from intact.config import load_settings
+
+
+@pytest.fixture(scope="module")
+def detector():
+    return build_detector(load_settings())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "shown"),
+    [
+        ("charged 4,350 kroner twice", "money", "4,350 kroner"),
+        ("about 12 400 zł plus VAT", "money", "12 400 zł"),
+        ("claimed EUR 4.350,- from us", "money", "EUR 4.350,-"),
+        ("a loan of 1 850 000 kr was", "money", "1 850 000 kr"),
+        ("took €2.3m from it", "money", "€2.3m"),
+        ("paid US$375k there", "money", "US$375k"),
+        ("about fifty pounds a day, she", "money", "fifty pounds a day"),
+        ("lost 15,000 Jamaican dollars then", "money", "15,000 Jamaican dollars"),
+        ("bring 20 quid for", "money", "20 quid"),
+        ("weighs 81 kg now", "quantity", "81 kg"),
+        ("was 97 % last", "quantity", "97 %"),
+        ("with some 200 people in", "quantity", "some 200 people"),
+        ("HR 104, all fine", "quantity", "104"),
+        ("they have two children and", "characteristic", "two children"),
+        ("will pay on Monday.", "date", "Monday"),
+        ("left in March and", "date", "March"),
+        ("came five years ago with", "date", "five years ago"),
+        ("on New Year's Eve we", "date", "New Year's Eve"),
+        ("at about 2315 hours I", "time", "about 2315 hours"),
+        ("called, a self-employed dentist from Bergen", "occupation", "self-employed dentist"),
+        ("Ann Lee, a dentist from Bergen", "occupation", "dentist"),
+        ("Occupation: retired seamstress\n", "characteristic", "retired seamstress"),
+        ("Yours\n\nAnn\nBranch manager\n", "occupation", "Branch manager"),
+        ("has gestational diabetes since", "characteristic", "gestational diabetes"),
+        ("I am seven months pregnant and", "characteristic", "seven months pregnant"),
+        ("in his white Toyota Probox, which", "other", "white Toyota Probox"),
+        ("call me on 056 770 1234 or", "code", "056 770 1234"),
+        ("Account 9710 30 44823 is", "code", "9710 30 44823"),
+        ("an der Lindenstraße 8 in", "address", "Lindenstraße 8"),
+    ],
+)
+def test_finds(detector, text, kind, shown):
+    found = {(i.kind, i.mention.text) for i in detector.detect(text).found}
+    assert (kind, shown) in found or (kind == "code" and ("phone", shown) in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "under section 144 of the Act",
+        "She joined Year 6 then.",
+        "the judge heard a lawyer and a witness",
+        "It was the first, and the second, of many.",
+        "they had no complaint",
+    ],
+)
+def test_leaves(detector, text):
+    assert [i.mention.text for i in detector.detect(text).found] == []

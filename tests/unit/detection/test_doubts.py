@@ -1,0 +1,32 @@
+"""What a document is doubted for, and that no remark quotes it."""
+
+import pytest
+
+from intact.detection.doubts import doubts
+
+ENGLISH = "and then she said that it was not for her to say what he had done to them in the end, "
+
+
+@pytest.mark.parametrize(
+    ("text", "persons", "wanted"),
+    [
+        (ENGLISH * 2 + "so Zorblax and Quennoth and Vrylla left.", 1, "3 capitalised words"),
+        (ENGLISH + "write to 5550148 about it.", 1, "1 long numbers"),
+        (ENGLISH, 0, "no person was found, though 3 words"),
+        (ENGLISH + "Привет мой друг.", 1, "3 words are in other letters than Latin (Cyrillic)"),
+        ((ENGLISH.upper() + "\n") * 3, 1, "100 % of the lines are in all capitals"),
+        ((ENGLISH + "\n") * 3, 1, "100 % of the lines are in lower case"),
+        ("der Hund und die Katze sind heute nicht gekommen weil es regnet " * 4, 1, "English"),
+        (ENGLISH + "\n\n" + "der Hund und die Katze sind heute nicht gekommen weil es " * 2, 1,
+         "1 paragraphs hardly look like English"),
+    ],
+)  # fmt: skip
+def test_it_doubts(text, persons, wanted):
+    remarks = doubts(text, (), (), persons)
+    assert any(wanted in remark for remark in remarks), remarks
+    assert not any(word in remark for remark in remarks for word in ("Zorblax", "Hund", "Привет"))
+
+
+def test_an_ordinary_text_is_not_doubted():
+    text = "The day was long. We went home and had our tea, and then it was time to go to bed.\n"
+    assert doubts(text * 3, (), ()) == ()

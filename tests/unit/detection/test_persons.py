@@ -1,0 +1,91 @@
+"""Persons by listed names and by what announces them."""
+
+import pytest
+
+from intact.build import build_detector
+from intact.config import load_settings
+from intact.detection.name_list import Use, name_list
+from intact.detection.names import name_of
+
+
+@pytest.fixture(scope="module")
+def detector():
+    return build_detector(load_settings())
+
+
+def persons(detector, text):
+    return [
+        item.mention.text
+        for item in detector.detect(text).found
+        if item.mention.entity_type == "PERSON"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("My name is Ann Lee.", ["Ann Lee"]),
+        ("Ann Lee of Riga came.", ["Ann Lee"]),
+        ("We read the report by Jürgen Habersack twice.", ["Jürgen Habersack"]),
+        ("Nguyen Thi Hoa was born here.", ["Nguyen Thi Hoa"]),
+        ("Then Will Hunting spoke.", ["Will Hunting"]),
+        ("I saw Grace Achebe in May. Grace said no.", ["Grace Achebe", "Grace"]),
+        ("my friend Mebrahtu went", ["Mebrahtu"]),
+        ("Dear Torunn Eide,\n\nthe loan", ["Torunn Eide"]),
+        ("It is done.\n\nBest regards,\nMaren\n", ["Maren"]),
+        ("From: Marta Nowak <m@example.org>\nCc: Lee, Hannah\n", ["Marta Nowak", "Lee, Hannah"]),
+        ("Pt: OKAFOR, Chidinma\nsleeps badly", ["OKAFOR, Chidinma"]),
+        ("I am Abdul-Rahman bin Khalid al-Masri.", ["Abdul-Rahman bin Khalid al-Masri"]),
+        ("He met Pieter van der Velde there.", ["Pieter van der Velde"]),
+        ('It was Anna "Nan" Petrie again.', ['Anna "Nan" Petrie']),
+        ("We asked Cllr B. Hathersage too.", ["Cllr B. Hathersage"]),
+        ("RE: SAMANTHA JANE WILKES\n", ["SAMANTHA JANE WILKES"]),
+        ("i was with callum for six years and he lied", ["callum"]),
+        ("login dmitri.volkov failed", ["dmitri.volkov"]),
+        ("[21:04] Jordan: did you hear?\n[21:05] Jordan: hello?", ["Jordan", "Jordan"]),
+    ],
+)  # fmt: skip
+def test_finds(detector, text, wanted):
+    assert persons(detector, text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Will he come? May I ask? Mark my words.",
+        "However, nobody came. Hence the delay. Said nothing.",
+        "THE FACTS OF THE CASE",
+        "He flew to Jordan in May.",
+        "Dear Sir or Madam,\n\nplease pay.",
+        "The John Lewis Partnership met at Victoria Station.",
+        "The Grace Period ends.",
+        "Policy: see below. Claim form: attached.",
+    ],
+)
+def test_leaves(detector, text):
+    assert persons(detector, text) == []
+
+
+def test_mentions_of_one_person_are_one_entity(detector):
+    text = (
+        'My name is Giuseppe "Pino" Lo Cascio. Ann Lee knew Pino. Lee paid; Mr Lo Cascio did not. '
+        "Write to ann.lee or to Ann."
+    )
+    entity = {i.mention.text: i.mention.entity_id for i in detector.detect(text).found}
+    assert entity["Pino"] == entity['Giuseppe "Pino" Lo Cascio'] == entity["Mr Lo Cascio"]
+    assert entity["Lee"] == entity["Ann Lee"] == entity["Ann"] == entity["ann.lee"]
+    assert entity["Lee"] != entity["Pino"]
+
+
+def test_a_mother_called_after_her_son_is_not_her_son():
+    mother, son = name_of("Umm Yusuf"), name_of("Yusuf")
+    assert mother is not None and son is not None and not son.fits(mother)
+
+
+def test_the_list_knows_forms_and_doubles():
+    names = name_list()
+    assert names.given_use("Jürgen") is names.given_use("Juergen") is Use.MOSTLY
+    assert names.given_use("Hans-Peter") is Use.MOSTLY
+    assert names.given_use("Grace") is names.given_use("Jordan") is Use.SOMETIMES
+    assert names.given_use("Table") is Use.NEVER
+    assert names.surname_use("Nguyễn") is Use.MOSTLY
