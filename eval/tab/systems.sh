@@ -12,6 +12,7 @@ import json, sys
 documents = json.load(open(sys.argv[1], encoding="utf-8"))
 json.dump({document["doc_id"]: [] for document in documents}, open(sys.argv[2], "w"))
 PYTHON
+python "$(dirname "$0")/classes.py" "$data/tab/tab_dev.json" field > "$out/classes.json"
 intact evaluate "$data/tab/tab_dev.json" -o "$out/results" \
     --edits original="$out/original.json" \
     --edits suppression="$data/tab/published_suppression.json" \
@@ -19,7 +20,7 @@ intact evaluate "$data/tab/tab_dev.json" -o "$out/results" \
     --edits presidio="$data/tab/published_presidio.json" \
     --edits "INTACT (published)=$data/tab/published_intact.json" \
     --edits ours="$out/ours_edits.json" \
-    --background "$data/background/tab_dev_public10.json" "$@"
+    --background "$data/background/tab_dev_public10.json" --classes "$out/classes.json" "$@"
 intact tune "$data/tab/tab_dev.json" --background "$data/background/tab_dev_public10.json" -o "$out/tune"
 intact report "$out/ours.json" -o "$out/report.html" --pareto "$out/tune/pareto.csv"
 python "$(dirname "$0")/markdown.py" "$out/results/results.json"

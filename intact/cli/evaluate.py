@@ -44,7 +44,7 @@ def evaluate(
         typer.Option(metavar="NAME=FILE", help="A system's finished texts, or intact's output."),
     ] = None,
     metrics: Annotated[
-        str, typer.Option(help="Names with commas, or all. See docs/metrics.md.")
+        str, typer.Option(help="Names with commas; all is all but slow ones. See docs/metrics.md.")
     ] = "all",
     background: Annotated[
         Path | None, typer.Option(help='{individual: "public text"}, for linkage attacks.')
@@ -232,8 +232,10 @@ def _baselines(corpus: Corpus, settings: Settings, seed: int) -> dict[str, list[
 def _measures(wanted: str, means: Means) -> list[Measure]:
     from intact import registry
 
-    known = list(registry.names("metric"))
-    chosen = [name for name in known if name not in SLOW] if wanted == "all" else _names(wanted)
+    every = [name for name in registry.names("metric") if name not in SLOW]
+    chosen = dict.fromkeys(
+        metric for name in _names(wanted) for metric in (every if name == "all" else [name])
+    )
     return [registry.load("metric", name)(means) for name in chosen]
 
 

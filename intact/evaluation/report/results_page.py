@@ -78,7 +78,11 @@ def _row(results: Results, metric: str, title: str, better: str) -> Row:
     best = _best(
         [None if name in _REFERENCE else s for name, s in zip(names, scores, strict=True)], better
     )
-    return Row(title, _WAYS[better], [_cell(score, best) for score in scores])
+    cells = [
+        _cell(score, None if name in _REFERENCE else best)
+        for name, score in zip(names, scores, strict=True)
+    ]
+    return Row(title, _WAYS[better], cells)
 
 
 def _best(scores: Sequence[Score | None], better: str) -> float | None:

@@ -162,6 +162,17 @@ def test_a_system_has_to_be_named(intact, corpus, tmp_path) -> None:
     assert not (tmp_path / "o").exists()
 
 
+def test_all_metrics_and_a_slow_one() -> None:
+    from intact.cli.evaluate import SLOW, _measures
+    from intact.evaluation.measure import Means
+    from intact.models.embedder import SentenceEncoder
+
+    means = Means(SentenceEncoder())
+    every = [measure.name for measure in _measures("all", means)]
+    assert "tps" in every and not set(SLOW) & set(every)
+    assert [m.name for m in _measures("all,trir_encoder,tps", means)] == [*every, "trir_encoder"]
+
+
 def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
