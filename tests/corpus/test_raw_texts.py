@@ -16,7 +16,7 @@ from intact.run.validate import validate
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
     "dev": {"direct mentions": 0.97, "quasi mentions": 0.89, "token precision": 0.94},
-    "held_out": {"direct mentions": 0.0, "quasi mentions": 0.0, "token precision": 0.0},
+    "held_out": {"direct mentions": 0.89, "quasi mentions": 0.74, "token precision": 0.93},
 }
 
 
