@@ -12,7 +12,6 @@ IntactError                 every error INTACT raises on purpose
 ├── ModelError              a language model or encoder failed
 │   └── ContextError        a text does not fit the model's context
 ├── RunError                a run folder or output cannot be written, or cannot be resumed
-├── NotProtectedError       a document could not be protected as asked
 └── InternalError           something INTACT did not foresee: a fault of its own
 
 Every message says what is wrong, where, and what to do; none carries document text.
@@ -99,10 +98,6 @@ class ContextError(ModelError):
 
 class RunError(IntactError):
     """A run folder or an output cannot be written or resumed."""
-
-
-class NotProtectedError(IntactError):
-    """A document could not be protected as asked."""
 
 
 class InternalError(IntactError):

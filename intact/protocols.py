@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from intact.domain import (
@@ -16,7 +15,6 @@ from intact.domain import (
     Ladder,
     Mention,
     SanitizedDocument,
-    Score,
     Span,
 )
 
@@ -107,29 +105,6 @@ class Selector(Protocol):
 
     def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
         """The document with a replacement for every masked mention."""
-
-
-class Reader(Protocol):
-    """Reads documents from a file, lazily."""
-
-    def read(self, path: Path) -> Iterator[Document]:
-        """Documents in file order."""
-
-
-class Writer(Protocol):
-    """Writes sanitised documents."""
-
-    def write(self, documents: Iterable[SanitizedDocument], path: Path) -> None:
-        """All documents to ``path``, atomically."""
-
-
-class Metric(Protocol):
-    """Scores sanitised documents against their originals."""
-
-    name: str
-
-    def score(self, pairs: Sequence[SanitizedDocument]) -> Score:
-        """One score over all pairs."""
 
 
 @dataclass(frozen=True, slots=True)

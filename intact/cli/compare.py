@@ -31,8 +31,8 @@ def compare(
 
     Systems of the same name are compared, or the two named by --systems.
     """
-    from intact.cli.inputs import read_json
     from intact.evaluation.results import from_json
+    from intact.formats.jsonstream import read_json
 
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
     say = speaker(quiet=False)

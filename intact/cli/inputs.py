@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any
 
 from intact.domain import Document, Guarding, SanitizedDocument
 from intact.errors import EditsError, FormatError, InputError
+from intact.formats.jsonstream import read_json
 
 Warn = Callable[[str], None]
 
@@ -133,26 +133,6 @@ def read_background(path: Path) -> dict[str, str]:
             remedy='It needs {individual: "public text"}.',
         )
     return texts
-
-
-def read_json(path: Path) -> Any:
-    """The JSON in a file.
-
-    Raises:
-        InputError: if the file cannot be read.
-        FormatError: if it holds no JSON.
-    """
-    try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})",
-            where=str(path),
-        ) from None
 
 
 def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:

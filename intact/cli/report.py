@@ -169,9 +169,9 @@ def _occurrences(text: str, part: str) -> Iterator[int]:
 
 
 def _extras(results: Path | None, pareto: Path | None) -> Extras:
-    from intact.cli.inputs import read_json
     from intact.evaluation.report.documents_page import Extras
     from intact.evaluation.results import from_json
+    from intact.formats.jsonstream import read_json
 
     values: list[tuple[str, str]] = []
     if results is not None:

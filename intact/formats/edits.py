@@ -6,14 +6,13 @@ element suppresses. Written ascending and not overlapping; read in any order.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from intact.domain import Edit, Span
-from intact.errors import EditsError, FormatError, InputError
-from intact.formats.jsonstream import to_json
+from intact.errors import EditsError
+from intact.formats.jsonstream import read_json, to_json
 
 HEADER = "{\n"
 SEPARATOR = ",\n"
@@ -39,19 +38,7 @@ def read_edits(
         FormatError: if the file is not readable as JSON.
         EditsError: if it is not an edits file, or edits of one document overlap.
     """
-    try:
-        tree = json.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})",
-            where=str(path),
-        ) from None
-    except RecursionError:
-        raise FormatError("nested too deeply to be read", where=str(path)) from None
+    tree = read_json(path)
     if not isinstance(tree, dict):
         raise EditsError(
             "the top level is not an object",

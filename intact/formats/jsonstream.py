@@ -6,9 +6,10 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from intact.errors import FormatError
+from intact.errors import FormatError, InputError
 
 CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -68,6 +69,28 @@ def parse_line(line: bytes, where: str) -> Any:
         ) from None
     except (RecursionError, ValueError):
         raise FormatError(_TOO_MUCH, where=where) from None
+
+
+def read_json(path: Path) -> Any:
+    """The JSON value in a file.
+
+    Raises:
+        InputError: if the file cannot be read.
+        FormatError: if it holds no JSON.
+    """
+    try:
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})",
+            where=str(path),
+        ) from None
+    except (RecursionError, ValueError):
+        raise FormatError(_TOO_MUCH, where=str(path)) from None
 
 
 class _Buffer:

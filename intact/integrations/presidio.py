@@ -26,7 +26,6 @@ from intact.formats.exchange import Layer, load
 
 NAME = "intact"
 _WAITING = "replacements"
-Waiting = Mapping[tuple[str, str], "deque[str]"]
 
 
 @dataclass(frozen=True, slots=True)
