@@ -139,8 +139,8 @@ def _parsed(text: str, where: str) -> Any:
         raise FormatError(
             f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
         ) from None
-    except RecursionError:
-        raise FormatError("JSON nested too deeply", where=where) from None
+    except (RecursionError, ValueError):
+        raise FormatError("JSON nested too deeply or a number too long", where=where) from None
 
 
 def _unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
