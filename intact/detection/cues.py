@@ -73,7 +73,8 @@ _LABEL = re.compile(
 BODIES = frozenset(
     "ltd limited inc llc plc gmbh ag ab as oy sa srl spa bv nv pty co corp company group sons bros"
     " partners partnership associates foundation trust club school college university hospital"
-    " clinic church cathedral centre center street st road rd avenue ave lane square park river lake"
+    " clinic church cathedral centre center street st road"
+    " rd avenue ave lane square park river lake"
     " bridge"
     " station airport hotel bank award prize cup festival disease syndrome act house hall"
     " museum theatre"
