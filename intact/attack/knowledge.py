@@ -49,6 +49,7 @@ _NO_IDEA = Answer(())
 _SAYS_NOTHING = frozenset(
     {"place", "organisation", "thing", "matter", "person", "characteristic", "trait", "body"}
 )
+_LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINERS = ("the ", "a ", "an ", "his ", "her ", "its ", "their ", "this ", "that ")
 _PREPOSITIONS = ("in ", "on ", "at ", "of ", "from ", "by ", "since ", "until ", "during ", "for ")
 
@@ -225,13 +226,14 @@ class KnowledgeAttacker:
         What the rest of the text tells of countries would help against a bare label as well,
         so it is not held against "a country".
         """
-        core = phrase[:1].lower() + phrase[1:]
-        return bool(words.name_words(core)) or (phrase.istitle() and bool(self._regions(phrase)))
+        core = _without(phrase[:1].lower() + phrase[1:], _DETERMINERS)
+        name = core if core[:1].isupper() else phrase
+        return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
     def _is_place(self, name: str, entity_type: str) -> bool:
         """Whether it is one of a class that the knowledge base lists in full."""
         link = self._base.link(name, entity_type, {})
-        return link is not None and link.concept.startswith("geo/")
+        return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
     def _country_of(self, name: str, entity_type: str) -> str:
         link = self._base.link(name, entity_type, {})
