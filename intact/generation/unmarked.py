@@ -24,14 +24,16 @@ from intact.generation.dates import date_ladder
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Votes
 from intact.protocols import Spot
-from intact.text.wordlists import GENERIC_HEADS
+from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.text.words import lemma
 
 _CONTEXT = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
-_BEFORE_NOUN = re.compile(
-    r"(?:^|[\s(“\"])(?:an?|the|his|her|their|its|this|of|in|by|with|for|from|as|to|and|or|no|any)\s$",
-    re.I,
+_DETERMINED = re.compile(
+    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its)|the|this)\s$", re.I
 )
+"""What is negated is not among these: who had no lawyer need not have had no professional."""
+_BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
 _BEFORE_YEAR = re.compile(
     r"\b(?:in|since|until|till|from|to|by|before|after|during|the|and|between|around|about)\s$",
     re.I,
@@ -59,11 +61,24 @@ _LAW = (
     Candidate("a written law", 0, "guard", "concept:term/written-law"),
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
 )
-_PEOPLES = frozenset({"nationality", "ethnicity"})
 _NOUNS = frozenset({"occupation", "health", "family", "document"})
 """Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
-_SENSES = frozenset({"office", "offices"})
-"""Nouns of these kinds that often mean another thing: one assumes an office, and sits in one."""
+_SENSES = frozenset(
+    "office cell room stable general memorial form list paper minute receipt check plan party add "
+    "agreement contract photo photograph picture drawing home recovery disorder dependency consort "
+    "writer author driver director agent administrator player owner manager editor employer "
+    "creditor prosecutor victim girlfriend boyfriend partner attempt negligence summons road "
+    "gentleman man woman".split()
+)
+"""Nouns of these kinds that often mean another thing (one assumes an office, and sits in one), or
+whom one is for once, not for a living: the writer of a letter."""
+_VAGUE = re.compile(
+    r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"
+    r"|\boutside employment\b|\bwith an occupation\b"
+)
+"""Rungs that tell of a common noun no more than a mask does, and fit worse."""
+_INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")
+"""What follows a name that is a part of a longer one."""
 
 
 class UnmarkedGenerator:
@@ -109,9 +124,14 @@ class UnmarkedGenerator:
             fits = all(_date_place(text, span) for span in spot.spans)
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if spot.kind == "name":
-            return self._name(text, surfaces, spot.spans, votes)
-        if spot.kind == "word" and all(_noun_place(text, span) for span in spot.spans):
-            return EntityType.MISC, self._noun(text, surfaces, spot.spans)
+            bound = any(_inner(text, span) or _owned(text, span) for span in spot.spans)
+            return (
+                self._name(text, surfaces, spot.spans, votes)
+                if not bound
+                else (EntityType.MISC, ())
+            )
+        if spot.kind == "word" and all(_ends_noun(text, span) for span in spot.spans):
+            return EntityType.MISC, self._noun(text, spot.spans)
         return EntityType.MISC, ()
 
     def _name(
@@ -119,6 +139,10 @@ class UnmarkedGenerator:
     ) -> tuple[str, Ladder]:
         before, after = _around(text, spans[0])
         words = surfaces[0].lower().split()
+        if len(words) > 1 and surfaces[0].isupper():
+            return EntityType.MISC, ()  # a heading
+        if words[-1].isdigit():
+            words.pop()
         if not _RULES.isdisjoint(words):
             named = len(words) > 1 and words[-1] in _LAWS
             return EntityType.MISC, _LAW if named else ()
@@ -130,13 +154,13 @@ class UnmarkedGenerator:
             return kind, self._rungs(link, votes) if stands_alone else ()
         return EntityType.MISC, ()
 
-    def _noun(self, text: str, surfaces: Sequence[str], spans: Sequence[Span]) -> Ladder:
+    def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
         """The rungs of a curated noun in all its forms here; they must agree."""
-        ladders = []
-        if any(surface.lower() in _SENSES for surface in surfaces):
-            return ()
-        for surface in surfaces:
-            span = next(span for span in spans if span.of(text) == surface)
+        ladders = set()
+        for span in spans:
+            surface = span.of(text)
+            if not _SENSES.isdisjoint({surface.lower(), lemma(surface.lower())}):
+                return ()
             before, after = _around(text, span)
             link = self._base.link(surface, EntityType.MISC, {}, before, after)
             if link is None or link.rule is not Rule.EXACT or link.ambiguous:
@@ -144,9 +168,11 @@ class UnmarkedGenerator:
             ladder = self._rungs(link, {})
             if not link.concept.startswith("term/") or not _sure_noun(link, ladder):
                 return ()
-            ladders.append(ladder)
-        concepts = {tuple(each.subsumes for each in ladder) for ladder in ladders}
-        return ladders[0] if len(concepts) == 1 else ()
+            if link.kind == "offence" and after.startswith(" to "):
+                return ()  # a conspiracy to do something
+            many = lemma(surface) != surface.lower() or link.kind == "offence"
+            ladders.add(tuple(r for r in ladder if _fits(before, link, r, many=many)))
+        return ladders.pop() if len(ladders) == 1 else ()
 
     def _rungs(self, link: Link, votes: Votes) -> Ladder:
         return tuple(
@@ -161,9 +187,11 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
         headed = ("of" in words or words[-1] in GENERIC_HEADS) and words[-1] != "government"
-        return len(words) > 1 and headed and link.concept.startswith("org/")
-    titled = len(words) > 1 and link.kind == "occupation"
-    return link.rule in _SURE and (link.kind in _PEOPLES or titled)
+        head = words[words.index("of") - 1] if "of" in words else words[-1]
+        one = lemma(head) == head and "and the" not in " ".join(words)
+        return len(words) > 1 and headed and one and link.concept.startswith("org/")
+    titled = len(words) > 1 and link.kind == "occupation" and "and" not in words
+    return link.rule in _SURE and titled
 
 
 def _sure_noun(link: Link, ladder: Ladder) -> bool:
@@ -181,11 +209,39 @@ def _date_place(text: str, span: Span) -> bool:
     return bool(_BEFORE_YEAR.search(before))
 
 
-def _noun_place(text: str, span: Span) -> bool:
-    """Whether a noun phrase may stand at ``span``: after a determiner or preposition, and with
-    nothing behind it that it would have to qualify."""
+def _ends_noun(text: str, span: Span) -> bool:
+    """Whether nothing follows that the noun at ``span`` would have to qualify."""
+    return bool(_AFTER_NOUN.match(_around(text, span)[1]))
+
+
+def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
+    """Whether a rung tells something and may stand behind ``before``: after a determiner, or bare
+    where the noun may (``many``: a plural, an offence); whose professional one is nobody says."""
+    if _VAGUE.search(rung.text):
+        return False
+    single = rung.text.startswith(("a ", "an "))
+    determiner = _DETERMINED.search(before)
+    if determiner is None:
+        return many and bool(_BARE.search(before))
+    if determiner["own"] and link.kind == "occupation":
+        return False
+    return single or not determiner["one"]
+
+
+def _inner(text: str, span: Span) -> bool:
+    """Whether a name is a part of a longer one: "Northern Ireland (Temporary Provisions) Act"."""
     before, after = _around(text, span)
-    return bool(_BEFORE_NOUN.search(before)) and bool(_AFTER_NOUN.match(after))
+    ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
+    joined = ahead is not None and (
+        ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)
+    )
+    return joined or bool(_INNER.match(after))
+
+
+def _owned(text: str, span: Span) -> bool:
+    """Whether somebody's is named: "her Commanding Officer" is not "her public official"."""
+    found = _DETERMINED.search(_around(text, span)[0])
+    return found is not None and found["own"] is not None
 
 
 def _ends_phrase(text: str, span: Span) -> bool:

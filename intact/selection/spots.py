@@ -23,6 +23,7 @@ _DATE = re.compile(
     r"|(?<![\w/.,-])(?:1[89]|20)\d\d(?![\w/,-]|\.\d)",
     re.IGNORECASE,
 )
+_DATED = frozenset("act code order ordinance law decree rules regulations".split())
 _JOINERS = frozenset("of for the and de la du van von der".split())
 
 
@@ -129,8 +130,20 @@ def _runs(text: str, marks: Sequence[Span]) -> Iterator[Span]:
                     break
                 ahead += 1
         if last > first:
+            last += _dated(text, marks[last : last + 2])
             yield Span(marks[first].start, marks[last].end)
         first = last + 1
+
+
+def _dated(text: str, marks: Sequence[Span]) -> bool:
+    """Whether a law's name goes on with its year."""
+    words = [span.of(text) for span in marks]
+    return (
+        len(words) == 2
+        and words[0].lower() in _DATED
+        and re.fullmatch(r"1[0-9]{3}|20[0-9]{2}", words[1]) is not None
+        and text[marks[0].end : marks[1].start] == " "
+    )
 
 
 def _kind(text: str, span: Span) -> str:

@@ -60,3 +60,36 @@ def test_a_name_that_qualifies_a_noun_stays(generator: UnmarkedGenerator) -> Non
     text = "It was heard by the County Court in May."
     assert proposed(generator, text, "County Court", "name")
     assert not proposed(generator, text.replace(" in", " judge in"), "County Court", "name")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("He had no teacher then.", "teacher"),  # who had none of them may have had another
+        ("She came to witness, or teacher, that.", "teacher"),
+        ("He spoke with his teacher.", "teacher"),  # whose professional one is nobody says
+        ("He wrote the memorial.", "memorial"),
+        ("They agreed on a conspiracy to defraud.", "conspiracy"),
+    ],
+)
+def test_nouns_that_would_be_wrong(generator: UnmarkedGenerator, text: str, part: str) -> None:
+    assert not proposed(generator, text, part, "word")
+
+
+def test_common_nouns_get_no_rung_that_says_nothing(generator: UnmarkedGenerator) -> None:
+    rungs = proposed(generator, "She was the teacher of two boys.", "teacher", "word")
+    assert not any("certain" in rung or "with an occupation" in rung for rung in rungs)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Under the Northern Ireland (Ferries) Act he paid.", "Northern Ireland"),
+        ("He was heard by Oslo Norway Limited.", "Norway"),
+        ("He asked his Commanding Officer.", "Commanding Officer"),
+        ("THE SUPREME COURT", "SUPREME COURT"),
+        ("He moved to Norway-based firms.", "Norway"),
+    ],
+)
+def test_part_of_a_longer_name_stays(generator: UnmarkedGenerator, text: str, part: str) -> None:
+    assert not proposed(generator, text, part, "name")

@@ -213,3 +213,9 @@ def test_spots() -> None:
     assert "sang" not in words
     assert "mr" not in words
     assert words["poe"].kind == "name"
+
+
+def test_the_year_of_a_law_goes_with_its_name() -> None:
+    text = "Under the Ferry Act 1984 he paid in 1985."
+    long = {spot.key for spot in find_spots(Document("d", text, ()), []).long}
+    assert long == {"ferry act 1984", "1984", "1985"}
