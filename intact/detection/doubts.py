@@ -23,7 +23,6 @@ _FOREIGN = 0.06  # the same of one paragraph
 _LEAST_PARAGRAPH = 12  # words
 _LEAST_SCORE = 0.15
 _FEW = 3
-_FEW_NAMES = 1
 _FEW_LETTERS = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
@@ -78,9 +77,9 @@ def _close(findings: Sequence[Finding], covered: Sequence[Span]) -> str:
 def _names(text: str, covered: Sequence[Span]) -> str:
     """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
     left = sum(1 for _ in _uncovered(text, covered))
-    if left <= max(_FEW_NAMES, _SHARE * len(covered)):
+    if left <= _SHARE * len(covered):
         return ""
-    return f"{left} capitalised words in mid-sentence look like names and are left"
+    return f"names may be left: {_many(left, 'word')} with a capital in mid-sentence"
 
 
 def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
@@ -98,7 +97,7 @@ def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
 def _numbers(text: str, covered: Sequence[Span]) -> str:
     spans = [Span(*match.span()) for match in _LONG_NUMBER.finditer(text)]
     left = sum(not any(span.overlaps(other) for other in covered) for span in spans)
-    return f"{left} long numbers are left" if left else ""
+    return f"numbers may be left: {_many(left, 'long one')}" if left else ""
 
 
 def _nobody(text: str, persons: int) -> str:
@@ -146,9 +145,13 @@ def _language(text: str) -> str:
         foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
     if not foreign:
         return ""
-    return f"{foreign} paragraphs hardly look like English, which is all that the rules know"
+    return f"{_many(foreign, 'paragraph')} not like English, which is all that the rules know"
 
 
 def _function_words(text: str) -> tuple[float, int]:
     words = [word.strip('.,;:()"“”').lower() for word in text.split()]
     return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -88,6 +88,7 @@ _FORM = (
         ),
         0.9,
     ),
+    (re.compile(r"(?<![\w.,/-])\d{6,}-[A-Z](?![\w/-])"), 0.9),
     (re.compile(r"\b(?:ext|extension)\b\.? ?(?P<code>\d{2,6})\b", re.IGNORECASE), 0.85),
 )
 _TITLED = re.compile(r"(?<![\w-])\d+(?:st|nd|rd|th|s)\Z", re.IGNORECASE)

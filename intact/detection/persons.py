@@ -350,9 +350,9 @@ class Persons:
             if gap not in (" ", ". "):
                 return ()
             place += 1
+        while place + 1 < len(self._tokens) and fold(self._tokens[place].text) in PARTICLES:
+            place += 1
         named = self._parts(self._tokens, place)
-        if not named and fold(self._tokens[place].text) in PARTICLES:
-            named = self._parts(self._tokens, place + 1) if place + 1 < len(self._tokens) else ()
         return [*self._tokens[begin:place], *named] if named else ()
 
     def _use(self, token: Token) -> Use:

@@ -2,7 +2,8 @@
 
 The texts are made up. Misses were read and mended on the first half only. The other half is no
 clean test: its author wrote the rules and used some of its phrases as examples. The floors lie a
-little under what was measured.
+little under what was measured. The fresh texts are by somebody who had not read the rules; two of
+their misses (particles of names, a form of licence numbers) were mended after they were measured.
 """
 
 from pathlib import Path
@@ -17,6 +18,7 @@ from intact.run.validate import validate
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
     "dev": {"direct mentions": 0.97, "quasi mentions": 0.89, "token precision": 0.94},
+    "fresh": {"direct mentions": 0.92, "quasi mentions": 0.83, "token precision": 0.90},
     "held_out": {"direct mentions": 0.89, "quasi mentions": 0.74, "token precision": 0.93},
 }
 

@@ -10,15 +10,15 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
 @pytest.mark.parametrize(
     ("text", "persons", "wanted"),
     [
-        (ENGLISH * 2 + "so Zorblax and Quennoth and Vrylla left.", 1, "3 capitalised words"),
-        (ENGLISH + "write to 5550148 about it.", 1, "1 long numbers"),
+        (ENGLISH * 2 + "so Zorblax and Quennoth and Vrylla left.", 1, "3 words with a capital"),
+        (ENGLISH + "write to 5550148 about it.", 1, "1 long one"),
         (ENGLISH, 0, "no person was found, though 3 words"),
         (ENGLISH + "Привет мой друг.", 1, "3 words are in other letters than Latin (Cyrillic)"),
         ((ENGLISH.upper() + "\n") * 3, 1, "100 % of the lines are in all capitals"),
         ((ENGLISH + "\n") * 3, 1, "100 % of the lines are in lower case"),
         ("der Hund und die Katze sind heute nicht gekommen weil es regnet " * 4, 1, "English"),
         (ENGLISH + "\n\n" + "der Hund und die Katze sind heute nicht gekommen weil es " * 2, 1,
-         "1 paragraphs hardly look like English"),
+         "1 paragraph not like English"),
     ],
 )  # fmt: skip
 def test_it_doubts(text, persons, wanted):
