@@ -152,6 +152,8 @@ class KnowledgeAttacker:
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
             return _NO_IDEA
+        if not members.ranked:
+            return self._uniform(Spread(members.total + int(UNSEEN), members.names))
         votes = reading.votes if self._is_located(phrase) else {}
         weights = self._weighed(members, challenge.entity_type, votes, reading.clues)
         best = sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]

@@ -208,6 +208,12 @@ def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> No
     pairs = [_named(phrase), *(_named(name) for name in others.split(",") if name.strip())]
     if not pairs[0][0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
+    if set('{}[]<>"') & set(pairs[0][0]):
+        raise ConfigError(
+            "the rung is no phrase",
+            where=place,
+            remedy="A ladder file is plain text, see docs/tutorial.md.",
+        )
     return _node(pairs, parent, settings, place, rung=True)
 
 

@@ -140,21 +140,25 @@ class Terms:
         return ()
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """What ``phrase`` can stand for by prior; None if it is no rung."""
+        """What ``phrase`` can stand for by prior; None if it is no rung.
+
+        A rung of the knowledge base keeps its members where a user's ladder adds to it.
+        """
         asked = phrase_key(phrase)
-        for store in self._stores:
+        for store in (self._main, *(own for own in self._stores if own is not self._main)):
             hits = store.hits(asked)
             for hit in sorted(
                 hits, key=lambda hit: phrase not in (hit.term.phrase, hit.term.plural)
             ):
                 if hit.term.total:
-                    return store.members(hit.term, limit, plural=hit.plural)
+                    found = store.members(hit.term, limit, plural=hit.plural)
+                    return replace(found, ranked=store is self._main)
         frame = patterns.frame(phrase)
         inner = self.members(frame.adjective, entity_type, limit) if frame else None
         if frame is None or inner is None:
             return None
         names = tuple(frame.around(name) for name in inner.names)
-        return Members(names, inner.probabilities, inner.total)
+        return replace(inner, names=names)
 
     # -- steps, surest first ---------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Votes = Mapping[str, float]
-"""ISO 3166 two-letter country code -> share of one document's votes; shares sum to 1, or empty."""
+"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1); they sum to less than 1 where few words speak."""
 
 
 class Rule(StrEnum):
@@ -69,8 +69,11 @@ class Members:
         probabilities: prior share of each name among all that the phrase can stand for, in
             (0, 1], parallel to ``names``, descending.
         total: how many things the phrase can stand for (at least ``len(names)``).
+        ranked: whether their order tells anything; of the entries of a user's own ladders nobody
+            knows which is the likeliest.
     """
 
     names: tuple[str, ...]
     probabilities: tuple[float, ...]
     total: int
+    ranked: bool = True

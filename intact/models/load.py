@@ -62,6 +62,12 @@ def locate(settings: ModelSettings) -> Path:
     if settings.name and not repo:
         known = catalogue.entry(settings.name)
         repo, file = known.repo, known.file
+    if not repo and settings.url:
+        raise ConfigError(
+            f"the backend {settings.backend} asks no server",
+            where="setting model.url",
+            remedy="Set model.backend=openai as well.",
+        )
     if not repo:
         raise ConfigError(
             "no model is set",

@@ -109,10 +109,23 @@ def _write_each(
             stem += "_"
         taken.add(stem.casefold())
         for name, content in target.files(document, stem, done.lost).items():
+            if single and name != out.name:
+                _spare(folder / name, content)
             file = AtomicFile(folder / name)
             files.append(file)
             file.write(content)
             file.seal()
+
+
+def _spare(path: Path, content: bytes) -> None:
+    """Refuses to write over another text that happens to lie beside the output."""
+    with suppress(OSError):
+        if path.read_bytes() != content:
+            raise ConfigError(
+                "a file of another content is there, where the text has to go",
+                where=str(path),
+                remedy="Choose another name for the output, or move that file.",
+            )
 
 
 def _documents(

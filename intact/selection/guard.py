@@ -99,7 +99,9 @@ class GuardedSelector:
             raise ConfigError(
                 f"nobody can be hidden behind {k} others in a population of {size}",
                 where="setting guard.k",
-                remedy=f"Set guard.k to {size - 1} at most, or take a larger population.",
+                remedy=f"Set guard.k to {size - 1} at most, or take a larger population."
+                if size > 1
+                else "Take a larger population.",
             )
 
     def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
@@ -136,16 +138,26 @@ class GuardedSelector:
         """The parts of a document as a row of words."""
         return Layout(parts.units, parts.pieces, self._maker)
 
-    def pressure(self, individual: int, text: str) -> Hold:
-        """The attackers' hold on an individual."""
+    @property
+    def also(self) -> bool:
+        """Whether there are attackers for which half of k is wanted."""
+        return bool(self._opponents.also)
+
+    def pressure(self, individual: int, text: str, *, also: bool = True) -> Hold:
+        """The attackers' hold on an individual.
+
+        Args:
+            also: with those for which half of k is wanted.
+        """
         words = self._maker.ids(tokens(text))
         k, opponents = self._settings.guard.k, self._opponents
+        beside = opponents.also if also else ()
         holds: list[Hold] = [
             ReadingPressure(reader, individual, k, self._maker, words)
             for reader in opponents.readers
         ]
-        if opponents.linear or opponents.also:
-            pressure = Pressure(opponents.linear, individual, k, self._maker, words, opponents.also)
+        if opponents.linear or beside:
+            pressure = Pressure(opponents.linear, individual, k, self._maker, words, beside)
             holds.insert(0, pressure)
         return holds[0] if len(holds) == 1 else Together(holds)
 
@@ -215,8 +227,15 @@ class _Guarding:
         limit = self._settings.guard.max_words
         most = int(limit * parts.content if limit < 1 else limit)
         limits = Limits(most, self._margin, self._guard.batch)
+        rungs = dict(self._rungs)
         descent = Descent(self._guard.layout(parts), pressure, limits, self._random())
         result, after = self._settle(descent, parts, limits)
+        if min(after.values()) <= self._k and self._guard.also:
+            # what they cost is not there: then for those of the ensemble only
+            self._rungs = rungs
+            pressure = self._guard.pressure(self._individual, self._chosen.text, also=False)
+            descent = Descent(self._guard.layout(parts), pressure, limits, self._random())
+            result, after = self._settle(descent, parts, limits)
         reached = min(after.values()) > self._k
         guarding = Guarding(
             individual=self._name,

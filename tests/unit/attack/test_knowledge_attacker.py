@@ -92,6 +92,14 @@ def test_an_open_class_has_more_members(monkeypatch: pytest.MonkeyPatch) -> None
     assert share(attack("He joined a guild.", "a guild", "ORG")) < 0.1
 
 
+def test_unranked_members_are_guessed_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Members(("lockwarden", "sluicer"), (0.5, 0.5), 2, ranked=False)
+    monkeypatch.setattr(Base, "members", lambda *_: own)
+    answer = attack("He was a weir keeper.", "a weir keeper", "DEM")
+    assert answer.uniform
+    assert share(answer) == pytest.approx(5 / 52)
+
+
 def test_probabilities_never_exceed_one() -> None:
     text = "The Oslo and Bergen ferries left a port in Norway."
     assert share(attack(text, "a port in Norway"), 10) <= 1 + 1e-9

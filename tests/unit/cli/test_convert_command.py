@@ -28,6 +28,16 @@ def test_there_and_back(intact, tab, document, tmp_path):
     ]
 
 
+def test_another_text_beside_the_output_is_spared(intact, tab, document, tmp_path):
+    beside = tmp_path / "letter.txt"
+    beside.write_text("something else")
+    code, _, err = intact("convert", tab(document()), tmp_path / "letter.ann")
+    assert code == 2
+    assert "another content" in err
+    assert beside.read_text() == "something else"
+    assert not (tmp_path / "letter.ann").exists()
+
+
 def test_losses_are_said_and_counted(intact, tab, document, tmp_path):
     raw = document()
     layer = raw["annotations"]["ann"]["entity_mentions"]

@@ -143,7 +143,7 @@ def test_adjectives_stay_adjectives(base: KnowledgeBase) -> None:
         ("University of Graz", {"AT": 1.0}, "a university in Austria"),
         ("Zenbrook Fastenings Ltd", BRITISH, "a limited company"),
         ("Zenbrook Insurance plc", BRITISH, "a financial company"),
-        ("Wexby Television AB", {}, "a television company in Sweden"),
+        ("Wexby Television AB", SWEDISH, "a television company in Sweden"),
         ("Zorbel Sp. z o.o.", {}, "a limited company in Poland"),
         ("Party of Free Gardeners", {}, "a political party"),
         ("Hillcrest Dockers' Union", {}, "a trade union"),
@@ -291,6 +291,22 @@ def test_user_ladders(tmp_path: Path) -> None:
     base = KnowledgeBase.open(extra_ladders=[ladder])
     assert texts(base, "Brewfellowship of Borås", "ORG", SWEDISH)[0] == "a guild in Sweden"
     base.close()
+
+
+def test_entries_of_user_ladders_are_unranked_and_never_hide_known_ones(tmp_path: Path) -> None:
+    ladder = tmp_path / "own.txt"
+    ladder.write_text(
+        "@types DEM\n@kind occupation\n\na lawyer\n    - weirmote reader\na weir keeper\n"
+        "    - lockwarden\n",
+        encoding="utf-8",
+    )
+    own, shipped = KnowledgeBase.open(extra_ladders=[ladder]), KnowledgeBase.open()
+    known, added = (base.members("a lawyer", "DEM", 5) for base in (shipped, own))
+    assert known is not None and added is not None and added.names == known.names
+    keepers = own.members("a weir keeper", "DEM", 5)
+    assert keepers is not None and keepers.names == ("lockwarden",) and not keepers.ranked
+    own.close()
+    shipped.close()
 
 
 def test_the_shipped_file_is_small_and_read_only(base: KnowledgeBase) -> None:

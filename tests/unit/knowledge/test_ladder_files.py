@@ -91,3 +91,8 @@ def test_shipped_files_are_read_and_large() -> None:
     assert all(node.parent in known for node in nodes if node.parent)
     assert not [node.phrase for node in nodes if node.phrase != node.phrase.strip()]
     assert not [node.where for node in nodes if len(node.phrase.split()) > 9 and node.rung]
+
+
+def test_a_file_of_another_kind_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"x\.json, line 1: the rung is no phrase"):
+        parse_ladder('[{"a": 1},\n{"b": 2}]', "x.json")
