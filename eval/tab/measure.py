@@ -125,10 +125,11 @@ def consistency(pairs: Sequence[SanitizedDocument]) -> dict[str, float]:
     }
 
 
-def grammar(pairs: Sequence[SanitizedDocument]) -> Mapping[str, float]:
+def grammar(pairs: Sequence[SanitizedDocument]) -> dict[str, float]:
     """Counts of the package's language defects, by kind."""
     counts = Counter(kind for pair in pairs for kind, _ in places_of_defects(pair))
-    return {"grammar": counts.total()} | {f"  {kind}": counts[kind] for kind in sorted(counts)}
+    rows: dict[str, float] = {"grammar": counts.total()}
+    return rows | {f"  {kind}": counts[kind] for kind in sorted(counts)}
 
 
 def show(rows: Mapping[str, Mapping[str, float]]) -> None:
