@@ -111,7 +111,7 @@ class GuardSettings(_Section):
     background: Path | None = None  # what `intact background build` made, or a small source
     k: Annotated[int, Field(ge=1, le=10_000)] = 5  # others that have to come first
     ensemble: tuple[str, ...] = ("retrieval",)  # every one of these attackers has to be misled
-    also: tuple[str, ...] = ("windows", "window_grams")  # half of k, beside "retrieval"
+    also: tuple[str, ...] = ("windows", "window_grams", "window_bayes")  # half of k
     margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0  # standard deviations below the k-th
     max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.25  # a share below 1, else a count
     protect: str = ""  # the one individual of all documents, or a JSON file {doc_id: individual}

@@ -1,5 +1,6 @@
-"""Ridge regression from windows of the public texts to their individuals, as a classifier trained
-on background documents learns it (Manzanares-Salor et al. 2024, with a linear model).
+"""Attackers trained on windows of the public texts to tell their individuals, as a classifier
+learns it from background documents (Manzanares-Salor et al. 2024, with linear models): ridge
+regression, and complement naive Bayes (Rennie et al. 2003).
 
 What a window classifier learns differs from what whole texts tell: words that come back in one
 part of a text weigh more. Its score is a sum over the document's features as well, so that what a
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 WINDOW_SPACES: Mapping[str, tuple[str, ...]] = {
     "windows": ("word", "adjacent"),
     "window_grams": ("gram",),
+    "window_bayes": ("word",),
 }
-"""The window attackers by name, and the features they look at."""
+"""The window attackers by name, and the features they look at; the last is no ridge."""
 
 LENGTH, STRIDE = 100, 75
 """Words of a window, and from one to the next."""
@@ -34,6 +36,7 @@ MOST_WINDOWS = 4_000
 MOST_NUMBERS = 100_000_000
 """Weights (features times individuals) that are kept at most."""
 _STRENGTH = 1.0
+_SMOOTHING = 0.1
 _BLOCK = 4_000_000
 
 
@@ -68,10 +71,13 @@ class WindowAttacker:
         counts = [_Counts(pieces, space, name, self.size) for space in self.spaces]
         squares = np.sum([each.squares() for each in counts], axis=0)
         lengths = np.sqrt(np.maximum(squares, 1e-12))
+        wanted = np.zeros((len(pieces), self.size), dtype=np.float32)
+        wanted[np.arange(len(pieces)), owners] = 1
+        if name == "window_bayes":
+            self._weights = {each.space: each.likelihoods(lengths, wanted) for each in counts}
+            return
         kernel = np.sum([each.products(lengths) for each in counts], axis=0)
         kernel[np.diag_indices_from(kernel)] += _STRENGTH
-        wanted = np.zeros((len(pieces), self.size))
-        wanted[np.arange(len(pieces)), owners] = 1
         duals = np.linalg.solve(kernel, wanted - wanted.mean(axis=0)).astype(np.float32)
         self._weights = {each.space: each.weights(lengths, duals) for each in counts}
 
@@ -167,8 +173,30 @@ class _Counts:
             total += block.T @ block
         return total
 
+    def likelihoods(self, lengths: NDArray[np.float64], wanted: NDArray[np.float32]) -> _Weights:
+        """What each feature says of each individual by how rare it is with all others; what it
+        says of everyone is left out."""
+        import numpy as np
+
+        rows = self._sums(lengths, wanted)
+        rows -= rows.sum(axis=1, keepdims=True) + np.float32(_SMOOTHING)
+        rows *= -1
+        rows /= rows.sum(axis=0)
+        np.log(rows, out=rows)
+        rows -= rows.mean(axis=1, keepdims=True)
+        rows *= -self.idf[:, None]
+        return _Weights(self.features, rows)
+
     def weights(self, lengths: NDArray[np.float64], duals: NDArray[np.float32]) -> _Weights:
         """What each feature says of each individual."""
+        rows = self._sums(lengths, duals)
+        rows *= self.idf[:, None]
+        return _Weights(self.features, rows)
+
+    def _sums(
+        self, lengths: NDArray[np.float64], duals: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """By feature: the sum of the windows' rows, by how much it weighs in each."""
         import numpy as np
 
         values = (self.values / lengths[self.windows]).astype(np.float32)
@@ -182,8 +210,7 @@ class _Counts:
             terms = values[part, None] * duals[self.windows[part]]
             rows[first:last] = np.add.reduceat(terms, self.starts[first:last] - self.starts[first])
             first = last
-        rows *= self.idf[:, None]
-        return _Weights(self.features, rows)
+        return rows
 
 
 def window_attackers(population: Population, names: Sequence[str]) -> list[WindowAttacker]:

@@ -9,7 +9,7 @@ import pytest
 
 from intact.errors import ConfigError
 from intact.population.building import Individual, build
-from intact.population.features import Featurizer, counted, tokens
+from intact.population.features import Featurizer, counted, is_content, tokens
 from intact.population.linear import LinearAttacker
 from intact.population.windows import WINDOW_SPACES, WindowAttacker, window_attackers
 from intact.selection.pressure import Pressure
@@ -37,6 +37,20 @@ def test_a_text_is_its_individuals(name: str) -> None:
     assert not scores(attacker, "zzzz").any()
 
 
+def test_bayes_is_complement_naive_bayes() -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.naive_bayes import ComplementNB
+
+    texts = [" ".join(tokens(text)) for text in TEXTS[:2]] + ["opera sings glazier chess"]
+    attacker = WindowAttacker("window_bayes", texts)
+    words = sorted({word for text in texts for word in text.split() if is_content(word)})
+    vectorizer = TfidfVectorizer(sublinear_tf=True, vocabulary=words)
+    theirs = ComplementNB(alpha=0.1).fit(vectorizer.fit_transform(texts), range(3))
+    wanted = (theirs.feature_log_prob_ - theirs.feature_log_prob_.mean(axis=0)) * vectorizer.idf_
+    for at, word in enumerate(words):
+        np.testing.assert_allclose(scores(attacker, word), wanted[:, at], rtol=1e-4, atol=1e-5)
+
+
 def test_columns_are_what_is_weighed() -> None:
     attacker = WindowAttacker("windows", TEXTS)
     maker = Featurizer()
@@ -52,10 +66,8 @@ def test_left_out_where_texts_were_not_kept(tmp_path: Path) -> None:
     people = [Individual(str(at), text) for at, text in enumerate(TEXTS)]
     kept = build(people, tmp_path / "kept", keep_texts=True)
     bare = build(people, tmp_path / "bare")
-    assert [each.name for each in window_attackers(kept, tuple(WINDOW_SPACES))] == [
-        "windows",
-        "window_grams",
-    ]
+    found = window_attackers(kept, tuple(WINDOW_SPACES))
+    assert [each.name for each in found] == list(WINDOW_SPACES)
     assert window_attackers(bare, tuple(WINDOW_SPACES)) == []
     with pytest.raises(ConfigError, match="psychic"):
         window_attackers(kept, ["psychic"])
