@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from intact.detection.runs import Token
 from intact.text.wordlists import HONORIFICS, KEPT_TITLES
 from intact.text.words import fold
 
@@ -98,3 +99,18 @@ def name_of(shown: str) -> Name | None:
     if all(len(word) == 1 for word in folded):
         return Name(title, (), "", "".join(folded))
     return Name(title, tuple(folded[:-1]), folded[-1])
+
+
+def is_title(token: Token) -> bool:
+    """Whether a word is a form of address ("Dr")."""
+    return token.text.lower().rstrip(".") in TITLES
+
+
+def is_articled(text: str, token: Token) -> bool:
+    """Whether "the" stands before a word."""
+    return text[max(0, token.start - 4) : token.start].lower() == "the "
+
+
+def is_initialism(word: Token, first: Token) -> bool:
+    """Whether "DOB" or "MEP" behind a name in mixed letters is no part of it."""
+    return 1 < len(word.text) < 6 and not first.text.isupper() and not word.initials

@@ -17,7 +17,13 @@ from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
 from intact.detection.lexicon import is_english
 from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
-from intact.detection.names import PARTICLES, TITLES
+from intact.detection.names import (
+    PARTICLES,
+    TITLES,
+    is_articled,
+    is_initialism,
+    is_title,
+)
 from intact.detection.runs import Run, Token
 from intact.domain import Span
 from intact.text.calendars import parse_calendar
@@ -164,14 +170,14 @@ class Persons:
                 at += 1
                 continue
             length, score = name
-            begin = at - 1 if at and _title(tokens[at - 1]) else at
+            begin = at - 1 if at and is_title(tokens[at - 1]) else at
             yield self._span(tokens[begin : at + length]), score
             at += length
 
     def _titled(self, tokens: Sequence[Token], at: int) -> tuple[int, float] | None:
         """A title and the name behind it: "Mr Jan van der Berg"."""
         end = at
-        while end < len(tokens) and _title(tokens[end]):
+        while end < len(tokens) and is_title(tokens[end]):
             end += 1
         if at == end or end == len(tokens):
             return None
@@ -201,7 +207,7 @@ class Persons:
         if first is Use.MOSTLY:
             return self._given_first(parts, words)
         listed = self._names.surname_use(words[-1].text)
-        if first is Use.SOMETIMES and not _articled(self._text, parts[0]):
+        if first is Use.SOMETIMES and not is_articled(self._text, parts[0]):
             strange = not is_english(words[-1].text) and not self._known(words[-1].text)
             if listed is Use.MOSTLY or (strange and not self._known(words[0].text)):
                 return len(parts), FULL
@@ -249,12 +255,12 @@ class Persons:
         while end < len(tokens) and end - at < _MOST:
             gap = self._text[tokens[end - 1].end : tokens[end].start]
             word = tokens[end]
-            if gap not in _GAPS or (word.text.isupper() and _initialism(word, tokens[at])):
+            if gap not in _GAPS or (word.text.isupper() and is_initialism(word, tokens[at])):
                 break
             particle = fold(word.text) in PARTICLES or _ARTICLED.match(word.text)
             if not word.capital and not particle:
                 break
-            if _title(word) and not tokens[end - 1].initials:
+            if is_title(word) and not tokens[end - 1].initials:
                 break
             end += 1
         while not (tokens[end - 1].capital or _ARTICLED.match(tokens[end - 1].text)):
@@ -289,7 +295,7 @@ class Persons:
         parts: dict[str, Use] = {}
         for span, _ in found:
             tokens = self._within(span)
-            words = [t for t in tokens if not _title(t) and len(t.text.strip(".")) > 1]
+            words = [t for t in tokens if not is_title(t) and len(t.text.strip(".")) > 1]
             for token in words if len(words) > 1 or len(words) < len(tokens) else ():
                 plain = is_english(token.text) and not self._names.is_name(token.text)
                 parts[fold(token.text)] = Use.SOMETIMES if plain else Use.MOSTLY
@@ -323,8 +329,8 @@ class Persons:
             before = self._tokens[begin - 1]
             gap = self._text[before.end : self._tokens[begin].start]
             strange = before.capital and not is_english(before.text)
-            named = _title(before) or before.initials or strange
-            dotted = _title(before) and gap in (". ", ".\u00a0")
+            named = is_title(before) or before.initials or strange
+            dotted = is_title(before) and gap in (". ", ".\u00a0")
             if not named or not (gap in _GAPS or dotted):
                 break
             begin -= 1
@@ -345,7 +351,7 @@ class Persons:
         if place is None:
             return ()
         begin = place
-        while place + 1 < len(self._tokens) and _title(self._tokens[place]):
+        while place + 1 < len(self._tokens) and is_title(self._tokens[place]):
             gap = self._text[self._tokens[place].end : self._tokens[place + 1].start]
             if gap not in (" ", ". "):
                 return ()
@@ -375,7 +381,7 @@ class Persons:
 
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
         """Whether what stands before makes a name part of something else ("St", "Royal")."""
-        if _title(token) or not token.capital or self._text[token.end] not in " -":
+        if is_title(token) or not token.capital or self._text[token.end] not in " -":
             return False
         if token.text.lower().rstrip(".") in DEDICATED:
             return True
@@ -383,19 +389,6 @@ class Persons:
 
     def _span(self, tokens: Sequence[Token]) -> Span:
         return Span(tokens[0].start, tokens[-1].end)
-
-
-def _title(token: Token) -> bool:
-    return token.text.lower().rstrip(".") in TITLES
-
-
-def _articled(text: str, token: Token) -> bool:
-    return text[max(0, token.start - 4) : token.start].lower() == "the "
-
-
-def _initialism(word: Token, first: Token) -> bool:
-    """Whether "DOB" or "MEP" behind a name in mixed letters is no part of it."""
-    return 1 < len(word.text) < 6 and not first.text.isupper() and not word.initials
 
 
 def _widest(found: Sequence[Named]) -> list[Named]:
