@@ -112,7 +112,8 @@ class KnowledgeAttacker:
     def _votes_of(self, clues: Clues) -> Votes:
         """Votes for countries, by their own names and by those of the regions they lie in."""
         named = self._base.votes((" ; ".join(clues.names),))
-        votes: dict[str, float] = defaultdict(float, named)
+        heard = math.fsum(named.values())
+        votes = defaultdict(float, {country: vote / heard for country, vote in named.items()})
         for name in clues.names:
             for country, share in self._regions(name) if words.name_words(name) else ():
                 votes[country] += REGION_VOTE * share

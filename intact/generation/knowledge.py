@@ -55,8 +55,13 @@ class KnowledgeGenerator:
         return ladders
 
     def _votes(self, document: Document) -> Votes:
+        """The countries that the document speaks of; Jordan the man does not count."""
         surfaces = [mention.text for mention in document.mentions if mention.entity_type in HANDLED]
-        return self._base.votes([document.text, *surfaces])
+        people = {m.text for m in document.mentions if m.entity_type == EntityType.PERSON}
+        text = document.text
+        for name in sorted(people, key=lambda name: (-len(name), name)):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "–", text)
+        return self._base.votes([text, *surfaces])
 
     def _ladder(
         self,

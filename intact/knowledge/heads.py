@@ -7,6 +7,7 @@ the whole text, or several words of it.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +15,30 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from intact.knowledge.keys import words
+from intact.knowledge.keys import is_name, words
 from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.wording import plural_noun
 
 UNKNOWN_WEIGHT = 1e-7
 
-_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
+PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
+_CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
+_NUMBERING = frozenset(
+    "first second third fourth fifth sixth seventh eighth ninth tenth no i ii iii iv v vi vii viii "
+    "ix x xi xii chief deputy vice senior junior grand full plenary joint principal president the "
+    "a an of and for civil criminal general special section chamber division department law our "
+    "his her their this that in at to on by".split()
+)
+_CONTINENTAL = frozenset({"european", "asian", "african", "arab", "nordic", "baltic", "american"})
+_TAILS = frozenset("for and the ltd limited plc inc under".split())
+_NEVER_FIRST = frozenset(
+    "mill bridge church chapel abbey school station farm forest wood woods garden gardens park "
+    "hill market mall shop store mine quarry pit spring well pool pond brook creek stream moor "
+    "heath library factory plant works barn shed garage warehouse square avenue lane drive "
+    "crescent terrace village town city road street".split()
+)
+"""English nouns that stand behind the name of their place; in front they tell of another."""
+
 _HOME = Path(__file__).resolve().parent
 
 
@@ -227,6 +245,19 @@ class Heads:
         own = (name for names in self._own.values() for name in names if name.head == concept)
         return (*map(_name, self._connection.execute(query, (concept,))), *own)
 
+    def generic(self, text: str) -> bool:
+        """Whether ``text`` has no name of its own: "Court of Appeal", not "Court of Wexham"."""
+        capitals = _CAPITAL.findall(text)
+        return all(word in self._common for part in capitals for word in words(part))
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        """The words that kinds are called by."""
+        rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
+        own = (name.text for names in self._own.values() for name in names if not name.proper)
+        found = {word for text in (*(row[0] for row in rows), *own) for word in words(text)}
+        return frozenset(found | _NUMBERING) - _CONTINENTAL
+
     @cached_property
     def _above(self) -> dict[str, frozenset[str]]:
         """The concepts of every head and of those above it."""
@@ -255,7 +286,7 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
         found: matches in ``parts``; those before ``start`` do not count.
         start: the word at which the name begins.
     """
-    end = next((i for i in range(start + 1, len(parts)) if parts[i] in _PREPOSITIONS), len(parts))
+    end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
     while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
         end -= 1
     ranked = [
@@ -263,7 +294,12 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
         for match in found
         if match.start >= start
     ]
-    ranked = [item for item in ranked if item[0] or item[1].end <= end]
+    ranked = [item for item in ranked if not _tells_of_another(item[1], parts)]
+    ranked = [
+        item
+        for item in ranked
+        if item[0] == 2 or (not item[1].name.plural and (item[0] or item[1].end <= end))
+    ]
     if not ranked:
         return None
     return max(
@@ -275,3 +311,17 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
             not item[1].name.plural,
         ),
     )[1]
+
+
+def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
+    """Whether a noun at the start of a name is no head of it: "Mill Cottage", "Bridge End"."""
+    if match.start or match.end == len(parts) or match.name.text not in _NEVER_FIRST:
+        return False
+    follows = parts[match.end]
+    return not (follows.isdigit() or len(follows) == 1 or follows in PREPOSITIONS | {"no"})
+
+
+def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
+    """Whether a common noun behind the name makes it something else: "the Bank of Wex series"."""
+    last = re.search(r" ([a-z]{3,})$", text)
+    return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS

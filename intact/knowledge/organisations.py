@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from intact.knowledge.heads import Found, Head, Heads, head_of
+from intact.knowledge.heads import Found, Head, Heads, head_of, is_part
 from intact.knowledge.keys import is_name, key, words
+from intact.knowledge.legal_forms import countries_of, country_of
 from intact.knowledge.phrases import Phrases, distinct
-from intact.knowledge.places import Places
+from intact.knowledge.places import Places, Spot
 from intact.knowledge.types import Link, Rule, Rung, Votes
 from intact.knowledge.voting import only
 from intact.knowledge.wording import plural_phrase
@@ -35,6 +36,11 @@ _ALSO_WORDS = frozenset(
     {"a s", "ab", "ad", "ag", "as", "co", "dd", "hf", "pao", "sa", "spa", "too"}
 )
 """Legal forms that in lower case may be anything else."""
+_BUSINESS = frozenset({"company", _FORM})
+_ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
+"""Kinds whose name may be a plural and mean one: "Wex Airlines"."""
+_ABROAD = frozenset({"org/embassy"})
+_OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
 _BEFORE = re.compile(
     r"\b(?:an?|the|his|her|its|their|called)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4})"
@@ -124,6 +130,8 @@ class Organisations:
         found = self._kind_of(every, parts)
         if found is None:
             return self._inside(text, every, votes)
+        if is_part(text, parts, found):
+            return None
         if self._head(found).kind == "section":
             rest = (match for match in every if not match.name.proper)
             whole = head_of(rest, parts, found.end + 1)
@@ -136,9 +144,13 @@ class Organisations:
             if inner is not None and any(
                 head.kind == "company" for head in self._heads.line(inner.name.head)
             ):
-                country = found.name.country or inner.name.country
-                found = replace(inner, name=replace(inner.name, country=country))
+                country = inner.name.country or self._registered(found, votes)
+                found = replace(inner, name=replace(inner.name, country=country, plural=False))
         return self._link(text, found, Rule.HEAD, votes)
+
+    def _registered(self, found: Found, votes: Votes) -> str:
+        """The country that the legal form ``found`` tells."""
+        return country_of(found.name.text, found.name.country, only(votes))
 
     def _inside(self, text: str, every: Sequence[Found], votes: Votes) -> Link | None:
         """An organisation whose own name stands inside a longer one."""
@@ -153,6 +165,8 @@ class Organisations:
         kind = self._head(found).kind
         if kind not in {_FORM, _DOCUMENT}:
             return True
+        if kind == _FORM and found.name.plural:  # "Corps"
+            return False
         rest = words(text)[found.end :]
         if kind == _DOCUMENT:
             return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
@@ -204,20 +218,35 @@ class Organisations:
         return head
 
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
-        head = self._head(found)
-        country, part = found.name.country, ""
-        if not country and not found.name.proper:
-            spot = self._places.within(text, votes, skip=found)
-            if spot is not None:
-                country, part = spot.country, spot.part
-                if head.concept == "org/government" and not spot.whole:
-                    place = f"geo/{part}" if part else ""
-                    return Link("org/regional-government", text, "state", rule, country, place)
-            elif head.kind in NATIONAL:
-                country = only(votes)
-        kind = f"{head.kind}/plural" if found.name.plural else head.kind
-        place = f"geo/{part}" if part else ""
-        return Link(head.concept, text, kind, rule, country, place)
+        head, concept = self._head(found), found.name.head
+        spot = self._spot(text, found, head, votes)
+        place = f"geo/{spot.part}" if spot.part else ""
+        if head.concept == "org/government" and not found.name.proper and not spot.whole:
+            if spot.country and not self._heads.generic(text):
+                return Link("org/regional-government", text, "state", rule, spot.country, place)
+            if not spot.country and not self._heads.generic(text):  # a country's or a region's
+                return Link(head.parent, text, "state", rule)
+        several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
+        kind = f"{head.kind}/plural" if several else head.kind
+        return Link(concept, text, kind, rule, spot.country, place)
+
+    def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
+        """Where the organisation is at home, as far as that is sure."""
+        country = found.name.country
+        if head.kind == _FORM:
+            country = self._registered(found, votes)
+            if not country and countries_of(found.name.text):
+                return Spot("")
+        if country or found.name.proper or head.concept in _ABROAD:
+            return Spot(country)
+        spot = self._places.within(text, votes, skip=found)
+        if spot is None:
+            national = head.kind in NATIONAL and self._heads.generic(text)
+            return Spot(only(votes) if national else "")
+        named_after = head.kind in _BUSINESS and not _OF_PLACE.search(text)
+        if named_after and not (spot.whole and spot.country == only(votes)):
+            return Spot("")  # "Cairo Café" may be anywhere
+        return spot
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True phrases for a linked organisation, most specific first."""
@@ -255,6 +284,12 @@ class Organisations:
     def _governments(self, link: Link) -> Iterator[Rung]:
         yield from self._phrases.regional("the government of a country", link.country)
         yield Rung("the administration of a country", "org/administration")
+
+
+def _capital(text: str, found: Found) -> bool:
+    """Whether the last word of ``found`` has a capital in ``text``."""
+    last = found.name.text.rsplit(" ", 1)[-1]
+    return re.search(rf"(?<!\w){re.escape(last.capitalize())}", text) is not None
 
 
 def _distinctive(match: Found, text: str) -> bool:

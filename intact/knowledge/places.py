@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
-from intact.knowledge.heads import Found, Heads, head_of
+from intact.knowledge.heads import Found, Heads, head_of, is_part
 from intact.knowledge.keys import is_name, key, words
+from intact.knowledge.namesakes import ABROAD, choose, linked, size_of
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.types import Link, Rule, Rung, Votes
-from intact.knowledge.voting import ONE_COUNTRY, VOTED, clear, only
+from intact.knowledge.voting import ONE_COUNTRY, VOTED, only
 from intact.knowledge.world import Role, World
-
-LARGE = 1_000_000
-"""A town of this size is told with its country even where the document never speaks of it."""
 
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""
 
-_ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
-_AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
 _DIRECTION = re.compile(
     r"^(?:the\s+)?(?:north|south|east|west|central|upper|lower|inner|outer|mid|greater)"
@@ -36,6 +32,7 @@ _DIRECTIONS = frozenset(
     for ending in ("", "ern")
 )
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
+_NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
@@ -79,10 +76,22 @@ class Places:
         )
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state."""
+        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state.
+
+        A firm or a bar may be called like a town: only cities count, and towns of some size in
+        the country that the document speaks of.
+        """
         link = self.link(text, votes)
-        team = link is not None and link.concept == "loc/state"
-        return None if team and not _STATE_OF.search(text) else link
+        if link is None or link.ambiguous or link.kind in _NO_SEATS:
+            return None
+        if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
+            return None
+        if link.concept == "loc/state" and not _STATE_OF.search(text):
+            return None
+        if link.rule is Rule.HEAD and "," not in text and link.country != only(votes):
+            # "China Garden"
+            return replace(link, country="", place="")
+        return link
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
@@ -95,7 +104,7 @@ class Places:
         places = self._gazetteer.find(text_key)
         if country and not _rather_area(places, country, votes):
             return country
-        return self._choose(text_key, places, votes)
+        return choose(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """The country that ``text_key`` names, as a name, adjective or demonym."""
@@ -111,21 +120,6 @@ class Places:
         kind = "country" if role is Role.NAME else str(role)
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
-    def _choose(self, text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
-        if not places:
-            return None
-
-        def size(place: Place) -> float:
-            return _size(place) * (1.0 if place.key == text_key else _ALIAS_SHARE)
-
-        inside = [place for place in places if votes.get(place.country, 0.0) >= VOTED]
-        if inside:
-            best = max(inside, key=lambda p: (votes[p.country] * size(p) ** 0.5, p.part))
-            return _link(best, part=not _rivals(best, inside))
-        best = max(places, key=size)
-        sure = clear(places) if not votes else best.population >= LARGE
-        return _link(best, ambiguous=not sure)
-
     def _composite(self, text: str, votes: Votes) -> Link | None:
         match = _COMPOSITE.match(text.strip())
         if match is None:
@@ -136,7 +130,7 @@ class Places:
         head = match["head"]
         within = [p for p in self._gazetteer.find(key(head)) if _inside(p, spot)]
         if within:
-            return _link(max(within, key=_size), Rule.COMPOSITE)
+            return linked(max(within, key=size_of), Rule.COMPOSITE)
         found = self._by_head(head, {spot.country: 1.0})
         if found is not None:
             return replace(
@@ -172,6 +166,8 @@ class Places:
         if found is None:
             first, comma, _ = text.partition(",")
             return self._by_head(first, votes) if comma else None
+        if is_part(text, parts, found):
+            return None
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
         spot = self.within(text, votes, skip=found)
@@ -196,17 +192,14 @@ class Places:
     def somewhere(self, text: str, votes: Votes) -> Link | None:
         """A place that nothing is known of but where it must lie; None if not even that.
 
-        It lies in the place that its own name contains, or else in the only country that the
-        document speaks of.
+        It lies in the place that its own name contains; that the document speaks of one country
+        only does not tell.
         """
-        if not is_name(text):
+        spot = self.within(text, votes) if is_name(text) else None
+        if spot is None:
             return None
-        spot = self.within(text, votes)
-        country = spot.country if spot else only(votes)
-        if not country:
-            return None
-        part = f"geo/{spot.part}" if spot and spot.part else ""
-        return Link("loc/place", text, "locality", Rule.CONTAINED, country, part)
+        part = f"geo/{spot.part}" if spot.part else ""
+        return Link("loc/place", text, "locality", Rule.CONTAINED, spot.country, part)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Where something with this name lies: the surest place named in it."""
@@ -230,6 +223,9 @@ class Places:
                 if size == 1 and _doubtful(name, link, votes):
                     continue
                 if link.kind not in _SMALL:
+                    middling = link.kind in (PlaceKind.TOWN_OR_CITY, PlaceKind.DISTRICT)
+                    if middling and votes.get(link.country, 0.0) < ABROAD:
+                        continue
                     return _spot(link)
                 if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
                     return Spot(link.country)
@@ -260,7 +256,7 @@ class Places:
                     best is None or (distance, -place.population) < best[:2]
                 ):
                     best = (distance, -place.population, place)
-        return _link(best[2], Rule.APPROXIMATE) if best else None
+        return linked(best[2], Rule.APPROXIMATE) if best else None
 
     def misspelt_country(self, text: str, votes: Votes) -> Link | None:
         """A country of the document in whose name one letter is wrong, missing or too many."""
@@ -317,6 +313,9 @@ class Places:
         if kind is PlaceKind.AREA and (part, link.name) in self._phrases.names():
             part = ""  # it is that part itself
         phrase = self.phrase_of(link)
+        if link.ambiguous and kind is PlaceKind.AREA:
+            yield Rung(_UNKNOWN, "place@")
+            return
         if link.ambiguous:
             small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
             phrase = "a town or village" if small else "a town or city"
@@ -370,10 +369,6 @@ def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
     return any(p.kind is PlaceKind.AREA and votes.get(p.country, 0.0) > own for p in places)
 
 
-def _size(place: Place) -> int:
-    return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
-
-
 def _inside(place: Place, spot: Spot) -> bool:
     if place.country != spot.country.partition("-")[0]:
         return False
@@ -384,17 +379,6 @@ def _spot(link: Link) -> Spot:
     state, _, part = link.country.partition("-")
     whole = link.kind in {"country", Role.ADJECTIVE, Role.DEMONYM}
     return Spot(state, link.country if part else link.place.removeprefix("geo/"), whole)
-
-
-def _rivals(best: Place, others: Iterable[Place]) -> bool:
-    """Whether other parts of the same country have a namesake of a fifth of its size."""
-    return any(
-        other.part != best.part
-        and other.country == best.country
-        and other.key == best.key
-        and 5 * _size(other) >= _size(best)
-        for other in others
-    )
 
 
 def _saint(tokens: Sequence[str], at: int) -> bool:
@@ -409,17 +393,3 @@ def _doubtful(name: str, link: Link, votes: Votes) -> bool:
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()
-
-
-def _link(
-    place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
-) -> Link:
-    return Link(
-        place.concept,
-        place.name,
-        str(place.kind),
-        rule,
-        place.country,
-        f"geo/{place.part}" if place.part and part else "",
-        ambiguous,
-    )

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from intact.knowledge.gazetteer import Gazetteer, Place
 from intact.knowledge.heads import Heads
 from intact.knowledge.keys import key, words
+from intact.knowledge.legal_forms import countries_of
 from intact.knowledge.types import Votes
 from intact.knowledge.world import World
 
@@ -18,10 +19,15 @@ VOTED = 0.01
 ONE_COUNTRY = 0.75
 """The share of votes from which a document is said to speak of one country only."""
 
+SAID = 0.2
+"""The sum of votes below which a document says nothing of countries: one or two small towns."""
+
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
 _NATIVE_HEAD = 1.0
+_ELSEWHERE = 1.0
+"""Votes kept back for what the document does not say: one word is not yet a country."""
 _SHORT = 6  # words; a longer text is read for countries only
 
 
@@ -38,14 +44,14 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """ISO code -> share, largest first."""
+        """ISO code -> share, largest first; the shares of few votes sum to less than 1."""
         counts: dict[str, float] = defaultdict(float)
         for text in texts:
             self._countries(text, counts)
             if text.count(" ") < _SHORT:
                 self._towns(text, counts)
                 self._native_heads(text, counts)
-        total = sum(counts.values())
+        total = sum(counts.values()) + _ELSEWHERE
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return {code: count / total for code, count in ranked}
 
@@ -84,7 +90,7 @@ class Voting:
 
     def _native_heads(self, text: str, counts: dict[str, float]) -> None:
         for found in self._heads.find(words(text), "ORG"):
-            if found.name.country:
+            if found.name.country and not countries_of(found.name.text):
                 counts[found.name.country] += _NATIVE_HEAD
 
 

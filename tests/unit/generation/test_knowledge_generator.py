@@ -36,7 +36,8 @@ def ladders(generator: KnowledgeGenerator, doc: Document) -> dict[str, list[str]
 
 def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
     doc = document(
-        "The Swedish applicant lived in Sala and was tried by the District Court.",
+        "The Swedish applicant, of Swedish parents, lived in Sala in Sweden and was tried by the "
+        "District Court.",
         ("Swedish", "DEM"),
         ("Sala", "LOC"),
         ("District Court", "ORG"),

@@ -220,7 +220,7 @@ def test_nobody_guesses_what_the_phrase_itself_says(base: KnowledgeBase) -> None
 def test_country_votes(base: KnowledgeBase) -> None:
     votes = base.votes(["The applicant, a Swedish national, lives in Sweden.", "Oslo"])
     assert next(iter(votes)) == "SE"
-    assert sum(votes.values()) == pytest.approx(1.0)
+    assert 0.5 < sum(votes.values()) < 1.0
     assert votes["NO"] > 0
     assert base.votes([]) == {}
     assert base.votes(["he ate turkey and polish sausage"]) == {}

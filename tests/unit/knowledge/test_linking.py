@@ -1,0 +1,114 @@
+"""What a name may be said to be: no country, kind or number that the name does not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.legal_forms import country_of
+
+DANISH = {"DK": 0.95}
+ITALIAN = {"IT": 0.9}
+JAMAICAN = {"JM": 0.96, "US": 0.02}
+BRITISH = {"GB": 0.9}
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[KnowledgeBase]:
+    opened = KnowledgeBase.open()
+    yield opened
+    opened.close()
+
+
+def first(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, float]) -> str:
+    link = base.link(text, entity_type, votes)
+    return base.chain(link, votes)[0].text if link else ""
+
+
+@pytest.mark.parametrize(
+    ("form", "own", "spoken_of", "country"),
+    [
+        ("as", "NO", "NO", "NO"),
+        ("as", "NO", "EE", "EE"),
+        ("as", "NO", "", ""),
+        ("ab", "SE", "GB", ""),
+        ("oyj", "FI", "", "FI"),
+        ("ltd", "", "GB", ""),
+    ],
+)
+def test_a_legal_form_of_several_countries_tells_none(
+    form: str, own: str, spoken_of: str, country: str
+) -> None:
+    assert country_of(form, own, spoken_of) == country
+
+
+@pytest.mark.parametrize(
+    ("text", "votes", "phrase"),
+    [
+        ("Wexvik Fisheries AS", {"NO": 0.8, "TR": 0.1}, "an agricultural company in Norway"),
+        ("Wexvik Fisheries AS", BRITISH, "an agricultural company"),
+        ("Wexmora a.s.", {"CZ": 1.0}, "a limited company in the Czech Republic"),
+        ("Wexmora a.s.", BRITISH, "a limited company"),
+        ("Roche AG", BRITISH, "a limited company"),
+        ("Wex Sunrise Farms", BRITISH, "an agricultural company"),
+        ("Army Wex Corps", {}, "an army"),
+        ("Banks & Sons", {}, "a firm"),
+    ],
+)
+def test_companies(base: KnowledgeBase, text: str, votes: dict[str, float], phrase: str) -> None:
+    assert first(base, text, "ORG", votes) == phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "votes", "phrase"),
+    [
+        ("District Court of Wexopot", ITALIAN, "a district court"),
+        ("Sopot District Court", ITALIAN, "a district court"),
+        ("District Court", ITALIAN, "a district court in Italy"),
+        ("Second Section of the Court of Cassation", ITALIAN, "a supreme court in Italy"),
+        ("European Government", BRITISH, "a public authority"),
+        ("Government of Wexland", BRITISH, "a public authority"),
+        ("Embassy of Peru", BRITISH, "an embassy"),
+        ("Wexbridge Prison", BRITISH, "a prison"),
+    ],
+)
+def test_an_unknown_place_does_not_lie_in_the_document_s_country(
+    base: KnowledgeBase, text: str, votes: dict[str, float], phrase: str
+) -> None:
+    assert first(base, text, "ORG", votes) == phrase
+
+
+def test_an_unknown_place_is_a_place(base: KnowledgeBase) -> None:
+    assert base.link("Mirador Wexorres", "LOC", DANISH) is None
+
+
+@pytest.mark.parametrize("text", ["Cairo Café", "Paris Bakery Ltd", "Turkish Wex Ltd"])
+def test_a_firm_called_after_a_country_may_be_anywhere(base: KnowledgeBase, text: str) -> None:
+    assert " in " not in first(base, text, "ORG", BRITISH)
+
+
+def test_a_small_namesake_abroad_needs_support(base: KnowledgeBase) -> None:
+    assert first(base, "Half Moon", "ORG", JAMAICAN) == ""
+    assert first(base, "Half Moon", "LOC", JAMAICAN) == "a town or village"
+    assert first(base, "Granville", "LOC", JAMAICAN) == "a town or city"
+    assert first(base, "Granville", "LOC", {"FR": 0.9}) == "a town in France"
+    assert base.link("Patagonia", "LOC", DANISH) is None
+    assert first(base, "Kópavogur", "LOC", {}) == "a town or city in Iceland"
+    assert first(base, "Gujarat", "LOC", {}).startswith("a state or territory in")
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type"), [("Mill Cottage", "LOC"), ("The Library of Wex series", "ORG")]
+)
+def test_a_noun_in_a_name_is_not_always_what_it_is(
+    base: KnowledgeBase, text: str, entity_type: str
+) -> None:
+    assert first(base, text, entity_type, BRITISH) == ""
+
+
+def test_one_word_is_not_yet_a_country(base: KnowledgeBase) -> None:
+    once = base.votes(["Bo, a Danish diver, was late."])
+    often = base.votes(["Bo, a Danish diver from Denmark, spoke Danish with the other Danes."])
+    assert once["DK"] < 0.5 and often["DK"] > 0.75
