@@ -76,7 +76,10 @@ class Featurizer:
         self._numbers = np.zeros(_FIRST, dtype=np.uint64)
         self._stems = np.zeros(_FIRST, dtype=np.uint64)
         self._content = np.zeros(_FIRST, dtype=bool)
-        self._grams: dict[int, NDArray[np.uint64]] = {}
+        self._gram_starts = np.zeros(_FIRST, dtype=np.int64)
+        self._gram_counts = np.zeros(_FIRST, dtype=np.int64)
+        self._grams = np.zeros(_FIRST, dtype=np.uint64)
+        self._spelt = 0
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
         """A row of folded words as numbers of this featurizer's own, for :meth:`of`."""
@@ -96,7 +99,7 @@ class Featurizer:
         if len(self._known) > _CACHE // 2:
             self._known.clear()
             self._words.clear()
-            self._grams.clear()
+            self._spelt = 0
 
     def of(self, ids: NDArray[np.int64], spaces: Sequence[str]) -> dict[str, Placed]:
         """The features of a row of words, by space.
@@ -124,10 +127,12 @@ class Featurizer:
             telling = self._content[ids]
             kept = np.flatnonzero(telling[:-1] | telling[1:])
             return Placed(_pairs(self._numbers[ids], 2)[kept], kept, kept + 1)
-        grams = [self._of_word(int(word)) for word in ids[content]]
-        places = np.repeat(content, [len(found) for found in grams])
-        features = np.concatenate(grams) if grams else np.zeros(0, dtype=np.uint64)
-        return Placed(features, places, places)
+        words = ids[content]
+        for word in np.unique(words[self._gram_counts[words] == 0]):
+            self._spell(int(word))
+        counts = self._gram_counts[words]
+        places = np.repeat(content, counts)
+        return Placed(self._grams[ranges(self._gram_starts[words], counts)], places, places)
 
     def _learn(self, word: str) -> int:
         import numpy as np
@@ -137,8 +142,12 @@ class Featurizer:
             self._numbers, self._stems = (
                 np.resize(a, 2 * at) for a in (self._numbers, self._stems)
             )
+            self._gram_starts, self._gram_counts = (
+                np.resize(a, 2 * at) for a in (self._gram_starts, self._gram_counts)
+            )
             self._content = np.resize(self._content, 2 * at)
         self._numbers[at], self._stems[at], self._content[at] = _number(word), 0, is_content(word)
+        self._gram_counts[at] = 0
         self._words.append(word)
         self._known[word] = at
         return at
@@ -151,20 +160,30 @@ class Featurizer:
         found: NDArray[np.uint64] = self._stems[ids]
         return found
 
-    def _of_word(self, at: int) -> NDArray[np.uint64]:
-        """The numbers of a word's character n-grams."""
+    def _spell(self, at: int) -> None:
+        """Keeps the numbers of a word's character n-grams."""
         import numpy as np
 
-        found = self._grams.get(at)
-        if found is None:
-            padded = f" {self._words[at]} "
-            pieces = [
-                _number("#" + padded[start : start + size])
-                for size in _GRAMS
-                for start in range(len(padded) - size + 1)
-            ]
-            found = self._grams[at] = np.array(pieces, dtype=np.uint64)
-        return found
+        padded = f" {self._words[at]} "
+        found = [
+            _number("#" + padded[start : start + size])
+            for size in _GRAMS
+            for start in range(len(padded) - size + 1)
+        ]
+        end = self._spelt + len(found)
+        if end > len(self._grams):
+            self._grams = np.resize(self._grams, 2 * end)
+        self._grams[self._spelt : end] = found
+        self._gram_starts[at], self._gram_counts[at] = self._spelt, len(found)
+        self._spelt = end
+
+
+def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """start, start + 1 ... of each range, one range after the other."""
+    import numpy as np
+
+    before = np.concatenate(([0], np.cumsum(lengths)[:-1])) if len(lengths) else lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def counted(features: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from intact.errors import ConfigError
 from intact.population.building import inverse_spread
+from intact.population.features import ranges
 from intact.population.index import Population, Space
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class LinearAttacker:
             if last == first + 1:
                 where: Any = slice(int(starts[first]), int(starts[first] + spread[first]))
             else:
-                where = _ranges(starts[part], spread[part])
+                where = ranges(starts[part], spread[part])
             people = held.individuals[where].astype(np.intp)
             yield _Block(part, spread[part], people, held.counts[where]), idf
             first = last
@@ -297,11 +298,3 @@ def affordable(population: Population, scheme: Scheme) -> bool:
         return False
     features = sum(population.about["features"][space] for space in scheme.spaces)
     return scheme.kind != "discriminant" or features * population.size <= DENSE
-
-
-def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """start, start + 1 ... of each range, one range after the other."""
-    import numpy as np
-
-    before = np.concatenate(([0], np.cumsum(lengths)[:-1])) if len(lengths) else lengths
-    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from intact.domain import Span
-from intact.population.features import Featurizer
+from intact.population.features import Featurizer, ranges
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,29 +91,34 @@ class Layout:
     """
 
     def __init__(self, units: Sequence[Unit], pieces: Sequence[Piece], maker: Featurizer) -> None:
+        import numpy as np
+
         self.units = units
-        self._owners = [piece.unit for piece in pieces]
-        self._originals = [maker.ids(piece.words) for piece in pieces]
-        self._options = [[maker.ids(option.words) for option in unit.options] for unit in units]
+        self._owners = np.array([piece.unit for piece in pieces], dtype=np.int64)
+        phrases = [piece.words for piece in pieces]
+        phrases += [option.words for unit in units for option in unit.options]
+        rows = [maker.ids(words) for words in phrases]
+        self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self._starts = np.cumsum(self._lengths) - self._lengths
+        self._every = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
+        before = np.cumsum([len(pieces), *(len(unit.options) for unit in units)])
+        self._first = before.astype(np.int64)
 
     def possible(self) -> NDArray[np.int64]:
         """The words of all options, one phrase after the other."""
-        import numpy as np
-
-        every = [ids for options in self._options for ids in options]
-        return np.concatenate(every) if every else np.zeros(0, dtype=np.int64)
+        return self._every[int(self._lengths[: len(self._owners)].sum()) :]
 
     def words(self, choices: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The words by their numbers, and the unit of each."""
         import numpy as np
 
-        shown = [
-            original if owner < 0 or choices[owner] < 0 else self._options[owner][choices[owner]]
-            for owner, original in zip(self._owners, self._originals, strict=True)
-        ]
-        if not shown:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return np.concatenate(shown), np.repeat(self._owners, [len(words) for words in shown])
+        taken = np.array([*choices, -1], dtype=np.int64)[self._owners]  # -1 where nothing changes
+        rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
+        lengths = self._lengths[rows]
+        return (
+            self._every[ranges(self._starts[rows], lengths)],
+            np.repeat(self._owners, lengths),
+        )
 
 
 @dataclass(frozen=True, slots=True)
