@@ -92,6 +92,9 @@ _ABROAD = re.compile(
     r"(?:,? (?:[A-Z]{1,2}-)?\d{4,5}(?: [A-Z]{2}\b)?(?= [A-ZÀ-Þ])| \d{2}-\d{3}(?= [A-Z]))?"
 )
 
+_ELSEWHERE: Votes = {"ZZ": 1.0}
+"""Votes of a document that speaks of no country on earth: only large places are sure in it."""
+
 
 class KnowledgeFinder:
     """Persons, places, organisations, nationalities, occupations.
@@ -237,14 +240,16 @@ class KnowledgeFinder:
                     break
 
     def _linked(self, text: str, entity_type: str) -> tuple[str, str, bool, bool] | None:
-        """Kind, concept, whether the whole text is known, whether it is ambiguous."""
+        """Kind, concept, whether the whole text is known, whether few would know it anywhere."""
         votes: Votes = {}
         link = self._knowledge.link(text, entity_type, votes)
         if link is None or link.rule in (Rule.CONTAINED, Rule.APPROXIMATE):
             return None
+        abroad = self._knowledge.link(text, entity_type, _ELSEWHERE)
+        little = link.ambiguous or abroad is None or abroad.ambiguous
         whole = link.rule in (Rule.EXACT, Rule.AFFIX, Rule.COMPOSITE)
         geographic = link.concept.startswith("geo/") or entity_type != "LOC"
-        return link.kind, link.concept, whole and geographic, link.ambiguous
+        return link.kind, link.concept, whole and geographic, little
 
     def _finding(self, span: Span, kind: str, score: float) -> Finding:
         return Finding(span, kind, score, self.name)
