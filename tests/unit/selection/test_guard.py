@@ -219,3 +219,41 @@ def test_the_year_of_a_law_goes_with_its_name() -> None:
     text = "Under the Ferry Act 1984 he paid in 1985."
     long = {spot.key for spot in find_spots(Document("d", text, ()), []).long}
     assert long == {"ferry act 1984", "1984", "1985"}
+
+
+class _Greedy:
+    """An attacker that holds by a word which tells nothing to others, and never lets go."""
+
+    name, spaces, size = "greedy", ("word",), len(PUBLIC)
+
+    def __init__(self) -> None:
+        maker = Featurizer()
+        wanted = maker.ids(["noise"])
+        self._wanted = maker.of(wanted, self.spaces)["word"].features
+
+    def weigh(self, space, features, amounts, onto) -> None:  # type: ignore[no-untyped-def]
+        onto[2] += amounts @ self._held(features)
+
+    def columns(self, space, features, lookup):  # type: ignore[no-untyped-def]
+        found = np.zeros((len(features), int(lookup.max()) + 1), dtype=np.float32)
+        found[:, lookup[2]] = self._held(features)
+        return found
+
+    def amounts(self, counts):  # type: ignore[no-untyped-def]
+        return counts.astype(float)
+
+    def _held(self, features):  # type: ignore[no-untyped-def]
+        return 1.0 + 100.0 * np.isin(features, self._wanted)
+
+
+def test_the_ensemble_comes_before_those_beside_it(
+    pop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "intact.population.windows.window_attackers", lambda population, names: [_Greedy()]
+    )
+    done = guarded(pop, "guard.max_words=4")
+    assert done.protected
+    assert done.guarding is not None
+    assert done.guarding.words_changed <= 4
+    assert set(done.guarding.after) == {"tfidf", "bm25"}
