@@ -41,7 +41,8 @@ class KnowledgeBase:
         self._phrases = Phrases(self._world, dict(rows.fetchall()))
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
-        self._voting = Voting(self._world, self._gazetteer, self._heads)
+        states = {key(name): code[:2] for code, name in self._phrases.parts().items()}
+        self._voting = Voting(self._world, self._gazetteer, self._heads, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
 
@@ -98,7 +99,8 @@ class KnowledgeBase:
         """
         if entity_type == "LOC":
             return (
-                self._places.link(text, votes)
+                self._places.told(text, after, votes)
+                or self._places.link(text, votes)
                 or self._terms.link(text, entity_type, before, after)
                 or self._organisations.link(text, votes)
                 or self._places.approximate(text, votes)

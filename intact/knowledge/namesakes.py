@@ -49,7 +49,8 @@ def choose(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
     best = max(places, key=size)
     if said >= SAID and size_of(best) < _KNOWN_ABROAD:
         return None
-    sure = best.population >= LARGE or (said < SAID and _leading(places))
+    known = said < SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
+    sure = best.population >= LARGE or (known and _leading(best, places))
     return linked(best, ambiguous=not sure)
 
 
@@ -58,10 +59,11 @@ def size_of(place: Place) -> int:
     return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
 
 
-def _leading(places: Sequence[Place]) -> bool:
-    """Whether the name is one place's alone, but for places a fifth of its size."""
-    first, *others = sorted(map(size_of, places), reverse=True)
-    return first >= _ALONE_FROM and all(5 * other <= first for other in others)
+def _leading(best: Place, places: Iterable[Place]) -> bool:
+    """Whether the name is this place's alone, but for places a fifth of its size."""
+    size = size_of(best)
+    others = (place for place in places if place is not best)
+    return size >= _ALONE_FROM and all(5 * size_of(other) <= size for other in others)
 
 
 def _rivals(best: Place, others: Iterable[Place]) -> bool:
@@ -93,3 +95,17 @@ def linked(
         f"geo/{place.part}" if place.part and part else "",
         ambiguous,
     )
+
+
+def of_a_saint(tokens: Sequence[str], at: int) -> bool:
+    """Whether the word is a person's name in a longer one: "St Mary's Church"."""
+    return tokens[at].endswith(("'s", "’s")) or (
+        at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
+    )
+
+
+def doubtful(name: str, link: Link, votes: Votes) -> bool:
+    """Whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    if link.kind == PlaceKind.CITY:
+        return not votes.get(link.country)
+    return len(name) == 3 and link.kind == "country" and not name.isupper()

@@ -39,6 +39,8 @@ _ALSO_WORDS = frozenset(
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
+_CENTRAL_BANK = "org/central-bank"
+_SIGN = re.compile(r"['’]s? (?:Head|Arms)$")
 _ABROAD = frozenset({"org/embassy"})
 _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
@@ -54,7 +56,7 @@ _TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?
 _TEAM = re.compile(
     r"\b(?:play(?:s|ed|ing)? (?:\w+ ){0,3}for|appearances? for|goals? for|"
     r"capped (?:\w+ )?(?:by|for)|"
-    r"captain(?:ed)? (?:of )?|on loan (?:to|at)|loaned to|transferred to|drafted by|"
+    r"captain(?:ed)? (?:of )?|on loan (?:to|at)|loaned to|traded to|transferred to|drafted by|"
     r"(?:professional|first-team|senior|league) (?:debut|career) (?:for|with|at)|"
     r"(?:goalkeeper|striker|midfielder|defender|footballer|winger|forward) (?:for|at|with))"
     r"\s(?:the\s)?$"
@@ -130,7 +132,7 @@ class Organisations:
         found = self._kind_of(every, parts)
         if found is None:
             return self._inside(text, every, votes)
-        if is_part(text, parts, found):
+        if is_part(text, parts, found) or _SIGN.search(text):
             return None
         if self._head(found).kind == "section":
             rest = (match for match in every if not match.name.proper)
@@ -226,6 +228,8 @@ class Organisations:
                 return Link("org/regional-government", text, "state", rule, spot.country, place)
             if not spot.country and not self._heads.generic(text):  # a country's or a region's
                 return Link(head.parent, text, "state", rule)
+        if concept == _CENTRAL_BANK and not (spot.whole or self._heads.generic(text)):
+            return Link("org/bank", text, "company", rule)  # "First National Bank of Wexham"
         several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
         kind = f"{head.kind}/plural" if several else head.kind
         return Link(concept, text, kind, rule, spot.country, place)

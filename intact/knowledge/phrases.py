@@ -41,6 +41,10 @@ class Phrases:
             yield country.code, country.name
         yield from self._parts.items()
 
+    def parts(self) -> Mapping[str, str]:
+        """Names of the parts of countries that have no entry of their own, by code."""
+        return self._parts
+
     def _name(self, code: str) -> str:
         country = self.world.countries.get(code)
         return country.name if country else self._parts.get(code, "")

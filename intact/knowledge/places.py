@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
 from intact.knowledge.heads import Found, Heads, head_of, is_part
 from intact.knowledge.keys import is_name, key, words
-from intact.knowledge.namesakes import ABROAD, choose, linked, size_of
+from intact.knowledge.namesakes import (
+    ABROAD,
+    choose,
+    doubtful,
+    linked,
+    of_a_saint,
+    size_of,
+)
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.types import Link, Rule, Rung, Votes
 from intact.knowledge.voting import ONE_COUNTRY, VOTED, only
@@ -19,6 +26,7 @@ EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""
 
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
+_COMMA_PLACE = re.compile(r"^, ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)(?![\w’'-])")
 _DIRECTION = re.compile(
     r"^(?:the\s+)?(?:north|south|east|west|central|upper|lower|inner|outer|mid|greater)"
     r"(?:[ -]?(?:east|west))?(?:ern)?(?:\s+part)?(?:\s+of)?\s+(?P<rest>.+)$",
@@ -43,6 +51,7 @@ _NUMBERED = re.compile(
 _STREETS = frozenset({"loc/street", "loc/road"})
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
+_NATURE = "loc/natural-feature"
 _SHORTEST_MISSPELT = 5
 
 
@@ -86,19 +95,17 @@ class Places:
             return None
         if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
             return None
-        if link.concept == "loc/state" and not _STATE_OF.search(text):
+        line = {head.concept for head in self._heads.line(link.concept)}
+        if _NATURE in line or ("loc/state" in line and not _STATE_OF.search(text)):
             return None
-        if link.rule is Rule.HEAD and "," not in text and link.country != only(votes):
-            # "China Garden"
-            return replace(link, country="", place="")
-        return link
+        named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
+        abroad = named_after and link.country != only(votes)
+        return replace(link, country="", place="") if abroad else link
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
         text_key = key(text)
-        if not text_key or not is_name(text):
-            return None
-        if text_key in _DIRECTIONS:
+        if not text_key or not is_name(text) or text_key in _DIRECTIONS:
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
@@ -144,6 +151,18 @@ class Places:
             spot.country,
             f"geo/{spot.part}" if spot.part else "",
         )
+
+    def told(self, text: str, after: str, votes: Votes) -> Link | None:
+        """A town whose sentence says where it lies: "Paris" before ", Texas"."""
+        rest = _COMMA_PLACE.match(after)
+        if rest is None or not is_name(text) or self._world.find(key(text)):
+            return None
+        link = self.exact(rest[1], votes)
+        if link is None or link.kind not in ("country", PlaceKind.AREA) or link.ambiguous:
+            return None
+        spot = _spot(link)
+        within = [place for place in self._gazetteer.find(key(text)) if _inside(place, spot)]
+        return linked(max(within, key=size_of), Rule.COMPOSITE) if within else None
 
     def spot(self, text: str, votes: Votes) -> Spot | None:
         """Where ``text`` ("Cheshire, England") lies, read from its last known part."""
@@ -215,12 +234,12 @@ class Places:
                 if not tokens[start][0].isupper():
                     continue
                 name = " ".join(tokens[start : start + size])
-                if size == 1 and _saint(tokens, start):
+                if size == 1 and of_a_saint(tokens, start):
                     continue
                 link = self.exact(name, votes)
                 if link is None or link.ambiguous:
                     continue
-                if size == 1 and _doubtful(name, link, votes):
+                if size == 1 and doubtful(name, link, votes):
                     continue
                 if link.kind not in _SMALL:
                     middling = link.kind in (PlaceKind.TOWN_OR_CITY, PlaceKind.DISTRICT)
@@ -379,17 +398,3 @@ def _spot(link: Link) -> Spot:
     state, _, part = link.country.partition("-")
     whole = link.kind in {"country", Role.ADJECTIVE, Role.DEMONYM}
     return Spot(state, link.country if part else link.place.removeprefix("geo/"), whole)
-
-
-def _saint(tokens: Sequence[str], at: int) -> bool:
-    """Whether the word is a person's name in a longer one: "St Mary's Church"."""
-    return tokens[at].endswith(("'s", "’s")) or (
-        at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
-    )
-
-
-def _doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Whether one word of a longer name need not mean its place: "Car", "Riverside"."""
-    if link.kind == PlaceKind.CITY:
-        return not votes.get(link.country)
-    return len(name) == 3 and link.kind == "country" and not name.isupper()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from intact.knowledge.gazetteer import Gazetteer, Place
 from intact.knowledge.heads import Heads
@@ -26,20 +26,28 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
 _NATIVE_HEAD = 1.0
+_STATE = 0.5  # it may be a person's name: "Virginia"
 _ELSEWHERE = 1.0
 """Votes kept back for what the document does not say: one word is not yet a country."""
 _SHORT = 6  # words; a longer text is read for countries only
 
 
 class Voting:
-    """Counts the country votes of one document's strings."""
+    """Counts the country votes of one document's strings.
 
-    def __init__(self, world: World, gazetteer: Gazetteer, heads: Heads) -> None:
+    Args:
+        parts: keys of the names of states of a federation -> ISO code of the country.
+    """
+
+    def __init__(
+        self, world: World, gazetteer: Gazetteer, heads: Heads, parts: Mapping[str, str]
+    ) -> None:
         self._world = world
         self._gazetteer = gazetteer
         self._heads = heads
+        self._parts = {name: code for name, code in parts.items() if not world.find(name)}
         self._longest: dict[str, int] = {}
-        for text_key in world.spelling_keys():
+        for text_key in (*world.spelling_keys(), *self._parts):
             first, *rest = text_key.replace("-", " ").split()
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
@@ -63,7 +71,12 @@ class Voting:
             step = 1
             if tokens[at][0].isupper():
                 for size in range(self._longest.get(keys[at], 0), 0, -1):
-                    found = self._world.find(" ".join(keys[at : at + size]))
+                    name = " ".join(keys[at : at + size])
+                    found = self._world.find(name)
+                    if name in self._parts:
+                        counts[self._parts[name]] += _STATE
+                        step = size
+                        break
                     if found:
                         for country, _ in found:
                             counts[country.state] += 1.0 / len(found)

@@ -100,12 +100,35 @@ def test_a_small_namesake_abroad_needs_support(base: KnowledgeBase) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "entity_type"), [("Mill Cottage", "LOC"), ("The Library of Wex series", "ORG")]
+    ("text", "entity_type"),
+    [
+        ("Mill Wexend", "LOC"),
+        ("The Library of Wex series", "ORG"),
+        ("China Garden", "ORG"),
+        ("Delta Dental", "ORG"),
+        ("King's Head", "ORG"),
+    ],
 )
 def test_a_noun_in_a_name_is_not_always_what_it_is(
     base: KnowledgeBase, text: str, entity_type: str
 ) -> None:
     assert first(base, text, entity_type, BRITISH) == ""
+
+
+def test_the_sentence_says_where_a_town_lies(base: KnowledgeBase) -> None:
+    link = base.link("Paris", "LOC", {}, after=", Texas, and then left")
+    assert link is not None and base.chain(link, {})[0].text == "a town or city in Texas"
+    link = base.link("Paris", "LOC", {}, after=", Berlin and Rome")
+    assert link is not None and "France" in base.chain(link, {})[1].text
+
+
+def test_a_bank_of_a_town_is_no_central_bank(base: KnowledgeBase) -> None:
+    assert first(base, "First National Bank of Wexville", "ORG", {"US": 0.9}) == "a bank"
+    assert first(base, "National Bank of Denmark", "ORG", DANISH) == "a central bank in Denmark"
+
+
+def test_states_of_a_federation_speak_of_it(base: KnowledgeBase) -> None:
+    assert next(iter(base.votes(["She was born in Pennsylvania and lives in Idaho."]))) == "US"
 
 
 def test_one_word_is_not_yet_a_country(base: KnowledgeBase) -> None:
