@@ -10,7 +10,6 @@ from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
 from intact.knowledge.heads import Found, Heads, head_of, is_part
 from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.namesakes import (
-    ABROAD,
     choose,
     doubtful,
     linked,
@@ -51,6 +50,7 @@ _NUMBERED = re.compile(
 _STREETS = frozenset({"loc/street", "loc/road"})
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _UNKNOWN = "a place"
+_MAIN = 0.5  # the share of votes of a document's own country
 _NATURE = "loc/natural-feature"
 _SHORTEST_MISSPELT = 5
 
@@ -243,7 +243,7 @@ class Places:
                     continue
                 if link.kind not in _SMALL:
                     middling = link.kind in (PlaceKind.TOWN_OR_CITY, PlaceKind.DISTRICT)
-                    if middling and votes.get(link.country, 0.0) < ABROAD:
+                    if middling and votes.get(link.country, 0.0) < _MAIN:
                         continue
                     return _spot(link)
                 if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too

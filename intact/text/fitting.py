@@ -141,6 +141,8 @@ def _fit_attribute(draft: Draft) -> None:
     lone = ""
     if country and not words:
         words = noun = lone = _lone_noun(slot)  # "a [French] cook and"
+        if not words:
+            words = noun = _office(slot)  # "the [French] Criminal Code"
         if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
             draft.rest = "certain country’s"
             return
@@ -149,6 +151,8 @@ def _fit_attribute(draft: Draft) -> None:
         return
     if adverbial and not words:
         words = noun = _next_nouns(slot)
+    if not words and draft.article == "a" and slot.entity_type in (EntityType.DEM, EntityType.MISC):
+        words = noun = _bare_plural(draft)  # "breeds [Lagotto] dogs"
     if not words or not slot.named or not wordy:
         return
     draft.end += len(words)
@@ -184,6 +188,27 @@ def _lone_noun(slot: Slot) -> str:
         r" ([a-z]{3,})(?=[.,;:)]| (?:and|who|which|that|in|on|at|by|from|with)\b)", slot.follows
     )
     return "" if found is None or found[1] in SMALL_WORDS else found[0].rstrip()
+
+
+def _office(slot: Slot) -> str:
+    """The name with a capital right after an adjective, if the noun phrase ends with it."""
+    found = re.match(
+        r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )", slot.follows
+    )
+    return found.group() if found else ""
+
+
+def _bare_plural(draft: Draft) -> str:
+    """The plural noun right after a modifier, if it surely is one and "a" cannot go before it."""
+    before = draft.low(draft.last())
+    if (determined(before) and before != "the") or before in MANY | ADJECTIVES or before.isdigit():
+        return ""
+    found = re.match(
+        r" ([a-z]{3,}s)(?=[.,;:)]| (?:and|who|which|that|in|on|at)\b)", draft.slot.follows
+    )
+    if found is None or not before.isalpha() or before in ("and", "or", "but", "that", "when"):
+        return ""
+    return f" {found[1]}" if grammar.is_plural_noun(found[1]) else ""
 
 
 def _located(slot: Slot) -> bool:
@@ -228,6 +253,10 @@ def _fit_repeats(draft: Draft) -> None:
     elif before in ARTICLES and draft.low(last - 1) == first in _BOUNDS:
         draft.put(last, "")
         draft.put(last - 1, "")
+    place = re.search(r" in ([A-Z].*)$", draft.core)
+    if place and draft.end == draft.slot.span.end:  # "Paris[, Texas]"
+        told = re.match(rf", {re.escape(place[1])}(?![\w’'-])", draft.slot.follows)
+        draft.end += len(told.group()) if told else 0
     after = re.match(r" ([\w-]+)(?![\w’'-])", draft.slot.follows)
     final = draft.core.rsplit(" ", 1)[-1].lower()
     if draft.end == draft.slot.span.end and after and after.group(1).lower() == final:
