@@ -51,7 +51,7 @@ def choose(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
         return None
     known = said < SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
     sure = best.population >= LARGE or (known and _leading(best, places))
-    return linked(best, ambiguous=not sure)
+    return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 
 def size_of(place: Place) -> int:
@@ -60,9 +60,9 @@ def size_of(place: Place) -> int:
 
 
 def _leading(best: Place, places: Iterable[Place]) -> bool:
-    """Whether the name is this place's alone, but for places a fifth of its size."""
+    """Whether the name is its country's alone, but for places abroad a fifth of its size."""
     size = size_of(best)
-    others = (place for place in places if place is not best)
+    others = (place for place in places if place.country != best.country)
     return size >= _ALONE_FROM and all(5 * size_of(other) <= size for other in others)
 
 

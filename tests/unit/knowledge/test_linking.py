@@ -96,6 +96,7 @@ def test_a_small_namesake_abroad_needs_support(base: KnowledgeBase) -> None:
     assert first(base, "Granville", "LOC", {"FR": 0.9}) == "a town in France"
     assert base.link("Patagonia", "LOC", DANISH) is None
     assert first(base, "Kópavogur", "LOC", {}) == "a town or city in Iceland"
+    assert first(base, "Ravenna", "LOC", {}) == "a town or city in Italy"
     assert first(base, "Gujarat", "LOC", {}).startswith("a state or territory in")
 
 
