@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from intact.domain import Candidate, Ladder
@@ -66,6 +67,7 @@ _TOKEN = re.compile(
 _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 
+@lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[str]:
     """The numbers of a text, months and parts of the year among them, in a comparable form.
 

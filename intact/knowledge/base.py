@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from intact.errors import ResourceError
@@ -45,6 +46,7 @@ class KnowledgeBase:
         self._voting = Voting(self._world, self._gazetteer, self._heads, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
+        self._true_of = lru_cache(maxsize=8192)(self._read_chain)
 
     @classmethod
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
@@ -166,10 +168,14 @@ class KnowledgeBase:
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
         """Whether the phrase ``general`` is true of ``specific``; None if that is not known."""
-        link = self.link(specific, entity_type, {})
-        if link is None:
+        true = self._true_of(specific, entity_type)
+        if true is None:
             return None
-        wanted = key(general)
-        if any(key(rung.text) == wanted for rung in self.chain(link, {})):
+        if key(general) in true:
             return True
         return self._places.inside(specific, *self._members.read(general))
+
+    def _read_chain(self, specific: str, entity_type: str) -> frozenset[str] | None:
+        """Keys of the phrases that are true of a name by itself; None if it is not known."""
+        link = self.link(specific, entity_type, {})
+        return None if link is None else frozenset(key(r.text) for r in self.chain(link, {}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
 _A = re.compile(r"^(?:uni(?!n|m)|us(?:e|u)|eu|ewe|one\b|once|ukr|uro|uten|u[ -])", re.IGNORECASE)
@@ -104,6 +105,7 @@ def plural_noun(noun: str) -> str:
     return noun + "s"
 
 
+@lru_cache(maxsize=16384)
 def fold(text: str) -> str:
     """The key a name is looked up by: lower case, no accents, plain quotes, single spaces."""
     plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‘", "'"))
