@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from intact.cli.console import Told, speaker
+from intact.cli.console import Told, counted, quiet_libraries, speaker
 
 if TYPE_CHECKING:
     from intact.config import Settings
@@ -76,7 +76,7 @@ def text(
     from intact.run.detect import detect
     from intact.run.source import find
 
-    _threads(threads)
+    _prepare(threads)
     settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
     sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)
     finder = build_detector(settings)
@@ -88,7 +88,8 @@ def text(
     say = speaker(quiet=quiet)
     seconds = time.monotonic() - began
     say(
-        f"{found.documents} documents, {found.mentions} mentions of {found.entities} entities "
+        f"{counted(found.documents, 'document')}, {counted(found.mentions, 'mention')} of "
+        f"{found.entities} entit{'y' if found.entities == 1 else 'ies'} "
         f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
     )
     say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
@@ -134,7 +135,7 @@ def train(
     from intact.detection.tagger.training import Plan
     from intact.detection.tagger.training import train as learn
 
-    _threads(threads)
+    _prepare(threads)
     plan = Plan(epochs=epochs, weight=weight, tuned=tuned_layers, seed=seed)
     began = time.monotonic()
     with Told(quiet=quiet) as told:
@@ -182,7 +183,7 @@ def evaluate(
     from intact.cli.detect_corpus import judge, show
     from intact.detection.tagger.training import Plan
 
-    _threads(threads)
+    _prepare(threads)
     systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
     settings = _settings(None, None, None, threshold, None, tagger, spacy)
     plan = Plan(epochs=epochs, weight=weight, seed=seed)
@@ -228,7 +229,9 @@ def _numbers(layers: str) -> tuple[int, ...]:
         ) from None
 
 
-def _threads(count: int) -> None:
+def _prepare(count: int) -> None:
+    """Keeps libraries quiet, and to ``count`` processor threads (0: as they choose)."""
+    quiet_libraries()
     if not count:
         return
     try:

@@ -17,7 +17,7 @@ def letter(tmp_path):
 def test_detect_writes_tab(intact, letter, tmp_path):
     out = tmp_path / "out.json"
     code, said, _ = intact("detect", letter, "-o", out)
-    assert code == 0 and "1 documents, 4 mentions of 4 entities by patterns, knowledge" in said
+    assert code == 0 and "1 document, 4 mentions of 4 entities by patterns, knowledge" in said
     (document,) = json.loads(out.read_text())
     mentions = document["annotations"]["intact"]["entity_mentions"]
     assert document["doc_id"] == "letter"
