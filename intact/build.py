@@ -181,7 +181,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
     parts = packages | {name: _sha256(path) for name, path in files.items()}
     if settings.guard.background is not None:
-        from intact.population.opening import signature
+        from intact.reidentification.opening import signature
 
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
@@ -303,9 +303,9 @@ def _selector(workshop: Workshop) -> Selector:
 def _guarded(workshop: Workshop, background: Path) -> Selector:
     from intact.generation.checks import CandidateChecks
     from intact.generation.unmarked import UnmarkedGenerator
-    from intact.population.opening import open_population, owners
-    from intact.population.ranking import reidentifiers
-    from intact.population.windows import window_attackers
+    from intact.reidentification.opening import open_population, owners
+    from intact.reidentification.ranking import reidentifiers
+    from intact.reidentification.windows import window_attackers
     from intact.selection.guard import GuardedSelector, Opponents
     from intact.selection.reading_pressure import Reader
 

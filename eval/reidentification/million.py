@@ -38,8 +38,8 @@ def main() -> None:
 
 
 def build(out: Path, individuals: int, seed: int) -> None:
-    from intact.population.building import Individual
-    from intact.population.building import build as write
+    from intact.reidentification.building import Individual
+    from intact.reidentification.building import build as write
 
     clock = Clock()
     people = (
@@ -52,8 +52,8 @@ def build(out: Path, individuals: int, seed: int) -> None:
 
 
 def attack(out: Path, individuals: int, seed: int) -> None:
-    from intact.population.index import Population
-    from intact.population.ranking import rank_of, reidentifiers
+    from intact.reidentification.index import Population
+    from intact.reidentification.ranking import rank_of, reidentifiers
 
     chosen, text = document(individuals, seed)
     clock = Clock()

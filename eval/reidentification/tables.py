@@ -31,8 +31,8 @@ from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
 from intact.evaluation.information_loss import compressed_size
 from intact.evaluation.terms import word_spans
-from intact.population.index import Population
-from intact.population.ranking import rank_of, reidentifiers
+from intact.reidentification.index import Population
+from intact.reidentification.ranking import rank_of, reidentifiers
 
 DEPTHS = (1, 2, 5, 8, 10, 50, 100)
 METHODS: Mapping[str, tuple[str, ...]] = {
@@ -93,10 +93,10 @@ def main() -> None:
 
 
 def material(options: Any, folder: Path) -> tuple[list[Document], Population]:
-    from intact.population.building import build
-    from intact.population.index import is_population
-    from intact.population.sources import read_people
-    from intact.population.variance import Variance
+    from intact.reidentification.building import build
+    from intact.reidentification.index import is_population
+    from intact.reidentification.sources import read_people
+    from intact.reidentification.variance import Variance
 
     if options.biographies:
         sys.path.insert(0, str(Path(__file__).parent))

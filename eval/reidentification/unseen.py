@@ -25,8 +25,8 @@ import numpy as np
 from intact.cli.inputs import read_corpus, read_system
 from intact.domain import Document, Edit, apply_edits
 from intact.evaluation.terms import word_spans
-from intact.population.features import is_content, tokens
-from intact.population.ranking import rank_of
+from intact.reidentification.features import is_content, tokens
+from intact.reidentification.ranking import rank_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from intact.english.dates import parse_temporal
+from intact.english.numbers import parse_quantity
 from intact.evaluation.truth import holds
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
 
 _TYPES = ("DATETIME", "QUANTITY")
 _LABEL = re.compile(r"[\[{<]?(?:DATETIME|QUANTITY)[ _]?\d*[\]}>]?|\*+|\.\.\.|")

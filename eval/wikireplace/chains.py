@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from intact.domain import Document, IdentifierType, Mention, Span
+from intact.english.agreement import head_end
+from intact.english.words import lemma, normalise
 from intact.generation.dates import DateGenerator
 from intact.generation.knowledge import KnowledgeGenerator
 from intact.generation.quantities import QuantityGenerator
 from intact.knowledge.base import KnowledgeBase
-from intact.text.agreement import head_end
-from intact.text.words import lemma, normalise
 
 NOTHING = re.compile(r"\*+|PERSON \d+")
 PATTERN = re.compile(r"DATE|.*\bX\b.*|.*\$X.*|Xth .*")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.domain import Span
-from intact.text.dates import parse_temporal
-from intact.text.temporal import Kind, Temporal
-from intact.text.words import fold
+from intact.english.dates import parse_temporal
+from intact.english.temporal import Kind, Temporal
+from intact.english.words import fold
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(

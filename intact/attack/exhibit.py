@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from intact.domain import Challenge, Span, Standing
+from intact.english.passages import sentences
 from intact.errors import ContextError
 from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel
-from intact.text.passages import sentences
 
 Layout = Literal["legend", "inline"]
 

@@ -19,10 +19,10 @@ from intact.attack.clues import Clues
 from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.english import words
+from intact.english.dates import parse_temporal
+from intact.english.numbers import parse_quantity
 from intact.knowledge.types import Link, Members, Votes
-from intact.text import words
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
 
 GUESSES = 10
 """Guesses in one answer, so that other thresholds can be tried on the record."""

@@ -17,6 +17,8 @@ from typing import Literal
 
 from intact.attack.exhibit import Exhibitor, Layout, View
 from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.english.words import normalise
+from intact.models.parsing import parse_list
 from intact.prompts import Prompts, escape_line
 from intact.protocols import (
     Attacker,
@@ -26,8 +28,6 @@ from intact.protocols import (
     ScoreRequest,
     second_try,
 )
-from intact.text.parsing import parse_list
-from intact.text.words import normalise
 
 _LOG = logging.getLogger("intact")
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from intact.config import MatchSettings
 from intact.domain import EntityType, Guess, Mention
-from intact.text import numbers, temporal, words
-from intact.text.dates import parse_temporal
+from intact.english import numbers, temporal, words
+from intact.english.dates import parse_temporal
 
 Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
-from intact.text.numbers import Quantity, QuantityKind
-from intact.text.temporal import DAYS, Granularity, Kind, Temporal
+from intact.english.numbers import Quantity, QuantityKind
+from intact.english.temporal import DAYS, Granularity, Kind, Temporal
 
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31

@@ -33,10 +33,10 @@ def build(
     from intact.cli.console import Told, speaker
     from intact.errors import ConfigError
     from intact.knowledge.base import KnowledgeBase
-    from intact.population.building import build as write
-    from intact.population.features import SPACES
-    from intact.population.sources import read_people
-    from intact.population.variance import Variance
+    from intact.reidentification.building import build as write
+    from intact.reidentification.features import SPACES
+    from intact.reidentification.sources import read_people
+    from intact.reidentification.variance import Variance
 
     spaces = tuple(name.strip() for name in features.split(",") if name.strip())
     unknown = next((name for name in spaces if name not in SPACES), None)
@@ -70,7 +70,7 @@ def info(
     from rich.table import Table
 
     from intact.cli.console import screen_width
-    from intact.population.index import Population
+    from intact.reidentification.index import Population
 
     found = Population(population)
     table = Table(box=None, pad_edge=False, show_header=False)

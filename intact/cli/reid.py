@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from intact.population.index import Population
+    from intact.reidentification.index import Population
 
 app = typer.Typer(
     help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
@@ -43,8 +43,8 @@ def attack(
     """
     from intact.cli.console import Told, quiet_libraries, speaker
     from intact.knowledge.base import KnowledgeBase
-    from intact.population.opening import open_population, owners
-    from intact.population.ranking import reidentifiers
+    from intact.reidentification.opening import open_population, owners
+    from intact.reidentification.ranking import reidentifiers
     from intact.run.files import make_private_folder, write_private
 
     quiet_libraries()
@@ -80,9 +80,9 @@ def train(
 ) -> None:
     """Train the two encoders that match documents to individuals."""
     from intact.cli.console import Told, quiet_libraries, speaker
-    from intact.population.encoder import Training
-    from intact.population.opening import open_population
-    from intact.population.training import train as fit
+    from intact.reidentification.encoder import Training
+    from intact.reidentification.opening import open_population
+    from intact.reidentification.training import train as fit
 
     quiet_libraries()
     population = open_population(background)
@@ -137,7 +137,7 @@ def _attacked(
     seen: Callable[[int, int], None],
 ) -> tuple[list[dict[str, Any]], dict[str, list[int]]]:
     """A line a document, and the true individuals' ranks by attacker."""
-    from intact.population.ranking import rank_of, ranking, together
+    from intact.reidentification.ranking import rank_of, ranking, together
 
     lines: list[dict[str, Any]] = []
     ranks: dict[str, list[int]] = {}

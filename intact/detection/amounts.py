@@ -1,6 +1,6 @@
 """Money as people write it, measures, shares, counts of persons and things.
 
-Wider than what ``intact.text`` parses: what is found here is masked even where it can only be
+Wider than what ``intact.english`` parses: what is found here is masked even where it can only be
 labelled. Currencies go by sign, code, or word in the languages that use them.
 """
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from intact.detection.findings import Finding
 from intact.domain import Span
-from intact.text.units import CURRENCIES
+from intact.english.units import CURRENCIES
 
 SURE, LIKELY, UNSURE = 0.98, 0.8, 0.55
 

@@ -16,9 +16,9 @@ from itertools import pairwise
 from intact.detection.findings import Merged
 from intact.detection.names import Name, name_of
 from intact.domain import EntityType
-from intact.text.dates import canonical, parse_temporal
-from intact.text.numbers import parse_quantity
-from intact.text.words import acronyms, fold, is_acronym, normalise
+from intact.english.dates import canonical, parse_temporal
+from intact.english.numbers import parse_quantity
+from intact.english.words import acronyms, fold, is_acronym, normalise
 
 _SHORT_FORM = re.compile(
     r"(?:['’]s?)?,?\s*\((?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"

@@ -14,9 +14,9 @@ from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
 from intact.detection.roles import roles
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
+from intact.english.words import fold, is_generic, lemma, words
 from intact.protocols import Detected, Detection
-from intact.text.sweep import occurrences
-from intact.text.words import fold, is_generic, lemma, words
+from intact.rewriting.sweep import occurrences
 
 Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
 

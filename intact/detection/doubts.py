@@ -15,7 +15,7 @@ from intact.detection.findings import Finding
 from intact.detection.lexicon import is_english
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
-from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 
 _LEAST_WORDS = 25
 _ENGLISH = 0.2  # share of function words below which a text is hardly English

@@ -22,13 +22,13 @@ from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.detection.traits import traits
 from intact.domain import Span
+from intact.english.calendars import parse_calendar
+from intact.english.sentences import line_is_upper
+from intact.english.units import CURRENCIES
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import is_acronym, lemma
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Rule, Votes
-from intact.text.calendars import parse_calendar
-from intact.text.sentences import line_is_upper
-from intact.text.units import CURRENCIES
-from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.text.words import is_acronym, lemma
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 

@@ -1,4 +1,4 @@
-"""Dates, times, ages, lengths of time and money, as the parsers of ``intact.text`` read them.
+"""Dates, times, ages, lengths of time and money, as the parsers of ``intact.english`` read them.
 
 A run of words that can belong to such a statement is looked for; of each run the longest part
 that a parser understands whole is taken, from left to right.
@@ -14,9 +14,9 @@ from intact.detection.amounts import amounts
 from intact.detection.findings import Finding
 from intact.detection.occasions import occasions
 from intact.domain import Span
-from intact.text.dates import Granularity, Kind, parse_temporal
-from intact.text.numbers import QuantityKind, parse_quantity
-from intact.text.units import CURRENCIES
+from intact.english.dates import Granularity, Kind, parse_temporal
+from intact.english.numbers import QuantityKind, parse_quantity
+from intact.english.units import CURRENCIES
 
 SURE, LIKELY, UNSURE = 0.98, 0.85, 0.55
 _NO_START = frozenset("of and to from the in at a by x per".split())

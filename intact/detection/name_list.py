@@ -9,8 +9,8 @@ from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 
+from intact.english.words import fold
 from intact.errors import ResourceError
-from intact.text.words import fold
 
 FILE = Path(__file__).resolve().parent / "names.txt"
 _PARTS = ("given", "given word", "given place", "surname", "surname word", "surname place")

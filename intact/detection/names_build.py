@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.text.words import fold
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import fold
 
 TARGET = Path(__file__).resolve().parent / "names.txt"
 WORDNET = Path("/usr/share/wordnet")

@@ -1,7 +1,7 @@
 """What can be told by its form: addresses of the net, numbers of accounts and files, telephones.
 
 Numbers with check digits are checked (IBAN modulo 97, cards by Luhn's rule), telephone numbers are
-read by ``phonenumbers``, dates, money and ages by the parsers of ``intact.text`` (``measures``).
+read by ``phonenumbers``, dates, money and ages by the parsers of ``intact.english`` (``measures``).
 """
 
 from __future__ import annotations

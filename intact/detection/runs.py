@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intact.domain import Span
-from intact.text.sentences import starts_sentence
-from intact.text.wordlists import HONORIFICS, STOP_WORDS
+from intact.english.sentences import starts_sentence
+from intact.english.wordlists import HONORIFICS, STOP_WORDS
 
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")

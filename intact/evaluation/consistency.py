@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Edit, Score
+from intact.english.wordlists import ARTICLES
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.regions import projection
 from intact.evaluation.statistics import Tally, mean_score
-from intact.text.wordlists import ARTICLES
 
 _POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
 _LINKS = ("of", "in", "on", "at", "by", "for", "from", "to", "with", "during", "around", "about")

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from intact.domain import Score
+from intact.english.words import numbers
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
-from intact.text.words import numbers
 
 CLASSES = (
     "ADJ",

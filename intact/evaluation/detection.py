@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Span
+from intact.english.wordlists import STOP_WORDS
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
 from intact.evaluation.terms import Term, word_spans
-from intact.text.wordlists import STOP_WORDS
 
 Counter = Callable[["_Layer"], Tally]
 

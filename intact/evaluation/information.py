@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+from intact.english.wordlists import STOP_WORDS
 from intact.errors import MissingExtraError
 from intact.evaluation.terms import Term, words_of
-from intact.text.wordlists import STOP_WORDS
 
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 

@@ -12,13 +12,21 @@ import re
 from collections.abc import Callable, Sequence
 
 from intact.domain import EntityType, Span
+from intact.english.words import (
+    content_lemmas,
+    fold,
+    is_generic,
+    lemmas,
+    name_words,
+    numbers,
+    words,
+)
 from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.labels import is_label
 from intact.evaluation.similarity import similarities
 from intact.evaluation.terms import Term
 from intact.evaluation.truth import Replaced, holds
 from intact.protocols import Embedder
-from intact.text.words import content_lemmas, fold, is_generic, lemmas, name_words, numbers, words
 
 Subsumes = Callable[[str, str, str], "bool | None"]
 """Whether the first phrase is true of the second, of the type given; None if unknown."""

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from intact.domain import Document, EntityType, Score
+from intact.english.words import fold, name_words, words
 from intact.evaluation.measure import Measure, Pairs
 from intact.evaluation.statistics import mean_score, tally
-from intact.text.words import fold, name_words, words
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""

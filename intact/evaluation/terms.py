@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from intact.domain import Document, Span
+from intact.english.wordlists import STOP_WORDS
 from intact.errors import MissingExtraError, ModelError
-from intact.text.wordlists import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _PARTICLES = frozenset(

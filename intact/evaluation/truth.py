@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
+from intact.english.dates import parse_temporal
+from intact.english.numbers import parse_quantity
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import document_fields, mention_fields
 from intact.formats.reading import read_whole
 from intact.formats.writing import as_object
-from intact.text.type_names import tab_type
+from intact.type_names import tab_type
 
 
 class AsJsonl:

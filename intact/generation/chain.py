@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, Ladder
+from intact.english import words
 from intact.generation.checks import CandidateChecks
 from intact.generation.ordering import Subsumes, contains, narrower
 from intact.protocols import Generator
-from intact.text import words
 
 
 class ChainGenerator:

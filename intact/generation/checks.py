@@ -13,9 +13,9 @@ from typing import Protocol
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.english import words
+from intact.english.wordlists import GENERIC_HEADS
 from intact.generation.rungs import numbers_in
-from intact.text import words
-from intact.text.wordlists import GENERIC_HEADS
 
 NGRAM = 4
 """Characters that a candidate and a masked name must not share."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from intact.text.parsing import unquote
+from intact.models.parsing import unquote
 
 _COMMENT = re.compile(
     r"\s+[-–—→]+>?\s+.*"  # "a city - because ..."

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.english.dates import canonical, parse_temporal
+from intact.english.numerals import number, plain
+from intact.english.temporal import Kind, Temporal
 from intact.generation.date_phrases import date_phrases
 from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
 from intact.generation.time_phrases import time_phrases
-from intact.text.dates import canonical, parse_temporal
-from intact.text.numerals import number, plain
-from intact.text.temporal import Kind, Temporal
 
 
 class DateGenerator:

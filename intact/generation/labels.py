@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from intact.domain import Document, Entity, EntityType
+from intact.english.wordlists import KEPT_TITLES
 from intact.errors import ConfigError
-from intact.text.wordlists import KEPT_TITLES
 
 _NOUNS: Mapping[str, str] = {
     "PERSON": "person",

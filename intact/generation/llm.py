@@ -15,14 +15,14 @@ from dataclasses import replace
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder, Mention, Span
+from intact.english import dates, numbers
+from intact.english.passages import sentence_around
+from intact.english.words import lemmas, normalise
 from intact.generation.cleaning import clean
 from intact.generation.ordering import Subsumes, narrower, reordered
+from intact.models.parsing import parse_list
 from intact.prompts import Prompts, escape_line
 from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest, second_try
-from intact.text import dates, numbers
-from intact.text.parsing import parse_list
-from intact.text.passages import sentence_around
-from intact.text.words import lemmas, normalise
 
 _LOG = logging.getLogger("intact")
 _SENTENCES = 3

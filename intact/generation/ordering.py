@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from intact.domain import Candidate
-from intact.text.agreement import head_end
-from intact.text.words import content_lemmas
+from intact.english.agreement import head_end
+from intact.english.words import content_lemmas
 
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 

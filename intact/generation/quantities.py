@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from intact.domain import Document, Entity, EntityType, Ladder
+from intact.english.agreement import plural
+from intact.english.numbers import Quantity, QuantityKind, canonical, parse_quantity
+from intact.english.numerals import in_words, plain, whole_number
+from intact.english.units import CURRENCIES
 from intact.generation.dates import date_ladder
 from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
-from intact.text.agreement import plural
-from intact.text.numbers import Quantity, QuantityKind, canonical, parse_quantity
-from intact.text.numerals import in_words, plain, whole_number
-from intact.text.units import CURRENCIES
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))

@@ -19,13 +19,13 @@ from intact.domain import (
     Mention,
     Span,
 )
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import lemma
 from intact.generation.checks import CandidateChecks, DocumentChecks
 from intact.generation.dates import date_ladder
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Votes
 from intact.protocols import Spot
-from intact.text.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.text.words import lemma
 
 _CONTEXT = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})

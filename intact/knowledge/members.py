@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from intact.english import words
 from intact.knowledge.gazetteer import Gazetteer
 from intact.knowledge.heads import HeadName, Heads
 from intact.knowledge.keys import key
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.types import Members
 from intact.knowledge.wording import plural_phrase, without_article
-from intact.text import words
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from intact.domain import Span
-from intact.population.features import Featurizer, ranges
+from intact.reidentification.features import Featurizer, ranges
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,16 +24,16 @@ from intact.domain import (
     SanitizedDocument,
 )
 from intact.errors import ConfigError, InputError
-from intact.population.features import Featurizer, counted, tokens
-from intact.population.index import Population
 from intact.protocols import Attacker, Generaliser, Matcher, Selector
+from intact.reidentification.features import Featurizer, counted, tokens
+from intact.reidentification.index import Population
+from intact.rewriting.nesting import Occurrence
+from intact.rewriting.rewrite import Phrase
 from intact.selection.descent import Descent, Hold, Layout, Limits, Step, Unit
 from intact.selection.pressure import Pressure, Weigher
 from intact.selection.reading_pressure import Reader, ReadingPressure, Together
 from intact.selection.stage import Scene, Stage
 from intact.selection.units import Draft, draft
-from intact.text.nesting import Occurrence
-from intact.text.rewrite import Phrase
 
 if TYPE_CHECKING:
     import numpy as np

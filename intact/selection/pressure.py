@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from intact.population.features import Featurizer, Placed, counted
-from intact.population.ranking import rank_of
+from intact.reidentification.features import Featurizer, Placed, counted
+from intact.reidentification.ranking import rank_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from intact.population.features import Featurizer
-from intact.population.ranking import rank_of
+from intact.reidentification.features import Featurizer
+from intact.reidentification.ranking import rank_of
 from intact.selection.descent import Hold
 from intact.selection.pressure import excess, kth_other
 

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Span
-from intact.population.features import is_content, tokens
+from intact.english.calendar_words import MONTHS
+from intact.english.sentences import starts_sentence
+from intact.english.wordlists import HONORIFICS
+from intact.english.words import lemma
 from intact.protocols import Spot
-from intact.text.calendar_words import MONTHS
-from intact.text.sentences import starts_sentence
-from intact.text.wordlists import HONORIFICS
-from intact.text.words import lemma
+from intact.reidentification.features import is_content, tokens
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _GENITIVE = re.compile(r"['’]s?$")

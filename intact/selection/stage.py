@@ -21,10 +21,10 @@ from intact.domain import (
     Standing,
 )
 from intact.protocols import Attacker, Matcher
+from intact.rewriting.nesting import Occurrence
+from intact.rewriting.rewrite import Phrase, Rendered, Rewriter
+from intact.rewriting.sweep import occurrences
 from intact.selection.judging import judge, recorded
-from intact.text.nesting import Occurrence
-from intact.text.rewrite import Phrase, Rendered, Rewriter
-from intact.text.sweep import occurrences
 
 Labeller = Callable[[Document], Mapping[str, str]]
 """The label of every masked entity by its id."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from intact.domain import Candidate, Document, EntityType
+from intact.english.words import fold, telling_lemmas
 from intact.selection.stage import Scene
-from intact.text.words import fold, telling_lemmas
 
 STANDING = "standing"
 """Name of this check in the record, as attacker and as rule."""

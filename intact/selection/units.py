@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from intact.config import GuardSettings
 from intact.domain import Candidate, Decision, Document, Ladder, SanitizedDocument, Span
-from intact.population.features import is_content, tokens
 from intact.protocols import Generaliser, Spot
+from intact.reidentification.features import is_content, tokens
+from intact.rewriting.nesting import Occurrence
+from intact.rewriting.rewrite import Phrase
 from intact.selection.descent import Option, Piece, Unit
 from intact.selection.spots import Found, find_spots
 from intact.selection.stage import Scene
 from intact.selection.standing import MaskedNames
-from intact.text.nesting import Occurrence
-from intact.text.rewrite import Phrase
 
 MASK = "***"
 ORIGIN = "guard"

@@ -10,8 +10,8 @@ from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.grammar import defects
 from intact.evaluation.pairs import pair
 from intact.generation.labels import labels
-from intact.text.rewrite import Phrase, Rendered, render
-from intact.text.sweep import occurrences
+from intact.rewriting.rewrite import Phrase, Rendered, render
+from intact.rewriting.sweep import occurrences
 
 
 def documents(data_dir: Path) -> Iterator[Document]:

@@ -1,8 +1,8 @@
 """A whole made-up decision, before and after: what a reader gets to see."""
 
 from intact.domain import Document, Mention, Span, apply_edits
-from intact.text.rewrite import Phrase, render
-from intact.text.sweep import occurrences
+from intact.rewriting.rewrite import Phrase, render
+from intact.rewriting.sweep import occurrences
 
 TEXT = """THE FACTS
 

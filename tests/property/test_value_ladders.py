@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import Ladder
+from intact.english.calendar_words import MONTH_NAMES
+from intact.english.dates import parse_temporal
+from intact.english.numbers import parse_quantity
+from intact.english.numerals import in_words
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
 from intact.generation.rungs import Statement, numbers_in
-from intact.text.calendar_words import MONTH_NAMES
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
-from intact.text.numerals import in_words
 
 DAYS = st.dates(date(1700, 1, 1), date(2100, 12, 31))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from intact.detection.findings import PLAIN_KIND, Finding
 from intact.detection.tagger.words import Words
 from intact.domain import EntityType, Span
-from intact.text.wordlists import STOP_WORDS
+from intact.english.wordlists import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np

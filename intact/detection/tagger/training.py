@@ -18,8 +18,8 @@ from intact.detection.tagger.head import TAGS, Head
 from intact.detection.tagger.tagger import About, Reached, Tagger
 from intact.detection.tagger.words import Words, features, words_of
 from intact.domain import Document, EntityType, IdentifierType, Mention
+from intact.english.wordlists import STOP_WORDS
 from intact.errors import InputError
-from intact.text.wordlists import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np

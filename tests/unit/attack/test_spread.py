@@ -3,8 +3,8 @@
 import pytest
 
 from intact.attack.spread import quantity_spread, spread
-from intact.text.dates import parse_temporal
-from intact.text.numbers import parse_quantity
+from intact.english.dates import parse_temporal
+from intact.english.numbers import parse_quantity
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intact.cli import run
-from intact.population import building
+from intact.reidentification import building
 
 PUBLIC = {
     f"p{at}": f"A {trade} fond of {habit} who wrote letters about noise."

@@ -13,9 +13,9 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import ConfigError, InputError
-from intact.population.building import Individual, build
-from intact.population.features import Featurizer, tokens
-from intact.population.linear import SCHEMES, LinearAttacker
+from intact.reidentification.building import Individual, build
+from intact.reidentification.features import Featurizer, tokens
+from intact.reidentification.linear import SCHEMES, LinearAttacker
 from intact.selection.pressure import Pressure
 from intact.selection.spots import find_spots
 
@@ -169,7 +169,7 @@ def test_attackers_that_are_not_linear_are_asked_at_the_end(pop: Path) -> None:
 
 
 def test_scores_by_difference_are_exact(pop: Path) -> None:
-    from intact.population.index import Population
+    from intact.reidentification.index import Population
 
     population = Population(pop)
     attackers = [LinearAttacker(population, scheme) for scheme in SCHEMES.values()]
@@ -186,7 +186,7 @@ def test_scores_by_difference_are_exact(pop: Path) -> None:
 
 
 def test_gains_point_at_what_gives_away(pop: Path) -> None:
-    from intact.population.index import Population
+    from intact.reidentification.index import Population
 
     attackers = [LinearAttacker(Population(pop), SCHEMES["words"])]
     maker = Featurizer()
@@ -250,7 +250,7 @@ def test_the_ensemble_comes_before_those_beside_it(
     pop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "intact.population.windows.window_attackers", lambda population, names: [_Greedy()]
+        "intact.reidentification.windows.window_attackers", lambda population, names: [_Greedy()]
     )
     done = guarded(pop, "guard.max_words=4")
     assert done.protected

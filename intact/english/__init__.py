@@ -1,0 +1,1 @@
+"""All that knows English, and nothing else."""

@@ -1,0 +1,199 @@
+"""Words and how alike they are: what leak checks and matching share.
+
+Everything here is pure. Results are cached by text, because the same phrases and guesses come
+back in every round of a selection. Comparison is blind to case and diacritics.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from intact.english import numerals
+from intact.english.wordlists import (
+    ARTICLES,
+    FREQUENT,
+    GENERIC_HEADS,
+    HONORIFICS,
+    STOP_WORDS,
+)
+
+_WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
+_MARK = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+_POSSESSIVE = re.compile(r"[’']s?$")
+_NUMBER = re.compile(rf"(?<![\w.,])(?:{numerals.DIGITS}|{numerals.WORDS})(?!\w)")
+_UNDECOMPOSED = str.maketrans(
+    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss"}
+)
+_CACHE = 1 << 16
+NAME_SLACK = 2
+"""How much longer an n-gram must be to count between a name and a word in lower case."""
+
+
+def fold(text: str) -> str:
+    """``text`` without case and diacritics ("Diyarbakır" -> "diyarbakir"); length may change."""
+    return text.lower() if text.isascii() else _fold(text) if len(text) < 200 else _plain(text)
+
+
+@lru_cache(_CACHE)
+def _fold(text: str) -> str:
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    plain = _MARK.sub("", unicodedata.normalize("NFKD", text))
+    return plain.casefold().translate(_UNDECOMPOSED)
+
+
+@lru_cache(_CACHE)
+def words(text: str) -> tuple[str, ...]:
+    """The words of ``text`` as they stand, in order; hyphens divide, possessive endings go."""
+    found = (_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(text))
+    return tuple(word for word in found if word)
+
+
+@lru_cache(_CACHE)
+def lemma(word: str) -> str:
+    """The folded dictionary form of one English word ("Courts" -> "court")."""
+    folded = fold(word)
+    if not folded.isalpha() or len(folded) < 3:
+        return folded
+    from simplemma import lemmatize  # its dictionary is read at the first call (0.25 s)
+
+    return fold(lemmatize(folded, lang="en"))
+
+
+@lru_cache(_CACHE)
+def lemmas(text: str) -> tuple[str, ...]:
+    """The lemmas of all words of ``text``, in order."""
+    return tuple(lemma(word) for word in words(text))
+
+
+@lru_cache(_CACHE)
+def content_lemmas(text: str) -> frozenset[str]:
+    """Lemmas of the words that are no function words, numbers or single letters."""
+    return frozenset(
+        found
+        for word, found in zip(words(text), lemmas(text), strict=True)
+        if len(found) > 1
+        and not found.isdigit()
+        and fold(word) not in STOP_WORDS
+        and found not in STOP_WORDS
+    )
+
+
+@lru_cache(_CACHE)
+def telling_lemmas(text: str) -> frozenset[str]:
+    """Content lemmas that are neither generic heads nor among the words every document has."""
+    forms = {found: fold(word) for word, found in zip(words(text), lemmas(text), strict=True)}
+    return frozenset(
+        found
+        for found in content_lemmas(text)
+        if not is_generic(found) and not is_generic(forms[found])
+    )
+
+
+@lru_cache(_CACHE)
+def name_words(text: str) -> frozenset[str]:
+    """Folded words of ``text`` that look like parts of a name: capitalised and telling."""
+    return frozenset(
+        fold(word)
+        for word in words(text)
+        if word[0].isupper()
+        and len(word) > 1
+        and not _is_common(word)
+        and fold(word) not in STOP_WORDS
+    )
+
+
+def is_generic(lemma_: str) -> bool:
+    """Whether a lemma is one that a generalisation may share with its original."""
+    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word or its lemma is generic ("United", whose lemma is "unite")."""
+    return is_generic(lemma(word)) or is_generic(fold(word))
+
+
+@lru_cache(_CACHE)
+def normalise(text: str) -> str:
+    """Folded words joined by blanks, without articles and titles: "the Mr. Smith" -> "smith"."""
+    folded = [fold(word) for word in words(text)]
+    kept = [word for word in folded if word not in ARTICLES and word not in HONORIFICS]
+    return " ".join(kept or folded)
+
+
+@lru_cache(_CACHE)
+def numbers(text: str) -> frozenset[float]:
+    """The values of the numbers in ``text``, in digits or words; decades ("1990s") are none.
+
+    A plain look for comparing texts; ``intact.english.numbers`` reads quantities properly.
+    """
+    found = {
+        numerals.number(match.group()) for match in _NUMBER.finditer(numerals.normalised(text))
+    }
+    found |= {numerals.ordinal(fold(word)) for word in words(text)}
+    return frozenset(value for value in found if value is not None)
+
+
+def shared_lemma(one: str, other: str) -> str:
+    """A telling lemma that both texts have (the first in alphabetical order), or ""."""
+    return min(telling_lemmas(one) & telling_lemmas(other), default="")
+
+
+@lru_cache(_CACHE)
+def shared_ngram(name: str, text: str, size: int = 4) -> str:
+    """``size`` characters that a word of ``name`` shares with a word of ``text``, or "".
+
+    The common part must begin one of the two words, so that Turkey meets Turkish and Yorkshire
+    meets York, but the Midlands do not meet England. With a word in lower case, which is no
+    name, it must be longer by ``NAME_SLACK``: Polish does not meet police.
+    """
+    if size < 1:
+        return ""
+    theirs = name_words(text)
+    for mine in sorted(name_words(name)):
+        for word in words(text):
+            folded = fold(word)
+            if folded in theirs:
+                found = common_part(mine, folded, size)
+            elif not _is_common(word) and folded not in STOP_WORDS:
+                found = common_part(mine, folded, size + NAME_SLACK)
+            else:
+                continue
+            if found:
+                return found
+    return ""
+
+
+def common_part(one: str, other: str, size: int) -> str:
+    """The first ``size`` characters of one word if they are in the other, else ""."""
+    if len(one) < size or len(other) < size:
+        return ""
+    if one[:size] in other:
+        return one[:size]
+    return other[:size] if other[:size] in one else ""
+
+
+@lru_cache(_CACHE)
+def acronyms(text: str) -> frozenset[str]:
+    """Acronyms that ``text`` may be known by, folded: of its capitalised words, and of all.
+
+    "European Court of Human Rights" -> {"echr", "ecohr"}; fewer than two words have none.
+    """
+    everything = [word for word in words(text) if fold(word) not in ARTICLES]
+    capitalised = [word for word in everything if word[0].isupper()]
+    found = {
+        "".join(fold(word)[0] for word in group)
+        for group in (capitalised, everything)
+        if len(capitalised) > 1
+    }
+    return frozenset(acronym for acronym in found if len(acronym) > 1)
+
+
+def is_acronym(text: str) -> bool:
+    """Whether ``text`` reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
+    letters = text.strip().replace(".", "")
+    return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()

@@ -1,0 +1,170 @@
+"""Where populations come from: JSON, JSON lines, folders of texts, profile tables, Wikidata.
+
+What a source may hold of an individual:
+
+* a string: public text;
+* an object of values: a profile table ({"birth_date": "1970-03-02", "team": ["A", "B"]});
+* a Wikidata-like record: {"id", "labels", "descriptions", "aliases", "claims"}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from intact.errors import FormatError, InputError
+from intact.reidentification.building import Individual
+
+Variants = Callable[[str], Iterable[str]]
+"""Other ways to write a value; see :mod:`intact.reidentification.variance`."""
+
+_IDS = ("individual", "id", "doc_id", "name")
+
+
+def read_people(source: Path, variants: Variants = lambda value: ()) -> Iterator[Individual]:
+    """The individuals of a source, lazily where its format allows.
+
+    Args:
+        source: a .json or .jsonl file, or a folder of .txt files named after individuals.
+        variants: other ways to write a value of a profile; texts are taken as they are.
+
+    Raises:
+        InputError: if it cannot be read, or an individual comes twice or is empty.
+        FormatError: if it is none of the formats.
+    """
+    found = False
+    for name, known in _entries(source):
+        found = True
+        text = known if isinstance(known, str) else "\n".join(_profile(known, variants))
+        if not text.strip():
+            raise InputError(
+                f"nothing is known of the individual {name}",
+                where=str(source),
+                remedy="Give it a text, or leave it out.",
+            )
+        yield Individual(name, text)
+    if not found:
+        raise InputError(
+            "the population is empty",
+            where=str(source),
+            remedy='It needs {individual: "public text"}.',
+        )
+
+
+def _entries(source: Path) -> Iterator[tuple[str, Any]]:
+    if source.is_dir():
+        yield from _folder(source)
+    elif source.suffix.lower() in (".jsonl", ".ndjson"):
+        yield from _lines(source)
+    else:
+        yield from _json(source)
+
+
+def _folder(source: Path) -> Iterator[tuple[str, str]]:
+    paths = sorted(path for path in source.rglob("*.txt") if path.is_file())
+    if not paths:
+        raise InputError("the folder has no .txt files", where=str(source))
+    for path in paths:
+        yield path.relative_to(source).with_suffix("").as_posix(), _read(path)
+
+
+def _lines(source: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        with source.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    where = f"{source}, line {number}"
+                    yield _record(_parsed(_decoded(line, where), where), where)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(source)) from None
+
+
+def _json(source: Path) -> Iterator[tuple[str, Any]]:
+    data = _parsed(_read(source), str(source))
+    if isinstance(data, dict):
+        for name, known in data.items():
+            if not isinstance(known, str | dict | list):
+                raise FormatError(
+                    f"the individual {name} has neither text nor profile", where=str(source)
+                )
+            yield name, known
+    elif isinstance(data, list):
+        for number, item in enumerate(data, start=1):
+            yield _record(item, f"{source}, entry {number}")
+    else:
+        raise FormatError(
+            "is no population",
+            where=str(source),
+            remedy='It needs {individual: "public text"}, or a list of records.',
+        )
+
+
+def _record(item: object, where: str) -> tuple[str, Any]:
+    if not isinstance(item, dict):
+        raise FormatError("is no record of an individual", where=where)
+    key = next((key for key in _IDS if item.get(key)), None)
+    if key is None:
+        raise FormatError(
+            "the individual has no name", where=where, remedy='It needs "individual" or "id".'
+        )
+    known = item.get("text", item.get("profile"))
+    if known is None:
+        known = {other: value for other, value in item.items() if other != key or key == "name"}
+    return str(item[key]), known
+
+
+def _profile(known: object, variants: Variants) -> Iterator[str]:
+    """The values of a profile, each followed by its variants."""
+    for value in _values(known):
+        yield value
+        yield from variants(value)
+
+
+def _values(known: object) -> Iterator[str]:
+    if isinstance(known, dict | list):
+        for value in known.values() if isinstance(known, dict) else known:
+            yield from _values(value)
+    elif isinstance(known, str | int | float) and not isinstance(known, bool):
+        text = str(known).strip()
+        if text:
+            yield text
+
+
+def _parsed(text: str, where: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, where))
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
+        ) from None
+    except (RecursionError, ValueError):
+        raise FormatError("JSON nested too deeply or a number too long", where=where) from None
+
+
+def _unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise InputError(
+            f"{twice} is there twice",
+            where=where,
+            remedy="Join what is known of one individual.",
+        )
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return _decoded(path.read_bytes(), str(path))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _decoded(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=where) from None

@@ -1,0 +1,1 @@
+"""Phrase and place to sentence."""

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import pytest
+
+from intact.english.dates import Granularity, canonical, parse_temporal, same
+
+DAYS = {
+    "17 May 1996": "interval:1996-05-17/1996-05-17",
+    "17.05.1996": "interval:1996-05-17/1996-05-17",
+    "17/05/1996": "interval:1996-05-17/1996-05-17",
+    "1996-05-17": "interval:1996-05-17/1996-05-17",
+    "17. Mai 1996": "interval:1996-05-17/1996-05-17",
+    "17 Mayıs 1996": "interval:1996-05-17/1996-05-17",
+    "17 de mayo de 1996": "interval:1996-05-17/1996-05-17",
+    "17\u00a0May\u00a01996": "interval:1996-05-17/1996-05-17",
+    "May 17, 1996": "interval:1996-05-17/1996-05-17",
+    "the 17th of May 1996": "interval:1996-05-17/1996-05-17",
+    "Friday, 17 May 1996": "interval:1996-05-17/1996-05-17",
+    "17 May 1996, at 4.55 a.m.": "interval:1996-05-17/1996-05-17",
+    "17 May 1996 AND 19 June 1997": "interval:1996-05-17/1996-05-17,1997-06-19/1997-06-19",
+    "3, 5 and 9 June 2001": (
+        "interval:2001-06-03/2001-06-03,2001-06-05/2001-06-05,2001-06-09/2001-06-09"
+    ),
+    "8–10 July 1996": "interval:1996-07-08/1996-07-10",
+    "between 2 March 1993 and 9 December 1994": "interval:1993-03-02/1994-12-09",
+    "from 30 December to 4 January 1997": "interval:1996-12-30/1997-01-04",
+    "From January to March 1998": "interval:1998-01-01/1998-03-31",
+    "May 1996": "interval:1996-05-01/1996-05-31",
+    "1996": "interval:1996-01-01/1996-12-31",
+    "1963-64": "interval:1963-01-01/1964-12-31",
+    "1995/6": "interval:1995-01-01/1996-12-31",
+    "the years 1997/8 and 1998/9": "interval:1997-01-01/1999-12-31",
+    "early 1996": "interval:1996-01-01/1996-04-30",
+    "the first half of 1996": "interval:1996-01-01/1996-06-30",
+    "the mid-1990s": "interval:1994-01-01/1996-12-31",
+    "the second half of the 1980s": "interval:1985-01-01/1989-12-31",
+    "the late 1980s and early 1990s": "interval:1987-01-01/1993-12-31",
+    "the 1980s or 1990s": "interval:1980-01-01/1999-12-31",
+    "the nineties": "interval:1990-01-01/1999-12-31",
+    "the 20th century": "interval:1901-01-01/2000-12-31",
+    "the late 19th century": "interval:1867-01-01/1900-12-31",
+    "not later than 3 March 1980": "interval:0001-01-01/1980-03-03",
+    "since May 1996": "interval:1996-05-01/9999-12-31",
+    "17 August": "partial:230/230",
+    "October": "partial:275/305",
+    "the second half of the year": "partial:183/366",
+    "9 a.m.": "clock:540/540",
+    "8.45 pm": "clock:1245/1245",
+    "22.15": "clock:1335/1335",
+    "10.30": "clock:630/630,1350/1350",
+    "some time in the afternoon": "clock:720/1080",
+    "between 9 a.m. and noon": "clock:540/720",
+    "Friday evening": "weekday:4/4",
+    "a weekday": "weekday:0/4",
+    "aged 34": "age:34/34",
+    "34 years old": "age:34/34",
+    "34-year-old": "age:34/34",
+    "aged between 30 and 39": "age:30/39",
+    "in her thirties": "age:30/39",
+    "an age of over 50": "age:51/150",
+    "thirty days": "duration:30/30",
+    "twenty-five minutes": "duration:0.0173611/0.0173611",
+    "four and a half years’": "duration:1643.59/1643.59",
+    "two years and six months": "duration:913.106/913.106",
+    "between two and three years": "duration:730.485/1095.73",
+    "more than 20 years": "duration:7304.85/inf",
+    "two- to five-month": "duration:60.8738/152.184",
+    "every three months": "every:91.3106/91.3106",
+    "the following day": "relative:1/1",
+    "the same day": "relative:0/0",
+    "six weeks earlier": "relative:-42/-42",
+    "a few months later": "relative:60.8738/273.932",
+    "a certain date": "any:-inf/inf",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DAYS.items())
+def test_reads(text: str, expected: str) -> None:
+    found = parse_temporal(text)
+    assert found is not None
+    assert canonical(found) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "second", "May we", "31 February 1996", "16", "the house", "10 to 2", "two", "99/99/1999",
+     "between", "1996 Olympics", "½", "abdominal region"],
+)  # fmt: skip
+def test_leaves_alone_what_is_no_date(text: str) -> None:
+    assert parse_temporal(text) is None
+
+
+def test_ambiguous_digits_are_both_days() -> None:
+    found = parse_temporal("01/05/1996")
+    assert found is not None
+    assert found.either
+    assert found.values(Granularity.DAY) == 2
+    january = parse_temporal("January 1996")
+    assert january is not None
+    assert january.contains(found) is False
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "expected"),
+    [
+        ("May 1996", "17 May 1996", True),
+        ("17 May 1996", "May 1996", False),
+        ("May 1996", "17 June 1996", False),
+        ("August", "17 August 1996", True),
+        ("1996", "17 August", None),
+        ("the 1990s", "between 2 March 1993 and 9 December 1994", True),
+        ("several years", "two years and six months", True),
+        ("a few weeks", "17 May 1996", None),
+        ("a weekday evening", "Friday evening", True),
+        ("a weekday evening", "Friday", False),
+        ("a certain date", "17 May 1996", True),
+        ("late December", "December 28", True),
+        ("December–January", "1 January", True),
+    ],
+)
+def test_containment(wide: str, narrow: str, expected: bool | None) -> None:
+    one, other = parse_temporal(wide), parse_temporal(narrow)
+    assert one is not None
+    assert other is not None
+    assert one.contains(other) is expected
+
+
+def test_same_in_any_notation() -> None:
+    one, other = parse_temporal("17.01.1955"), parse_temporal("17 January 1955")
+    assert one is not None
+    assert other is not None
+    assert same(one, other)
+    later = parse_temporal("18 January 1955")
+    assert later is not None
+    assert not same(one, later)
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "values"),
+    [
+        ("May 1996", Granularity.DAY, 31),
+        ("May 1996", Granularity.MONTH, 1),
+        ("1996", Granularity.MONTH, 12),
+        ("the 1990s", Granularity.YEAR, 10),
+        ("between two and five years", Granularity.YEAR, 4),
+        ("aged between 30 and 39", Granularity.YEAR, 10),
+        ("a weekday", Granularity.DAY, 5),
+        ("some time in the afternoon", Granularity.HOUR, 6),
+        ("August", Granularity.DAY, 31),
+    ],
+)
+def test_values(text: str, of: Granularity, values: int) -> None:
+    found = parse_temporal(text)
+    assert found is not None
+    assert found.values(of) == values

@@ -1,0 +1,74 @@
+"""Folding, lemmas and the ways two texts can be alike."""
+
+import pytest
+
+from intact.english import words
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [("İzmir", "izmir"), ("Diyarbakır", "diyarbakir"), ("Łódź", "lodz"), ("Åse", "ase")],
+)
+def test_fold_drops_case_and_diacritics(text: str, folded: str) -> None:
+    assert words.fold(text) == folded
+
+
+def test_fold_of_a_long_text_is_the_fold_of_its_words() -> None:
+    assert words.fold("Østfold " * 100) == "ostfold " * 100
+
+
+def test_hyphens_divide_words_and_possessives_go() -> None:
+    assert words.words("the Anglo-Irish bank’s") == ("the", "Anglo", "Irish", "bank")
+
+
+def test_lemmas_are_dictionary_forms() -> None:
+    assert words.lemmas("Courts and children") == ("court", "and", "child")
+
+
+def test_telling_lemmas_leave_out_heads_and_everyday_words() -> None:
+    assert words.telling_lemmas("the Bergen District Court's judgment") == {"bergen"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("three of 12 houses", {3.0, 12.0}),
+        ("1,250,000 kroner", {1250000.0}),
+        ("in the 1990s", set()),
+        ("twenty-three", {23.0}),
+        ("the second floor", {2.0}),
+    ],
+)
+def test_numbers(text: str, values: set[float]) -> None:
+    assert words.numbers(text) == values
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("Turkey", "a Turkish city", "turk"),
+        ("Yorkshire", "York", "york"),
+        ("West Midlands", "a region in England", ""),
+        ("Polish", "a police officer", ""),
+        ("the Northern Region", "in Northern Europe", ""),
+        ("Oslo", "Oslo", "oslo"),
+        ("Rome", "an ancient city", ""),
+        ("United Kingdom", "United States", ""),
+    ],
+)
+def test_shared_ngram(name: str, text: str, found: str) -> None:
+    assert words.shared_ngram(name, text) == found
+
+
+def test_shared_ngram_is_off_at_zero() -> None:
+    assert words.shared_ngram("Turkey", "Turkey", 0) == ""
+
+
+def test_acronyms_with_and_without_small_words() -> None:
+    assert words.acronyms("Society of Friends of Music") == {"sfm", "sofom"}
+    assert words.acronyms("Oslo") == frozenset()
+
+
+def test_normalise_drops_articles_titles_and_punctuation() -> None:
+    assert words.normalise("The Hon. Mr. J. Smith,") == "j smith"
+    assert words.normalise("Mr") == "mr"

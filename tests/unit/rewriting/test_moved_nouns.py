@@ -1,0 +1,64 @@
+"""Nouns that a span stands before: one line a case, the span in double angle brackets."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from intact.domain import Document, Mention, Span
+from intact.rewriting.rewrite import Phrase, render
+from intact.rewriting.sweep import occurrences
+
+MARK = re.compile(r"<<(?P<kind>\w+):(?P<text>.*?)>>")
+
+
+def sanitised(marked: str, phrase: str) -> str:
+    match = MARK.search(marked)
+    assert match is not None
+    text = marked[: match.start()] + match["text"] + marked[match.end() :]
+    span = Span(match.start(), match.start() + len(match["text"]))
+    mention = Mention("m", span, match["text"], "e", match["kind"])
+    doc = Document("d", text, (mention,))
+    return render(doc, {"e": Phrase(phrase, "knowledge")}, occurrences(doc)).text
+
+
+@pytest.mark.parametrize(
+    ("marked", "phrase", "expected"),
+    [
+        (
+            "under the <<DEM:Manx>> Criminal Code, he",
+            "a certain country",
+            "under the Criminal Code of a certain country, he",
+        ),
+        (
+            "The <<DEM:Manx>> Government replied",
+            "a certain country",
+            "The Government of a certain country replied",
+        ),
+        (
+            "under the former <<DEM:Manx>> Criminal Code.",
+            "a certain country",
+            "under the former Criminal Code of a certain country.",
+        ),
+        (
+            "She breeds <<MISC:Wexo>> dogs.",
+            "an Italian breed",
+            "She breeds dogs of an Italian breed.",
+        ),
+        (
+            "He sold <<MISC:Wexo>> cars and left",
+            "an old make",
+            "He sold cars of an old make and left",
+        ),
+        ("The <<MISC:Wexo>> dogs.", "an old breed", "The dogs of an old breed."),
+        (
+            "a cousin in <<LOC:Paris>>, Texas and",
+            "a town in Texas",
+            "a cousin in a town in Texas and",
+        ),
+        ("born in <<LOC:Bray>>, Wales.", "a town in England", "born in a town in England, Wales."),
+    ],
+)
+def test_nouns_around_a_span(marked: str, phrase: str, expected: str) -> None:
+    assert sanitised(marked, phrase) == expected

@@ -1,0 +1,249 @@
+"""Phrases in their sentences: one line a case, the span in double angle brackets."""
+
+import re
+
+import pytest
+
+from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
+from intact.errors import DocumentError
+from intact.rewriting.rewrite import Phrase, Rewriter, render
+from intact.rewriting.sweep import occurrences
+
+MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
+
+
+def document(marked: str) -> Document:
+    """ "in <<LOC:Izmir>>": TYPE or TYPE#entity, then the text of the span."""
+    text, mentions, done = "", [], 0
+    for match in MARK.finditer(marked):
+        text += marked[done : match.start()]
+        start = len(text)
+        text += match["text"]
+        kind = match["id"]
+        entity = match["entity"] or f"{kind}{len(mentions)}"
+        mentions.append(
+            Mention(f"m{len(mentions)}", Span(start, len(text)), match["text"], entity, kind)
+        )
+        done = match.end()
+    return Document("d", text + marked[done:], tuple(mentions))
+
+
+def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
+    doc = document(marked)
+    chosen = {
+        entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
+        for entity, phrase in zip(doc.entities, phrases, strict=True)
+    }
+    rendered = render(doc, chosen, occurrences(doc))
+    assert apply_edits(doc.text, rendered.edits) == rendered.text
+    return rendered.text
+
+
+CASES = [
+    # articles
+    ("He sued the <<ORG:Hull Assize Court>>.", "a court in England", "He sued a court in England."),
+    (
+        "The <<ORG#x:Hull Assize Court>> met. Then the <<ORG#x:Hull Assize Court>> ruled.",
+        "a court in England",
+        "A court in England met. Then the court in England ruled.",
+    ),
+    ("a <<DEM:nurse>> came", "an employee", "an employee came"),
+    ("an <<DEM:engineer>> came", "a worker", "a worker came"),
+    ("his <<DEM:cousin>> came", "a relative", "his relative came"),
+    ("the applicant's <<DEM:cousin>> came", "a relative", "the applicant's relative came"),
+    ("the <<DEM:headmaster>> came", "a teacher", "the teacher came"),
+    ("an <<DEM:Irish>> national", "European", "a European national"),
+    ("the <<LOC:Netherlands>> replied", "Western Europe", "Western Europe replied"),
+    ("a <<ORG:Hull>> ruling", "ORG_1", "an ORG_1 ruling"),
+    ("the <<ORG:Hull Court>> ruled", "ORG_1", "the ORG_1 ruled"),
+    ("He had moderate <<DEM:gout>>.", "a condition", "He had a moderate condition."),
+    ("the prison <<DEM:governor>> left", "a manager", "the prison manager left"),
+    ("his mother tongue is <<DEM:Manx>>", "a language", "his mother tongue is a language"),
+    ("the rank of <<DEM:sergeant>>", "a soldier", "the rank of soldier"),
+    ("a <<DEM:Manx>> <<DEM:poet>> sang", "a certain country", "a writer",
+     "a certain country’s writer sang"),
+    ("two <<DEM:Manx>> nationals", "a certain country", "two nationals of a certain country"),
+    ("of <<DEM:Manx>> nationality", "a certain country",
+     "of the nationality of a certain country"),
+    ("the opera <<MISC:The Long Road>> won", "a stage work", "a stage work won"),
+    # prepositions of time
+    ("the <<DATETIME:night of 3 May 1996>> was cold", "May 1996", "May 1996 was cold"),
+    ("she was born <<DATETIME:3 May 1996>>", "the 1990s", "she was born in the 1990s"),
+    ("A: <<DATETIME:Ten years later>> we met", "some time later", "A: Some time later we met"),
+    ("known <<DATETIME:since the 1990s>>", "since the 20th century",
+     "known since the 20th century"),
+    ("He left on <<DATETIME:3 May 1996>>.", "May 1996", "He left in May 1996."),
+    ("<<DATETIME:3 May 1996>> it was.", "May 1996", "May 1996 it was."),
+    ("On <<DATETIME:3 May 1996>> he left.", "the mid-1990s", "In the mid-1990s he left."),
+    ("On <<DATETIME:3 May 1996>> he left.", "mid-1990s", "In the mid-1990s he left."),
+    ("It was at <<DATETIME:9 a.m.>>", "some time at night", "It was some time at night."),
+    ("the order dated <<DATETIME:3 May 1996>>", "May 1996", "the order dated May 1996"),
+    ("since <<DATETIME:3 May 1996>>", "1996", "since 1996"),
+    ("in <<DATETIME:1996>>", "between 1990 and 1999", "between 1990 and 1999"),
+    ("until <<DATETIME:1996>>", "between 1990 and 1999", "until some time between 1990 and 1999"),
+    (
+        "between <<DATETIME:1 May 1996 and 3 May 1996>>",
+        "between April and June 1996",
+        "between April and June 1996",
+    ),
+    ("<<DATETIME:between 1 May and 3 May 1996>>", "spring 1996", "in spring 1996"),
+    ("from <<DATETIME:1990 to 1995>> he", "the 1990s", "in the 1990s he"),
+    ("In early <<DATETIME:May 1996>> he left", "the 1990s", "In the 1990s he left"),
+    ("at the end of <<DATETIME:May 1996>> he left", "1996", "in 1996 he left"),
+    ("on Monday <<DATETIME:3 May 1996>>", "May 1996", "on Monday in May 1996"),
+    ("on the night of <<DATETIME:3 May 1996>>", "May 1996", "on a night in May 1996"),
+    ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
+    ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
+    ("a man aged <<DATETIME:34>>", "in his thirties", "a man in his thirties"),
+    ("at around <<DATETIME:1 a.m.>> he", "some time at night", "some time at night he"),
+    ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
+    ("on 23 and <<DATETIME:26 May 1999>> he", "May 1999", "in May 1999 he"),
+    ("the 20 <<DATETIME:July 2006>> rule", "the 2000s", "the 2000s rule"),
+    ("Yes. <<DATETIME:The next day>> he", "a later date", "Yes. On a later date he"),
+    ("until the end of <<DATETIME:1996>> he", "the mid-1990s", "until the mid-1990s he"),
+    ("by the end of <<DATETIME:May 1996>> he", "1996", "by the end of 1996 he"),
+    ("from the <<DATETIME:age of 55>>, he", "age of 50 to 60", "from the age of 50 to 60, he"),
+    ("It was <<DATETIME:2 p.m.>> He", "before 3 p.m.", "It was before 3 p.m. He"),
+    ("at <<DATETIME:2 p.m>>. He", "some time before 3 p.m.", "some time before 3 p.m. He"),
+    ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
+    # attributes
+    ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
+    ("a <<DEM:Scottish>> national", "from the British Isles", "a national from the British Isles"),
+    ("two <<DEM:Irish>> nationals", "a national of a country", "two nationals of a country"),
+    (
+        "the <<LOC:Hull>> public prosecutor's office",
+        "a city in England",
+        "the public prosecutor's office in a city in England",
+    ),
+    ("his <<LOC:Hull>> dentist", "a city", "his dentist in a city"),
+    ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
+    ("an <<DEM:English>> accent", "from the British Isles", "an accent from the British Isles"),
+    ("he is <<DEM:English>>.", "from the British Isles", "he is from the British Isles."),
+    # appositions
+    ("by the firm <<ORG:Poe & Roe>> he", "a law firm", "by a law firm he"),
+    ("The town of <<LOC:Hull>> grew", "a place in England", "A town in England grew"),
+    ("the company's <<DEM:clerk>>", "an employee", "the company's employee"),
+    # genitives
+    ("see <<LOC:Hull's>> mayor", "a city in England", "see a city in England's mayor"),
+    ("see <<LOC:Hull>>’s mayor", "a city in England", "see a city in England’s mayor"),
+    ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
+    ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
+    # brackets, quotes, full stops
+    ("He (<<LOC:Hull)>> left", "a city", "He (a city) left"),
+    ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
+    ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
+    ("Then <<PERSON:Dr H.>> spoke", "PERSON_1", "Then PERSON_1 spoke"),
+    ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
+    (
+        "the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)",
+        "a union",
+        "a union (“the union”)",
+    ),
+    ("an <<ORG:Office>> (<<ORG:kontor>>) of", "office", "office", "an office of"),
+    ("the <<ORG:Hull Court>> <<ORG:(rätt)>> sat", "a court", "a court", "a court sat"),
+    ("other <<ORG:HBU>> members", "a union", "other union members"),
+    # spans that cut a word
+    ("at <<ORG:Hull Hospita>>l today", "a hospital", "at a hospital today"),
+    ("the anti<<DEM:French>>men", "people", "the people"),
+    ("見<<LOC:東京>>見", "a city", "見a city見"),
+    ("Poe (“<<ORG:the Boat Club>>”)", "a club", "Poe (“the club”)"),
+    # capitals
+    ("1.  <<LOC:Hull>> is large.", "a city", "1.  A city is large."),
+    ("Yes. <<LOC:Hull>> is large.", "a city", "Yes. A city is large."),
+    ("in\n<<LOC:Hull>> it", "a city", "in\na city it"),
+    ("Mr. <<LOC:Hull>> it", "a city", "Mr. a city it"),
+    ("THE CASE OF <<LOC:HULL>>", "a city", "THE CASE OF A CITY"),
+    # number
+    ("two <<DEM:solicitors>> came", "a lawyer", "two lawyers came"),
+    ("his <<DEM:solicitors>> came", "a member of a profession", "his members of a profession came"),
+    # line breaks
+    ("on\r\n<<DATETIME:3 May 1996>>\r\nhe", "May 1996", "in\r\nMay 1996\r\nhe"),
+    ("the\n<<ORG:Hull Court>> ruled", "a court", "a\ncourt ruled"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_a_phrase_fits_its_sentence(case: tuple[str, ...]) -> None:
+    marked, *phrases, expected = case
+    assert sanitised(marked, *phrases) == expected
+
+
+def test_a_readable_label_takes_no_second_determiner() -> None:
+    assert sanitised("his <<PERSON:wife>> left", "the first person", label=True) == (
+        "the first person left"
+    )
+    assert sanitised("<<PERSON:Ann Poe>> left", "the first person", label=True) == (
+        "The first person left"
+    )
+
+
+def test_without_agreement_the_phrase_goes_in_as_it_is() -> None:
+    doc = document("on <<DATETIME#x:3 May 1996>>")
+    rendered = render(doc, {"x": Phrase("May 1996")}, occurrences(doc), agreement=False)
+    assert rendered.text == "on May 1996"
+
+
+def test_an_inner_span_goes_with_the_outer_one() -> None:
+    text = "He left the Hull Boat Union."
+    doc = Document(
+        "d",
+        text,
+        (
+            Mention("o", Span(12, 27), "Hull Boat Union", "org", EntityType.ORG),
+            Mention("i", Span(12, 16), "Hull", "loc", EntityType.LOC),
+        ),
+    )
+    rendered = render(doc, {"org": Phrase("a union"), "loc": Phrase("a city")}, occurrences(doc))
+    assert rendered.text == "He left a union."
+    assert [(r.mention_id, r.text, r.origin) for r in rendered.replacements][1] == (
+        "i",
+        "",
+        "nested",
+    )
+    assert "loc" not in rendered.targets
+
+
+def test_a_partial_overlap_loses_both_originals() -> None:
+    doc = Document(
+        "d",
+        "see Hull Boat Union now",
+        (
+            Mention("a", Span(4, 13), "Hull Boat", "a", EntityType.LOC),
+            Mention("b", Span(9, 19), "Boat Union", "b", EntityType.ORG),
+        ),
+    )
+    rendered = render(doc, {"a": Phrase("a port"), "b": Phrase("a union")}, occurrences(doc))
+    assert rendered.text == "see a union now"
+
+
+def test_a_direct_mention_wins_over_an_equal_one() -> None:
+    span = Span(3, 7)
+    doc = Document(
+        "d",
+        "at Hull",
+        (
+            Mention("a", span, "Hull", "a", EntityType.LOC),
+            Mention("b", span, "Hull", "b", EntityType.LOC, IdentifierType.DIRECT),
+        ),
+    )
+    chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
+    assert render(doc, chosen, occurrences(doc)).text == "at LOC_2"
+
+
+def test_targets_point_at_the_phrases_in_the_new_text() -> None:
+    doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
+    rendered = render(
+        doc, {"t": Phrase("May 1996"), "p": Phrase("a city in England")}, occurrences(doc)
+    )
+    assert {
+        key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()
+    } == {
+        "t": ["May 1996"],
+        "p": ["a city in England", "the city in England"],
+    }
+
+
+def test_an_undecided_entity_is_an_error() -> None:
+    doc = document("in <<LOC:Hull>>")
+    with pytest.raises(DocumentError, match="nothing was decided"):
+        Rewriter(doc, occurrences(doc)).render({})

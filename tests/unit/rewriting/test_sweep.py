@@ -1,0 +1,96 @@
+"""Unannotated occurrences of masked entities."""
+
+import pytest
+
+from intact.domain import Document, EntityType, Mention, Span
+from intact.rewriting.sweep import occurrences
+
+
+def swept(text: str, surface: str, kind: str = EntityType.PERSON) -> list[str]:
+    """What the sweep finds when the first ``surface`` in ``text`` is annotated."""
+    start = text.index(surface)
+    mention = Mention("m", Span(start, start + len(surface)), surface, "e", kind)
+    found = occurrences(Document("d", text, (mention,)), sweep=True)
+    return [o.span.of(text) for o in found if not o.mention_id]
+
+
+@pytest.mark.parametrize(
+    ("surface", "rest", "expected"),
+    [
+        ("Ms Ann Poe", "Ann Poe left", ["Ann Poe"]),
+        ("Ms Ann Poe", "Mrs. Poe left", ["Mrs. Poe"]),
+        ("Ms Ann Poe", "POE left", ["POE"]),
+        ("Ms Ann Poe", "A. Poe left", ["A. Poe"]),
+        ("Ms Ann Poe", "A.P. left", ["A.P."]),
+        ("Ms Ann Poe", "poem and poe", []),
+        ("Ms Ann Poe", "Poe's cat", ["Poe"]),
+        ("Ms Ann Poe", "Poe’s cat", ["Poe"]),
+        ("Ms Ann\nPoe", "Ann Poe left", ["Ann Poe"]),
+        ("Mr İlker Çağ", "Ilker Cag", ["Ilker Cag"]),
+        ("Mr Ilker Cag", "İlker Çağ", ["İlker Çağ"]),
+        ("Mr Zoe\u0308 Kru\u0308n", "Zoë Krün", ["Zoë Krün"]),
+        ("Mr Zoë Krün", "Zoe\u0308 Kru\u0308n!", ["Zoe\u0308 Kru\u0308n"]),
+        ("Mr N.Ö. Akin", "N. Ö. Akin", ["N. Ö. Akin"]),
+        ("Jo May", "it may rain. May is warm", []),
+        ("Jo May", "it was in May and 3 May", []),
+        ("Jo May", "they saw May there", ["May"]),
+        ("Jo Court", "so the Court said", []),
+        ("Jo May", "then Mr May left", ["Mr May"]),
+        ("Thomas Poe", "Thomas left", ["Thomas"]),
+        ("Lia Thu Anh Berg", "and Anh Berg sang", ["Anh Berg"]),
+        ("Lia Thu Anh Berg", "and Thu Anh Berg sang", ["Thu Anh Berg"]),
+        ("Thomas Poe", "the Thomas Cook agency", []),
+        ("Ida van der Berg", "van der Berg", ["van der Berg"]),
+        ("his wife", "the wife", []),
+        ("wife", "Her wife left", ["wife"]),
+    ],
+)
+def test_names(surface: str, rest: str, expected: list[str]) -> None:
+    assert swept(f"There was {surface}. And {rest}.", surface) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "surface", "rest", "expected"),
+    [
+        (EntityType.CODE, "316/07", "no. 316/07", ["316/07"]),
+        (EntityType.CODE, "316/07", "no. 2316/07", []),
+        (EntityType.CODE, "AB-12", "ab-12", ["ab-12"]),
+        (EntityType.LOC, "Hull", "HULL and Hullabaloo", ["HULL"]),
+        (EntityType.ORG, "the Boat Union", "boat union", ["boat union"]),
+        (EntityType.ORG, "Boat Union (HBU)", "the HBU", ["HBU"]),
+        (EntityType.ORG, "HBU", "the hbu", []),
+        (EntityType.DEM, "Irish", "the Irish law", ["Irish"]),
+        (EntityType.DEM, "Irish", "Irishman", []),
+        (EntityType.DATETIME, "1996", "on 8 April 1996", ["8 April 1996"]),
+        (EntityType.DATETIME, "1996", "case 1996/45", []),
+        (EntityType.DATETIME, "3 May 1996", "on 3 May 1996", ["3 May 1996"]),
+        (EntityType.DATETIME, "3 May 1996", "on 23 May 1996", []),
+        (EntityType.QUANTITY, "TRY 2,767", "of TRY 2,767", ["TRY 2,767"]),
+        (EntityType.QUANTITY, "TRY 2,767", "of TRY 2,767.50", []),
+        (EntityType.QUANTITY, "12", "and 12", []),
+    ],
+)
+def test_the_rest(kind: str, surface: str, rest: str, expected: list[str]) -> None:
+    assert swept(f"There was {surface}; and {rest}.", surface, kind) == expected
+
+
+def test_nothing_is_swept_when_switched_off() -> None:
+    doc = Document("d", "Poe, Poe", (Mention("m", Span(0, 3), "Poe", "e", EntityType.PERSON),))
+    assert len(occurrences(doc, sweep=False)) == 1
+    assert len(occurrences(doc, sweep=True)) == 2
+
+
+def test_the_longest_form_wins() -> None:
+    text = "Ann Poe, Hull Road, Hull; Hull Road again"
+    doc = Document(
+        "d",
+        text,
+        (
+            Mention("a", Span(9, 18), "Hull Road", "road", EntityType.LOC),
+            Mention("b", Span(20, 24), "Hull", "city", EntityType.LOC),
+        ),
+    )
+    found = [
+        (o.span.of(text), o.entity_id) for o in occurrences(doc, sweep=True) if not o.mention_id
+    ]
+    assert found == [("Hull Road", "road")]
