@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from intact.cli.inputs import read_corpus, read_system
 from intact.domain import Document, Edit, apply_edits
+from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.terms import word_spans
 from intact.reidentification.features import is_content, tokens
 from intact.reidentification.ranking import rank_of

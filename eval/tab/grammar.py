@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from intact.cli.inputs import read_corpus, read_system
+from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.grammar import PATTERNS, places_of_defects
 
 

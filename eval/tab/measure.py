@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from intact.cli.inputs import read_corpus, read_system
 from intact.domain import SanitizedDocument
 from intact.evaluation.consistency import entity_consistency, surface_consistency
+from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.grammar import places_of_defects
 from intact.evaluation.inference import attackable, closed_pool_ranks
 from intact.evaluation.information import FrequencyInformation

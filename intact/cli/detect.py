@@ -130,10 +130,10 @@ def train(
     share the corpus.
     """
     from intact.cli.detect_corpus import examples, masked
-    from intact.cli.inputs import read_corpus
     from intact.detection.tagger.encoder import Encoder
     from intact.detection.tagger.training import Plan
     from intact.detection.tagger.training import train as learn
+    from intact.evaluation.corpus import read_corpus
 
     _prepare(threads)
     plan = Plan(epochs=epochs, weight=weight, tuned=tuned_layers, seed=seed)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.cli.console import Told
-from intact.cli.inputs import Corpus, read_corpus
 from intact.config import Settings
+from intact.evaluation.corpus import Corpus, read_corpus
 
 if TYPE_CHECKING:
     from intact.detection.tagger.training import Example, Plan

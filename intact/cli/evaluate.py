@@ -12,11 +12,11 @@ import typer
 from intact.cli.console import Told, quiet_libraries, screen_width, speaker
 
 if TYPE_CHECKING:
-    from intact.cli.inputs import Corpus
     from intact.config import Settings
     from intact.domain import SanitizedDocument
+    from intact.evaluation.corpus import Corpus
     from intact.evaluation.information import InformationContent
-    from intact.evaluation.measure import Means, Measure
+    from intact.evaluation.metric import EvaluationContext, Metric
     from intact.protocols import Embedder
 
 SLOW = ("trir_encoder",)
@@ -95,10 +95,10 @@ def evaluate(
     """
     quiet_libraries()
     need_evaluation()
-    from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
     from intact.errors import ConfigError
-    from intact.evaluation.measure import Means
+    from intact.evaluation.corpus import read_background, read_corpus, read_texts
+    from intact.evaluation.metric import EvaluationContext
     from intact.evaluation.results import evaluate as score
     from intact.models.embedder import SentenceEncoder
 
@@ -117,7 +117,7 @@ def evaluate(
         embedder = SentenceEncoder(encoder, cache=cache or cache_folder())
         measures = _measures(
             metrics,
-            Means(
+            EvaluationContext(
                 embedder,
                 information=_information(ic, ic_model),
                 background=read_background(background) if background else {},
@@ -168,8 +168,8 @@ def need_evaluation() -> None:
 def _classes(wish: str | None, corpus: Corpus) -> dict[str, str]:
     """Document id -> class, from a file or from what the corpus says of its documents; of several
     (the articles of a ruling) the first."""
-    from intact.cli.inputs import read_texts
     from intact.errors import InputError
+    from intact.evaluation.corpus import read_texts
 
     if wish is None:
         return {}
@@ -196,8 +196,8 @@ def _names(text: str) -> list[str]:
 def _systems(
     corpus: Corpus, edits: list[str], sanitized: list[str], told: Told
 ) -> dict[str, list[SanitizedDocument]]:
-    from intact.cli.inputs import named, read_sanitized, read_system
     from intact.errors import InputError
+    from intact.evaluation.corpus import named, read_sanitized, read_system
 
     files = named(edits, "--edits")
     texts = named(sanitized, "--sanitized")
@@ -229,14 +229,14 @@ def _baselines(corpus: Corpus, settings: Settings, seed: int) -> dict[str, list[
     }
 
 
-def _measures(wanted: str, means: Means) -> list[Measure]:
+def _measures(wanted: str, context: EvaluationContext) -> list[Metric]:
     from intact import registry
 
     every = [name for name in registry.names("metric") if name not in SLOW]
     chosen = dict.fromkeys(
         metric for name in _names(wanted) for metric in (every if name == "all" else [name])
     )
-    return [registry.load("metric", name)(means) for name in chosen]
+    return [registry.load("metric", name)(context) for name in chosen]
 
 
 def _information(kind: str, model: str | None) -> InformationContent:

@@ -110,8 +110,8 @@ def _check_there(population: Population, protect: str) -> None:
 
 def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
-    from intact.cli.inputs import read_corpus, sanitized_objects
     from intact.errors import FormatError, InputError
+    from intact.evaluation.corpus import read_corpus, sanitized_objects
     from intact.formats.jsonstream import read_json
 
     if corpus.suffix.lower() == ".json":

@@ -39,7 +39,7 @@ def report(
 
     The page contains the originals unless they are redacted.
     """
-    from intact.cli.inputs import sanitized_objects
+    from intact.evaluation.corpus import sanitized_objects
     from intact.evaluation.report.documents_page import documents_page
     from intact.run.files import write_private
 

@@ -61,8 +61,8 @@ def tune(
     """
     quiet_libraries()
     from intact.cli.evaluate import cache_folder, need_evaluation
-    from intact.cli.inputs import read_background, read_corpus, read_texts
     from intact.config import load_settings
+    from intact.evaluation.corpus import read_background, read_corpus, read_texts
     from intact.evaluation.front import front
     from intact.models.embedder import SentenceEncoder
 

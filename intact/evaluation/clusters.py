@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Means, Measure, Pairs
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.statistics import sign
 from intact.protocols import Embedder
 
@@ -36,7 +36,7 @@ _FEWEST = 6
 _RESAMPLES = 100
 
 
-class ClusterAgreement(Measure):
+class ClusterAgreement(Metric):
     """Normalised mutual information of the clusterings of originals and edited documents, mean
     over 4 to 10 clusters. Parts: 4 clusters, as in the paper, and as many as give the originals
     the best silhouette."""
@@ -46,8 +46,8 @@ class ClusterAgreement(Measure):
     better = "higher"
     source = "Pilán et al. 2024, 5.5"
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._texts: tuple[str, ...] = ()
         self._known: dict[int, list[NDArray[np.int32]]] = {}
         self._best_k = 2
@@ -61,10 +61,10 @@ class ClusterAgreement(Measure):
         if len(pairs) < _FEWEST:
             raise NotMeasuredError(f"clustering needs {_FEWEST} documents at least")
         self._cluster_originals(tuple(p.document.text for p in pairs))
-        after = document_vectors(self.means.embedder, [p.text for p in pairs])
+        after = document_vectors(self.context.embedder, [p.text for p in pairs])
         both = {
             k: [
-                (own, clusters(after, k, self.means.seed + run))
+                (own, clusters(after, k, self.context.seed + run))
                 for run, own in enumerate(originals)
             ]
             for k, originals in self._known.items()
@@ -77,11 +77,12 @@ class ClusterAgreement(Measure):
     def _cluster_originals(self, texts: tuple[str, ...]) -> None:
         if self._texts == texts:
             return
-        vectors = document_vectors(self.means.embedder, texts)
-        self._texts, self._best_k = texts, best_k(vectors, self.means.seed)
+        vectors = document_vectors(self.context.embedder, texts)
+        self._texts, self._best_k = texts, best_k(vectors, self.context.seed)
         wanted = sorted({*(k for k in _SPREAD if k < len(texts)), self._best_k})
         self._known = {
-            k: [clusters(vectors, k, self.means.seed + run) for run in range(_RUNS)] for k in wanted
+            k: [clusters(vectors, k, self.context.seed + run) for run in range(_RUNS)]
+            for k in wanted
         }
 
     def _score(
@@ -90,17 +91,17 @@ class ClusterAgreement(Measure):
         import numpy as np
 
         chosen = [pair for k in ks for pair in both[k]]
-        draw = np.random.default_rng(self.means.seed)
+        draw = np.random.default_rng(self.context.seed)
         means = [_agreement(chosen, draw.integers(n, size=n)) for _ in range(_RESAMPLES)]
         low, high = np.percentile(means, (2.5, 97.5))
         signature = sign(
             name,
-            encoder=self.means.embedder.name,
+            encoder=self.context.embedder.name,
             k="-".join(map(str, sorted({ks[0], ks[-1]}))),
             starts=_STARTS,
             runs=_RUNS,
             n=n,
-            seed=self.means.seed,
+            seed=self.context.seed,
         )
         value = _agreement(chosen, np.arange(n))
         return Score(name, value, n, signature, (float(low), float(high)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from intact.domain import Document, Edit, Score
 from intact.english.wordlists import ARTICLES
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.regions import projection
 from intact.evaluation.statistics import Tally, mean_score
 
@@ -64,7 +64,7 @@ def _count(groups: Iterable[Sequence[str]]) -> Consistency:
     return Consistency(total, differing)
 
 
-class EntityConsistency(Measure):
+class EntityConsistency(Metric):
     """Share of entities with two or more mentions that are called differently in one document
     (articles, prepositions, possessives and case apart)."""
 
@@ -75,7 +75,7 @@ class EntityConsistency(Measure):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Entities, then equal surface forms."""
-        seed = self.means.seed
+        seed = self.context.seed
         entities = {p.document.id: entity_consistency(p.document, p.edits) for p in pairs}
         surfaces = {p.document.id: surface_consistency(p.document, p.edits) for p in pairs}
         return tuple(

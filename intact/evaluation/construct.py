@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 
 from intact.domain import Score
 from intact.english.words import numbers
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
 
 CLASSES = (
@@ -95,7 +95,7 @@ class LightTagger:
         return next((kind for ending, kind in self._ENDINGS if ending.match(lower)), "NOUN")
 
 
-class ConstructLoss(Measure):
+class ConstructLoss(Metric):
     """Mean total variation between the word classes of each document before and after (0: the
     same shares, 1: nothing in common). Parts: the mean change of each class's share, and under
     "bf01" the Bayes factor for no change (above 3 speaks for none, below 1/3 for one)."""
@@ -129,8 +129,8 @@ class ConstructLoss(Measure):
         return tuple(scores)
 
     def _score(self, name: str, tallies: dict[str, Tally]) -> Score:
-        signature = sign(name, tagger=self.tagger.name, n=len(tallies), seed=self.means.seed)
-        return mean_score(name, tallies, signature=signature, seed=self.means.seed)
+        signature = sign(name, tagger=self.tagger.name, n=len(tallies), seed=self.context.seed)
+        return mean_score(name, tallies, signature=signature, seed=self.context.seed)
 
 
 def shares(tags: Sequence[str]) -> dict[str, float]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from intact import registry
-from intact.evaluation.measure import Measure
+from intact.evaluation.metric import Metric
 
 _GIVEN = {
     "background": "`--background FILE`",
@@ -99,12 +99,12 @@ def describe() -> Iterator[str]:
     yield _HEAD
     for name in registry.BUILT_IN["metric"]:
         kind = registry.load("metric", name)
-        if isinstance(kind, type) and issubclass(kind, Measure):
+        if isinstance(kind, type) and issubclass(kind, Metric):
             yield from _metric(kind)
     yield _TAIL
 
 
-def _metric(kind: type[Measure]) -> Iterator[str]:
+def _metric(kind: type[Metric]) -> Iterator[str]:
     needs = [_GIVEN.get(need, need) for need in kind.needs]
     yield f"## `{kind.name}`: {kind.title}\n"
     yield f"{' '.join(inspect.cleandoc(kind.__doc__ or '').split())}\n"

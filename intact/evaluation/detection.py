@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Span
 from intact.english.wordlists import STOP_WORDS
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
 from intact.evaluation.terms import Term, word_spans
 
@@ -31,7 +31,7 @@ class _Layer:
     bits: Sequence[float]
 
 
-class _Detection(Measure):
+class _Detection(Metric):
     """Micro-averages over all annotators of every document."""
 
     def _scores(self, pairs: Pairs, counters: dict[str, Counter]) -> tuple[Score, ...]:
@@ -49,8 +49,8 @@ class _Detection(Measure):
             mean_score(
                 name,
                 tallies,
-                signature=sign(name, layers=layers_seen, n=len(pairs), seed=self.means.seed),
-                seed=self.means.seed,
+                signature=sign(name, layers=layers_seen, n=len(pairs), seed=self.context.seed),
+                seed=self.context.seed,
             )
             for name, tallies in sums.items()
         )
@@ -59,8 +59,8 @@ class _Detection(Measure):
         text = pair.document.text
         edits = [edit.span for edit in pair.edits if edit.span.of(text) != edit.text]
         words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-        bits = self.means.information.bits(text, [Term(word) for word in words])
-        layers = self.means.layers.get(pair.document.id, (pair.document,))
+        bits = self.context.information.bits(text, [Term(word) for word in words])
+        layers = self.context.layers.get(pair.document.id, (pair.document,))
         return [_Layer(layer, edits, words, bits) for layer in layers]
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from intact.domain import Edit, SanitizedDocument, Score, Span
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score
 
 _ARTICLE = r"(?:a|an|the)"
@@ -63,7 +63,7 @@ _VOWEL_SOUND = re.compile(r"(?:hour|honest|honou?r|heir)")
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
 
-class GrammarDefects(Measure):
+class GrammarDefects(Metric):
     """Doubled articles, prepositions and words, "a" for "an", "on" before a month or year, a decade
     without its article, a capital in mid-sentence: those in which a replacement has a part, per
     document."""
@@ -82,7 +82,7 @@ class GrammarDefects(Measure):
             mean_score(
                 name,
                 {key: Tally(sum(found[kind] for kind in kinds)) for key, found in counts.items()},
-                seed=self.means.seed,
+                seed=self.context.seed,
             )
             for name, kinds in names.items()
         )

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from intact.domain import Guarding, Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score
 
 
-class GuardReached(Measure):
+class GuardReached(Metric):
     """Share of guarded documents whose individual came after the k others that were asked for, by
     every attacker of the guard's ensemble. Parts: how many others come first by every attacker
     (k_reached), the rank of the individual before and after by each attacker, the share of words
@@ -51,7 +51,7 @@ class GuardReached(Measure):
         self, part: str, told: dict[str, Guarding], value: Callable[[Guarding], float]
     ) -> Score:
         tallies = {key: Tally(value(one)) for key, one in told.items()}
-        return mean_score(f"{self.name}{part}", tallies, seed=self.means.seed)
+        return mean_score(f"{self.name}{part}", tallies, seed=self.context.seed)
 
 
 def _before(name: str) -> Callable[[Guarding], float]:

@@ -23,7 +23,7 @@ from intact.domain import (
     Standing,
 )
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
 from intact.evaluation.statistics import mean_score, part_scores, tally
 from intact.protocols import Attacker, Embedder
@@ -62,7 +62,7 @@ def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> li
     return ranks
 
 
-class ClosedPoolInference(Measure):
+class ClosedPoolInference(Metric):
     """Share of masked strings (names and codes apart) that are among the five originals of their
     type, of the whole corpus, nearest to what stands for them."""
 
@@ -74,16 +74,16 @@ class ClosedPoolInference(Measure):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, then by entity type."""
         strings = [s for s in masked_strings(pairs) if attackable(s.entity_type)]
-        ranks = closed_pool_ranks(strings, self.means.embedder)
+        ranks = closed_pool_ranks(strings, self.context.embedder)
         hits = [float(0 <= rank < GUESSES) for rank in ranks]
         parts = {self.name: tallied(strings, hits)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, hits).items()
         }
-        encoder = self.means.embedder.name
-        return part_scores(parts, seed=self.means.seed, k=GUESSES, encoder=encoder)
+        encoder = self.context.embedder.name
+        return part_scores(parts, seed=self.context.seed, k=GUESSES, encoder=encoder)
 
 
-class AttackerInference(Measure):
+class AttackerInference(Metric):
     """Share of masked entities (names and codes apart) that an attacker guesses from the final
     document within the guesses the settings give it; one score an attacker and entity type. An
     entity whose original still stands counts as guessed, one that is gone does not."""
@@ -100,12 +100,12 @@ class AttackerInference(Measure):
         Raises:
             NotMeasuredError: without an attacker.
         """
-        if not self.means.attackers or self.means.judge_guess is None:
+        if not self.context.attackers or self.context.judge_guess is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
         targets = [targets_of(one) for one in pairs]
         flat = [target for group in targets for target in group]
         hits = {
-            name: self._hits(attacker, targets) for name, attacker in self.means.attackers.items()
+            name: self._hits(attacker, targets) for name, attacker in self.context.attackers.items()
         }
         together = [max(found) for found in zip(*hits.values(), strict=True)]
         scores = self._parts(self.name, flat, together)
@@ -115,7 +115,7 @@ class AttackerInference(Measure):
 
     def _hits(self, attacker: Attacker, targets: Sequence[Sequence[Target]]) -> list[float]:
         """1 for each target that ``attacker`` gives away, else 0."""
-        judge = self.means.judge_guess
+        judge = self.context.judge_guess
         if judge is None:
             return []
         hits: list[float] = []
@@ -127,7 +127,7 @@ class AttackerInference(Measure):
                     hits.append(float(target.standing))
                 else:
                     hits.append(float(judge(next(answers), target.entity)))
-            self.means.progress(f"attack by {attacker.name}", done + 1, len(targets))
+            self.context.progress(f"attack by {attacker.name}", done + 1, len(targets))
         return hits
 
     def _parts(self, name: str, targets: Sequence[Target], hits: Sequence[float]) -> list[Score]:
@@ -140,7 +140,7 @@ class AttackerInference(Measure):
                     for target, hit in zip(targets, hits, strict=True)
                     if kind in ("", target.entity.entity_type)
                 ),
-                seed=self.means.seed,
+                seed=self.context.seed,
             )
             for part, kind in [(name, ""), *((f"{name}/{kind}", kind) for kind in kinds)]
         ]

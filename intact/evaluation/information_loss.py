@@ -5,13 +5,13 @@ from __future__ import annotations
 import lzma
 
 from intact.domain import Score
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
 
 _FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
 
 
-class InformationLoss(Measure):
+class InformationLoss(Metric):
     """1 - compressed size after / compressed size before, over all documents; below zero where
     replacements carry more characters' worth of surprise than the originals did."""
 
@@ -26,8 +26,8 @@ class InformationLoss(Measure):
         for one in pairs:
             before = compressed_size(one.document.text)
             tallies[one.document.id] = Tally(before - compressed_size(one.text), before)
-        signature = sign(self.name, compressor="lzma2-9", n=len(tallies), seed=self.means.seed)
-        return (mean_score(self.name, tallies, signature=signature, seed=self.means.seed),)
+        signature = sign(self.name, compressor="lzma2-9", n=len(tallies), seed=self.context.seed)
+        return (mean_score(self.name, tallies, signature=signature, seed=self.context.seed),)
 
 
 def compressed_size(text: str) -> int:

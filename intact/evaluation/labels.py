@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from intact.domain import Score
 from intact.evaluation.inference import attackable
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.pairs import by_type, masked_strings, tallied
 from intact.evaluation.statistics import mean_score
 
 
-class LabelShare(Measure):
+class LabelShare(Metric):
     """Share of masked mentions (names and codes apart) that ended on a bare type label."""
 
     name = "labels"
@@ -25,7 +25,7 @@ class LabelShare(Measure):
             f"{self.name}/{kind}": found for kind, found in by_type(strings, values).items()
         }
         return tuple(
-            mean_score(name, tallies, seed=self.means.seed) for name, tallies in parts.items()
+            mean_score(name, tallies, seed=self.context.seed) for name, tallies in parts.items()
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from intact.domain import Document, EntityType, Score
 from intact.english.words import fold, name_words, words
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import mean_score, tally
 
 MIN_LENGTH = 4
@@ -52,7 +52,7 @@ def strings_left(document: Document, after: str) -> tuple[Left, ...]:
     return tuple(found)
 
 
-class StringsLeft(Measure):
+class StringsLeft(Metric):
     """Share of the masked strings (four characters or more, distinct in their document) that
     still stand as whole words, by entity type; and of names and codes, places and the like apart
     from dates and quantities, which recur by chance."""
@@ -79,13 +79,13 @@ class StringsLeft(Measure):
             mean_score(
                 name,
                 tally((key, float(left)) for key, kind, left in found if kind in kinds),
-                seed=self.means.seed,
+                seed=self.context.seed,
             )
             for name, kinds in groups.items()
         )
 
 
-class PartsLeft(Measure):
+class PartsLeft(Metric):
     """Share of the masked names (not dates and quantities) of which a telling word of four
     characters or more still stands somewhere in the text: a surname alone, the place in the name
     of a court. Cross-references that pseudonymise a person here and name them there show up."""
@@ -109,7 +109,7 @@ class PartsLeft(Measure):
             mean_score(
                 name,
                 tally((key, hit) for key, of, hit in found if kind in ("", of)),
-                seed=self.means.seed,
+                seed=self.context.seed,
             )
             for name, kind in [(self.name, ""), *((f"{self.name}/{kind}", kind) for kind in kinds)]
         )

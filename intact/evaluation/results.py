@@ -10,7 +10,7 @@ from typing import Any
 from intact import __version__
 from intact.domain import Score
 from intact.errors import FormatError, MissingExtraError, NotMeasuredError
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 
 VERSION = 1
 """Of the JSON."""
@@ -43,7 +43,7 @@ class Results:
 
 
 def evaluate(
-    measures: Sequence[Measure], systems: Mapping[str, Pairs], warnings: Sequence[str] = ()
+    measures: Sequence[Metric], systems: Mapping[str, Pairs], warnings: Sequence[str] = ()
 ) -> Results:
     """Scores every system by every measure. One that no system has what it needs for is skipped,
     with why.

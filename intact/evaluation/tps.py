@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.evaluation.compat import reference_preserved
 from intact.evaluation.information import InformationContent
-from intact.evaluation.measure import Means, Measure, Pairs
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.pairs import by_type, masked_strings, tallied
 from intact.evaluation.regions import regions
 from intact.evaluation.similarity import similarities
@@ -78,54 +78,54 @@ def preserved(
     return scores
 
 
-class _Preservation(Measure):
+class _Preservation(Metric):
     """What TPS and TPI share."""
 
     better = "higher"
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._weighted: dict[str, Weighted] = {}
 
     def _preserved(self, pairs: Pairs) -> dict[str, Preserved]:
-        if self.means.compat:
+        if self.context.compat:
             return {
                 p.document.id: Preserved(
                     *reference_preserved(
                         p.document,
                         p.edits,
-                        self.means.splitter,
-                        self.means.information,
-                        self.means.embedder,
+                        self.context.splitter,
+                        self.context.information,
+                        self.context.embedder,
                     )
                 )
                 for p in pairs
             }
         weighted = [self._weigh(p) for p in pairs]
-        found = preserved(weighted, [p.edits for p in pairs], self.means.embedder)
+        found = preserved(weighted, [p.edits for p in pairs], self.context.embedder)
         return {p.document.id: value for p, value in zip(pairs, found, strict=True)}
 
     def _weigh(self, pair: SanitizedDocument) -> Weighted:
         key = pair.document.id
         known = self._weighted.get(key)
         if known is None or known.document is not pair.document:
-            known = weigh(pair.document, self.means.splitter, self.means.information)
+            known = weigh(pair.document, self.context.splitter, self.context.information)
             self._weighted[key] = known
         return known
 
     def _score(self, values: dict[str, float]) -> Score:
-        means = self.means
+        context = self.context
         signature = sign(
             self.name,
-            ic=means.information.name,
-            terms=means.splitter.name,
-            encoder=means.embedder.name,
-            arithmetic="reference" if means.compat else "own",
+            ic=context.information.name,
+            terms=context.splitter.name,
+            encoder=context.embedder.name,
+            arithmetic="reference" if context.compat else "own",
             n=len(values),
-            seed=means.seed,
+            seed=context.seed,
         )
         tallies = {key: Tally(value) for key, value in values.items()}
-        return mean_score(self.name, tallies, signature=signature, seed=means.seed)
+        return mean_score(self.name, tallies, signature=signature, seed=context.seed)
 
 
 class TextPreservedSimilarity(_Preservation):
@@ -156,7 +156,7 @@ class TextPreservedInformation(_Preservation):
         return (self._score({key: value.information for key, value in found.items()}),)
 
 
-class SpanSimilarity(Measure):
+class SpanSimilarity(Metric):
     """Mean similarity of each masked mention and what stands for it, overall and by type.
     Mentions count the same, whatever their information."""
 
@@ -169,9 +169,9 @@ class SpanSimilarity(Measure):
         """Overall, then by entity type."""
         strings = masked_strings(pairs)
         near = similarities(
-            self.means.embedder, [(string.before, string.after) for string in strings]
+            self.context.embedder, [(string.before, string.after) for string in strings]
         )
         parts = {self.name: tallied(strings, near)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, near).items()
         }
-        return part_scores(parts, seed=self.means.seed, encoder=self.means.embedder.name)
+        return part_scores(parts, seed=self.context.seed, encoder=self.context.embedder.name)

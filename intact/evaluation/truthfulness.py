@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from intact.domain import SanitizedDocument, Score
 from intact.errors import NotMeasuredError
 from intact.evaluation.inference import attackable
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
 from intact.evaluation.statistics import mean_score, part_scores, tally
 from intact.evaluation.truth import Replaced, Verdict, holds
@@ -21,13 +21,13 @@ _CONTEXT = 70
 """Characters on each side, as the human judges saw them."""
 
 
-class _Judged(Measure):
+class _Judged(Metric):
     """What the two judged metrics share."""
 
     needs = ("judge",)
 
     def _verdicts(self, pairs: Pairs) -> tuple[list[MaskedString], Sequence[Verdict]]:
-        if self.means.judge is None:
+        if self.context.judge is None:
             raise NotMeasuredError(
                 "there is no judge",
                 remedy='Install it with: pip install "intact-sanitizer[evaluation]"',
@@ -42,14 +42,14 @@ class _Judged(Measure):
             if key not in first:
                 first[key] = in_context(text[s.document], s)
         items = [first[s.document, s.before, s.after] for s in strings]
-        return strings, self.means.judge.judge(items)
+        return strings, self.context.judge.judge(items)
 
     def _scores(self, strings: Sequence[MaskedString], values: list[float]) -> tuple[Score, ...]:
-        judge = self.means.judge.name if self.means.judge else ""
+        judge = self.context.judge.name if self.context.judge else ""
         parts = {self.name: tallied(strings, values)} | {
             f"{self.name}/{kind}": found for kind, found in by_type(strings, values).items()
         }
-        return part_scores(parts, seed=self.means.seed, judge=judge)
+        return part_scores(parts, seed=self.context.seed, judge=judge)
 
 
 class Truthful(_Judged):
@@ -82,7 +82,7 @@ class LessSpecific(_Judged):
         return self._scores(strings, [verdict.less_specific for verdict in verdicts])
 
 
-class Containment(Measure):
+class Containment(Metric):
     """Of the replacements that state a time or an amount for a time or an amount, the share that
     provably does not contain the original; "about a month" for 28 days counts as such. Parts:
     the share of all dates and quantities where this can be told at all, and by type."""
@@ -97,7 +97,7 @@ class Containment(Measure):
         strings = [s for s in masked_strings(pairs) if s.entity_type in ("DATETIME", "QUANTITY")]
         known = [(s, holds(s.after, s.before)) for s in strings]
         told = [(s, not verdict) for s, verdict in known if verdict is not None]
-        seed = self.means.seed
+        seed = self.context.seed
         scores = [
             mean_score(self.name, tally((s.document, float(no)) for s, no in told), seed=seed),
             mean_score(

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign
 
 _FOLDS = 5
 
 
-class UtilityLoss(Measure):
+class UtilityLoss(Metric):
     """Accuracy on the originals minus accuracy on the edited texts, over documents whose class
     has at least five. Parts: the two accuracies and the share of the largest class."""
 
@@ -33,7 +33,7 @@ class UtilityLoss(Measure):
         Raises:
             NotMeasuredError: without two classes that have five documents each.
         """
-        classes = self.means.classes
+        classes = self.context.classes
         sizes = Counter(classes[p.document.id] for p in pairs if p.document.id in classes)
         used = [p for p in pairs if sizes[classes.get(p.document.id, "")] >= _FOLDS]
         wanted = [classes[p.document.id] for p in used]
@@ -66,12 +66,12 @@ class UtilityLoss(Measure):
         model = make_pipeline(
             TfidfVectorizer(sublinear_tf=True, stop_words="english"), RidgeClassifier()
         )
-        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=self.means.seed)
+        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=self.context.seed)
         found = cross_val_predict(model, list(texts), list(classes), cv=folds)
         return [float(one == other) for one, other in zip(found, classes, strict=True)]
 
     def _score(self, name: str, tallies: dict[str, Tally]) -> Score:
         signature = sign(
-            name, classifier="tfidf+ridge", folds=_FOLDS, n=len(tallies), seed=self.means.seed
+            name, classifier="tfidf+ridge", folds=_FOLDS, n=len(tallies), seed=self.context.seed
         )
-        return mean_score(name, tallies, signature=signature, seed=self.means.seed)
+        return mean_score(name, tallies, signature=signature, seed=self.context.seed)

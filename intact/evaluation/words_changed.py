@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from intact.domain import Score
-from intact.evaluation.measure import Measure, Pairs
+from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score
 from intact.evaluation.terms import word_spans
 
 
-class WordsChanged(Measure):
+class WordsChanged(Metric):
     """Share of the original's words that an edit reaches into."""
 
     name = "words_changed"
@@ -27,4 +27,4 @@ class WordsChanged(Measure):
                     at += 1
                 changed += at < len(one.edits) and one.edits[at].span.overlaps(span)
             tallies[one.document.id] = Tally(changed, len(spans))
-        return (mean_score(self.name, tallies, seed=self.means.seed),)
+        return (mean_score(self.name, tallies, seed=self.context.seed),)

@@ -17,7 +17,7 @@ from intact.detection.tagger.training import Example, Plan, fit, prepare
 from intact.domain import Document, Edit, EntityType, IdentifierType, SanitizedDocument, Score
 from intact.errors import InputError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.models.embedder import SentenceEncoder
 
@@ -145,8 +145,13 @@ def validate(
 def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, Score]:
     full = {one.document.id: tuple(layers.get(one.document.id) or (one.document,)) for one in pairs}
     embedder = SentenceEncoder()  # never used: these metrics compare spans
-    recall = {s.name: s for s in DetectionRecall(Means(embedder, layers=full)).scores(pairs)}
-    precision = {s.name: s for s in DetectionPrecision(Means(embedder, layers=full)).scores(pairs)}
+    recall = {
+        s.name: s for s in DetectionRecall(EvaluationContext(embedder, layers=full)).scores(pairs)
+    }
+    precision = {
+        s.name: s
+        for s in DetectionPrecision(EvaluationContext(embedder, layers=full)).scores(pairs)
+    }
     scores = {
         "direct entities": recall["recall/direct"],
         "quasi entities": recall["recall/quasi"],
@@ -161,8 +166,10 @@ def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, 
     for kind in EntityType.ALL:
         parts[kind] = lambda d, kind=kind: _of_type(d, kind)  # type: ignore[misc]
     for name, part in parts.items():
-        means = Means(embedder, layers={k: tuple(map(part, v)) for k, v in full.items()})
-        found = {s.name: s for s in DetectionRecall(means).scores(pairs)}
+        context = EvaluationContext(
+            embedder, layers={k: tuple(map(part, v)) for k, v in full.items()}
+        )
+        found = {s.name: s for s in DetectionRecall(context).scores(pairs)}
         scores[name] = replace(found["recall/mentions"], name=name)
     return scores
 

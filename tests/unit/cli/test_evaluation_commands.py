@@ -164,13 +164,13 @@ def test_a_system_has_to_be_named(intact, corpus, tmp_path) -> None:
 
 def test_all_metrics_and_a_slow_one() -> None:
     from intact.cli.evaluate import SLOW, _measures
-    from intact.evaluation.measure import Means
+    from intact.evaluation.metric import EvaluationContext
     from intact.models.embedder import SentenceEncoder
 
-    means = Means(SentenceEncoder())
-    every = [measure.name for measure in _measures("all", means)]
+    context = EvaluationContext(SentenceEncoder())
+    every = [measure.name for measure in _measures("all", context)]
     assert "tps" in every and not set(SLOW) & set(every)
-    assert [m.name for m in _measures("all,trir_encoder,tps", means)] == [*every, "trir_encoder"]
+    assert [m.name for m in _measures("all,trir_encoder,tps", context)] == [*every, "trir_encoder"]
 
 
 def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 
 TEXT = "Ada Byron was born in London in 1815. She met Babbage in London."
@@ -66,8 +66,8 @@ def encoder() -> LetterEncoder:
 
 
 @pytest.fixture
-def means(encoder: LetterEncoder) -> Means:
-    return Means(encoder)
+def context(encoder: LetterEncoder) -> EvaluationContext:
+    return EvaluationContext(encoder)
 
 
 Replaced = Callable[..., SanitizedDocument]

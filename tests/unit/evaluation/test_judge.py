@@ -6,7 +6,7 @@ import pytest
 from intact.errors import NotMeasuredError, ResourceError
 from intact.evaluation.judge import WEIGHTS, LearnedJudge, Logistic
 from intact.evaluation.judge_features import contained, features
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.truth import Replaced
 from intact.evaluation.truthfulness import LessSpecific, Truthful
 
@@ -59,16 +59,16 @@ def test_equal_items_are_judged_alike(encoder) -> None:
 
 
 def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced) -> None:
-    means = Means(encoder, judge=LearnedJudge(encoder))
-    found = Truthful(means).scores([replaced("x", "a city", "", "y", "a city")])
+    context = EvaluationContext(encoder, judge=LearnedJudge(encoder))
+    found = Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
     assert {score.name for score in found} == {"truthful", "truthful/LOC"}
     assert found[0].n == 2
-    assert LessSpecific(means).score([replaced("x", "a city", "", "y", "a city")]).n == 2
+    assert LessSpecific(context).score([replaced("x", "a city", "", "y", "a city")]).n == 2
 
 
-def test_without_a_judge_it_is_not_measured(means, replaced) -> None:
+def test_without_a_judge_it_is_not_measured(context, replaced) -> None:
     with pytest.raises(NotMeasuredError):
-        Truthful(means).scores([replaced("x", "a city", "", "y", "a city")])
+        Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
 
 
 def test_broken_weights_are_an_error(encoder, tmp_path) -> None:

@@ -16,7 +16,7 @@ from intact.evaluation.inference import AttackerInference, ClosedPoolInference, 
 from intact.evaluation.information_loss import InformationLoss
 from intact.evaluation.labels import LabelShare, is_label
 from intact.evaluation.leakage import PartsLeft, StringsLeft
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.truthfulness import Containment, holds
 from intact.evaluation.utility import UtilityLoss
@@ -27,36 +27,36 @@ def values(measure, *pairs) -> dict[str, float]:
     return {score.name: score.value for score in measure.scores(pairs)}
 
 
-def test_strings_left(means, replaced) -> None:
-    found = values(StringsLeft(means), replaced("PERSON_1", "a city", "1815", "PERSON_2", None))
+def test_strings_left(context, replaced) -> None:
+    found = values(StringsLeft(context), replaced("PERSON_1", "a city", "1815", "PERSON_2", None))
     assert found["left"] == pytest.approx(2 / 4)  # London and 1815 of four distinct strings
     assert found["left/names"] == pytest.approx(1 / 3)
     assert found["left/values"] == 1.0
 
 
-def test_parts_left(means) -> None:
+def test_parts_left(context) -> None:
     text = "Ada Byron spoke. Byron left."
     person = Mention("m", Span(0, 9), "Ada Byron", "e", "PERSON", IdentifierType.DIRECT)
     one = pair(Document("d", text, (person,)), [Edit(Span(0, 9), "PERSON_1")])
-    assert values(PartsLeft(means), one)["parts_left"] == 1.0
-    assert values(StringsLeft(means), one)["left"] == 0.0
+    assert values(PartsLeft(context), one)["parts_left"] == 1.0
+    assert values(StringsLeft(context), one)["left"] == 0.0
 
 
-def test_consistency(means, replaced) -> None:
+def test_consistency(context, replaced) -> None:
     same = replaced("x", "a city", "y", "z", "the city")
     other = replaced("x", "a city", "y", "z", "a capital")
-    assert values(EntityConsistency(means), same)["inconsistent"] == 0.0
-    assert values(EntityConsistency(means), other)["inconsistent"] == 1.0
+    assert values(EntityConsistency(context), same)["inconsistent"] == 0.0
+    assert values(EntityConsistency(context), other)["inconsistent"] == 1.0
     assert normal_form("In the City’s") == normal_form("a city")
 
 
-def test_words_changed(means, replaced) -> None:
-    found = values(WordsChanged(means), replaced("x", None, "y", None, None))
+def test_words_changed(context, replaced) -> None:
+    found = values(WordsChanged(context), replaced("x", None, "y", None, None))
     assert found["words_changed"] == pytest.approx(3 / 13)
 
 
-def test_labels(means, replaced) -> None:
-    found = values(LabelShare(means), replaced("PERSON_1", "LOC_1", "the 1810s", "P", "a city"))
+def test_labels(context, replaced) -> None:
+    found = values(LabelShare(context), replaced("PERSON_1", "LOC_1", "the 1810s", "P", "a city"))
     assert found["labels"] == pytest.approx(1 / 3)
     assert is_label("[ORG 2]", "ORG")
     assert is_label("***", "ORG")
@@ -64,14 +64,14 @@ def test_labels(means, replaced) -> None:
     assert not is_label("an organisation", "ORG")
 
 
-def test_information_loss_is_none_for_the_original(means, replaced) -> None:
+def test_information_loss_is_none_for_the_original(context, replaced) -> None:
     nothing = replaced(None, None, None, None, None)
-    assert values(InformationLoss(means), nothing)["information_loss"] == 0.0
+    assert values(InformationLoss(context), nothing)["information_loss"] == 0.0
     gone = replaced("", "", "", "", "")
-    assert values(InformationLoss(means), gone)["information_loss"] > 0
+    assert values(InformationLoss(context), gone)["information_loss"] > 0
 
 
-def test_closed_pool(means) -> None:
+def test_closed_pool(context) -> None:
     names = ["Bonn", "Oslo", "Rome", "Lima", "Kyiv", "Graz", "Pula"]
     text = " ".join(names)
     mentions, at = [], 0
@@ -80,10 +80,10 @@ def test_closed_pool(means) -> None:
         at += 5
     document = Document("d", text, tuple(mentions))
     exact = pair(document, [Edit(m.span, m.text.lower()) for m in mentions[:1]])
-    found = values(ClosedPoolInference(means), exact)
+    found = values(ClosedPoolInference(context), exact)
     assert found["inference"] == 1.0  # the others stand as they were
     gone = pair(document, [Edit(m.span, "") for m in mentions])
-    assert values(ClosedPoolInference(means), gone)["inference"] == 0.0
+    assert values(ClosedPoolInference(context), gone)["inference"] == 0.0
 
 
 class Clerk:
@@ -102,13 +102,13 @@ class Clerk:
 
 def test_attackers_read_the_final_document(encoder, replaced) -> None:
     clerk = Clerk("London")
-    means = Means(
+    context = EvaluationContext(
         encoder,
         attackers={"clerk": clerk},
         judge_guess=lambda answer, entity: answer.guesses[0].text in entity.surfaces,
     )
     one = replaced("PERSON_1", "a city", None, "PERSON_2", "a city")
-    found = values(AttackerInference(means), one)
+    found = values(AttackerInference(context), one)
     assert found["attack/LOC"] == 1.0
     assert found["attack/DATETIME"] == 1.0  # it still stands
     assert [challenge.replacement for challenge in clerk.seen] == ["a city"]
@@ -121,13 +121,13 @@ def test_what_is_gone_is_not_guessed(replaced) -> None:
     assert [(t.challenge, t.standing) for t in targets] == [(None, False), (None, False)]
 
 
-def test_without_attackers_it_is_not_measured(means, replaced) -> None:
+def test_without_attackers_it_is_not_measured(context, replaced) -> None:
     with pytest.raises(NotMeasuredError, match="--attackers"):
-        AttackerInference(means).scores([replaced("", "", "", "", "")])
+        AttackerInference(context).scores([replaced("", "", "", "", "")])
 
 
-def test_recall_asks_for_all_mentions(means, replaced) -> None:
-    found = values(DetectionRecall(means), replaced("x", "y", None, "z", None))
+def test_recall_asks_for_all_mentions(context, replaced) -> None:
+    found = values(DetectionRecall(context), replaced("x", "y", None, "z", None))
     assert found["recall/direct"] == 1.0
     assert found["recall/quasi"] == 0.0  # London once, 1815 never
     assert found["recall"] == pytest.approx(2 / 4)
@@ -136,28 +136,28 @@ def test_recall_asks_for_all_mentions(means, replaced) -> None:
 
 def test_recall_over_annotators(encoder, document, replaced) -> None:
     other = Document("d1", document.text, document.mentions[:1], annotator="b")
-    means = Means(encoder, layers={"d1": (document, other)})
-    found = values(DetectionRecall(means), replaced("x", None, None, None, None))
+    context = EvaluationContext(encoder, layers={"d1": (document, other)})
+    found = values(DetectionRecall(context), replaced("x", None, None, None, None))
     assert found["recall"] == pytest.approx(2 / 5)
 
 
-def test_an_edit_that_changes_nothing_protects_nothing(means, replaced) -> None:
-    found = values(DetectionRecall(means), replaced("Ada Byron", "x", "x", "x", "x"))
+def test_an_edit_that_changes_nothing_protects_nothing(context, replaced) -> None:
+    found = values(DetectionRecall(context), replaced("Ada Byron", "x", "x", "x", "x"))
     assert found["recall/direct"] == pytest.approx(1 / 2)
 
 
-def test_precision(means, document) -> None:
+def test_precision(context, document) -> None:
     wide = pair(document, [Edit(Span(0, 18), "x")])  # "Ada Byron was born"
-    found = values(DetectionPrecision(means), wide)
+    found = values(DetectionPrecision(context), wide)
     assert found["precision"] == pytest.approx(2 / 3)  # "was" is a stop word
     assert found["precision/mentions"] == 1.0
     assert 0 < found["precision/weighted"] < 1
 
 
-def test_span_match(means, document) -> None:
+def test_span_match(context, document) -> None:
     edits = [Edit(Span(0, 3), "x"), Edit(Span(22, 28), "y"), Edit(Span(10, 13), "z")]
     edits.sort(key=lambda edit: edit.span)
-    found = values(SpanMatch(means), pair(document, edits))
+    found = values(SpanMatch(context), pair(document, edits))
     assert found["spans/exact_precision"] == pytest.approx(1 / 3)
     assert found["spans/exact_recall"] == pytest.approx(1 / 5)
     assert found["spans"] == pytest.approx(2 * 1 / (3 + 5))
@@ -184,9 +184,9 @@ def test_defects(text: str, start: int, end: int, new: str, kind: str) -> None:
     assert {name for name, count in defects(one).items() if count} == {kind}
 
 
-def test_the_originals_own_defects_do_not_count(means) -> None:
+def test_the_originals_own_defects_do_not_count(context) -> None:
     one = pair(Document("d", "the the man met Rex", ()), [Edit(Span(16, 19), "PERSON_1")])
-    assert values(GrammarDefects(means), one)["grammar"] == 0
+    assert values(GrammarDefects(context), one)["grammar"] == 0
 
 
 @pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
@@ -201,11 +201,11 @@ def test_consonant_sounds(word: str) -> None:
     assert not vowel_sound(word)
 
 
-def test_containment(means, replaced) -> None:
+def test_containment(context, replaced) -> None:
     right = replaced("x", "y", "the 1810s", "z", "y")
     wrong = replaced("x", "y", "the 1820s", "z", "y")
-    assert values(Containment(means), right)["contradicted"] == 0.0
-    assert values(Containment(means), wrong)["contradicted"] == 1.0
+    assert values(Containment(context), right)["contradicted"] == 0.0
+    assert values(Containment(context), wrong)["contradicted"] == 1.0
     assert holds("a date", "red") is None
 
 
@@ -217,10 +217,10 @@ def test_word_classes() -> None:
     assert sum(shares([]).values()) == 0
 
 
-def test_construct_loss(means, replaced) -> None:
-    same = values(ConstructLoss(means), replaced(None, None, None, None, None))
+def test_construct_loss(context, replaced) -> None:
+    same = values(ConstructLoss(context), replaced(None, None, None, None, None))
     assert same["construct"] == 0.0
-    assert values(ConstructLoss(means), replaced("", "", "", "", ""))["construct"] > 0
+    assert values(ConstructLoss(context), replaced("", "", "", "", ""))["construct"] > 0
 
 
 def test_bayes_factor_is_that_of_the_t_test() -> None:
@@ -249,21 +249,21 @@ def corpus(count: int, replaced) -> list:
     return [pair(document, ()) for document in documents]
 
 
-def test_clusters_of_the_originals_agree(means, replaced) -> None:
-    assert ClusterAgreement(means).score(corpus(8, replaced)).value == 1.0
+def test_clusters_of_the_originals_agree(context, replaced) -> None:
+    assert ClusterAgreement(context).score(corpus(8, replaced)).value == 1.0
 
 
-def test_clusters_need_documents(means, replaced) -> None:
+def test_clusters_need_documents(context, replaced) -> None:
     with pytest.raises(NotMeasuredError):
-        ClusterAgreement(means).scores(corpus(3, replaced))
+        ClusterAgreement(context).scores(corpus(3, replaced))
 
 
 def test_utility_loss(encoder, replaced) -> None:
     pairs = corpus(20, replaced)
     classes = {one.document.id: one.document.text.split()[0] for one in pairs}
-    found = values(UtilityLoss(Means(encoder, classes=classes)), *pairs)
+    found = values(UtilityLoss(EvaluationContext(encoder, classes=classes)), *pairs)
     assert found["utility_loss"] == 0.0
     assert found["utility_loss/before"] == 1.0
     assert found["utility_loss/largest_class"] == pytest.approx(1 / 4)
     with pytest.raises(NotMeasuredError, match="--classes"):
-        UtilityLoss(Means(encoder)).scores(pairs)
+        UtilityLoss(EvaluationContext(encoder)).scores(pairs)

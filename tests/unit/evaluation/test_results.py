@@ -7,7 +7,7 @@ import pytest
 from intact.domain import Score
 from intact.errors import FormatError, NotMeasuredError
 from intact.evaluation.describe import describe
-from intact.evaluation.measure import Measure
+from intact.evaluation.metric import Metric
 from intact.evaluation.report.results_page import results_page
 from intact.evaluation.results import (
     Results,
@@ -59,14 +59,14 @@ def test_rows() -> None:
     assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
 
 
-def test_metrics_that_lack_something_are_skipped(means, replaced) -> None:
-    class Lacking(Measure):
+def test_metrics_that_lack_something_are_skipped(context, replaced) -> None:
+    class Lacking(Metric):
         name, title, better, source = "lacking", "", "", ""
 
         def scores(self, pairs):
             raise NotMeasuredError("it lacks a file", remedy="Give --file.")
 
-    found = evaluate([Lacking(means)], {"x": [replaced("", "", "", "", "")]})
+    found = evaluate([Lacking(context)], {"x": [replaced("", "", "", "", "")]})
     assert found.skipped == {"lacking": "it lacks a file. Give --file."}
     assert found.systems == {"x": {}}
     assert found.documents == 1

@@ -1,7 +1,7 @@
 import pytest
 
 from intact.domain import Document, Edit, Span
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.terms import LightSplitter, Term, document_terms
 from intact.evaluation.tps import (
@@ -20,77 +20,79 @@ class TwoBits:
         return [2.0] * len(terms)
 
 
-def scores(means: Means, one) -> tuple[float, float]:
+def scores(context: EvaluationContext, one) -> tuple[float, float]:
     return (
-        TextPreservedSimilarity(means).score([one]).value,
-        TextPreservedInformation(means).score([one]).value,
+        TextPreservedSimilarity(context).score([one]).value,
+        TextPreservedInformation(context).score([one]).value,
     )
 
 
-def test_identity_keeps_everything(means, replaced) -> None:
-    assert scores(means, replaced(None, None, None, None, None)) == (1.0, 1.0)
+def test_identity_keeps_everything(context, replaced) -> None:
+    assert scores(context, replaced(None, None, None, None, None)) == (1.0, 1.0)
     same = replaced("Ada Byron", "London", "1815", "Babbage", "London")
-    assert scores(means, same) == (1.0, 1.0)
+    assert scores(context, same) == (1.0, 1.0)
 
 
-def test_suppression_makes_both_equal(means, replaced) -> None:
-    tps, tpi = scores(means, replaced("", "", "", "", ""))
+def test_suppression_makes_both_equal(context, replaced) -> None:
+    tps, tpi = scores(context, replaced("", "", "", "", ""))
     assert tps == tpi
     assert 0 < tps < 1
 
 
 def test_by_hand(encoder, replaced) -> None:
     """Five mentions and two words ("born", "met") with two bits each: 7 terms."""
-    means = Means(encoder, information=TwoBits())
+    context = EvaluationContext(encoder, information=TwoBits())
     one = replaced("", None, None, None, None)
-    assert scores(means, one) == pytest.approx((6 / 7, 6 / 7))
+    assert scores(context, one) == pytest.approx((6 / 7, 6 / 7))
     half = replaced("", "Lomond", None, None, None)
     near = float(encoder.embed(["London"])[0] @ encoder.embed(["Lomond"])[0])
-    assert scores(means, half) == pytest.approx(((5 + near) / 7, 5 / 7))
+    assert scores(context, half) == pytest.approx(((5 + near) / 7, 5 / 7))
 
 
 def test_terms_inside_a_long_mask_are_not_preserved(encoder) -> None:
     text = "alpha beta gamma delta epsilon"
     document = Document("d", text, ())
-    means = Means(encoder, information=TwoBits())
+    context = EvaluationContext(encoder, information=TwoBits())
     one = pair(document, [Edit(Span(0, 22), "")])
-    assert scores(means, one) == pytest.approx((1 / 5, 1 / 5))
+    assert scores(context, one) == pytest.approx((1 / 5, 1 / 5))
 
 
 def test_a_mask_at_the_end_counts(encoder) -> None:
     document = Document("d", "alpha beta", ())
     one = pair(document, [Edit(Span(6, 10), "")])
-    assert scores(Means(encoder, information=TwoBits()), one) == pytest.approx((0.5, 0.5))
+    assert scores(EvaluationContext(encoder, information=TwoBits()), one) == pytest.approx(
+        (0.5, 0.5)
+    )
 
 
 def test_the_reference_overlooks_both(encoder) -> None:
     """compat: interior terms count as kept (3 of 5), a mask at the end as none."""
-    means = Means(encoder, information=TwoBits(), compat=True)
+    context = EvaluationContext(encoder, information=TwoBits(), compat=True)
     document = Document("d", "alpha beta gamma delta epsilon", ())
     long = pair(document, [Edit(Span(0, 22), "")])
-    assert scores(means, long)[1] == pytest.approx(3 / 5)
+    assert scores(context, long)[1] == pytest.approx(3 / 5)
     end = pair(document, [Edit(Span(23, 30), "")])
-    assert scores(means, end)[1] == 1.0
+    assert scores(context, end)[1] == 1.0
 
 
 def test_the_reference_by_hand(encoder) -> None:
     """compat: both terms at a mask's borders get the whole mask's similarity; masks that touch
     are joined for TPI, so the border between them is none; stop words are terms."""
-    means = Means(encoder, information=TwoBits(), compat=True)
+    context = EvaluationContext(encoder, information=TwoBits(), compat=True)
     document = Document("d", "alpha of gamma delta epsilon", ())
     mask = Edit(Span(0, 14), "alphas")
     near = float(encoder.embed(["alpha of gamma"])[0] @ encoder.embed(["alphas"])[0])
-    assert scores(means, pair(document, [mask])) == pytest.approx(((2 * near + 3) / 5, 3 / 5))
+    assert scores(context, pair(document, [mask])) == pytest.approx(((2 * near + 3) / 5, 3 / 5))
     touching = pair(document, [Edit(Span(0, 8), ""), Edit(Span(8, 14), "")])
-    assert scores(means, touching)[1] == pytest.approx(3 / 5)
+    assert scores(context, touching)[1] == pytest.approx(3 / 5)
 
 
-def test_a_document_without_words_keeps_all(means) -> None:
-    assert scores(means, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
+def test_a_document_without_words_keeps_all(context) -> None:
+    assert scores(context, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
 
 
-def test_span_similarity_by_type(means, replaced) -> None:
-    found = SpanSimilarity(means).scores([replaced("", "London", None, "", "")])
+def test_span_similarity_by_type(context, replaced) -> None:
+    found = SpanSimilarity(context).scores([replaced("", "London", None, "", "")])
     values = {score.name: score.value for score in found}
     assert values["span_similarity"] == pytest.approx(2 / 5)
     assert values["span_similarity/LOC"] == pytest.approx(1 / 2)
@@ -117,8 +119,8 @@ def test_the_light_splitter(text: str, terms: list[str]) -> None:
     assert [word for word in found if word != "so"] == [word for word in terms if word != "so"]
 
 
-def test_signature_and_per_document(means, replaced) -> None:
-    score = TextPreservedSimilarity(means).score([replaced("", "", "", "", "")])
+def test_signature_and_per_document(context, replaced) -> None:
+    score = TextPreservedSimilarity(context).score([replaced("", "", "", "", "")])
     assert score.signature.startswith("tps|ic:frequency(en,sum)|terms:light|encoder:letters")
     assert set(score.per_document) == {"d1"}
     assert score.interval is None  # one document has no spread

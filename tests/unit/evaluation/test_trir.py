@@ -5,7 +5,7 @@ import pytest
 
 from intact.domain import Document
 from intact.errors import NotMeasuredError
-from intact.evaluation.measure import Means
+from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.trir.encoder import EncoderAttack, Training
 from intact.evaluation.trir.linear import LinearAttack
@@ -78,7 +78,9 @@ def documents() -> list:
 
 
 def test_risk(encoder) -> None:
-    scores = ReidentificationRisk(Means(encoder, background=BACKGROUND)).scores(documents())
+    scores = ReidentificationRisk(EvaluationContext(encoder, background=BACKGROUND)).scores(
+        documents()
+    )
     found = {score.name: score for score in scores}
     assert found["trir"].value == 1.0
     assert found["trir"].interval[0] == pytest.approx(0.51, abs=0.01)  # Wilson, 4 of 4
@@ -89,7 +91,7 @@ def test_risk(encoder) -> None:
 
 
 def test_any_attack_is_enough(encoder) -> None:
-    measure = ReidentificationRisk(Means(encoder, background=BACKGROUND))
+    measure = ReidentificationRisk(EvaluationContext(encoder, background=BACKGROUND))
     scores = measure._scores(["a", "b"], {"x": [0, 3], "y": [5, 0]}, 10)
     found = {score.name: score.value for score in scores}
     assert (found["trir"], found["trir/x"], found["trir/y"]) == (1.0, 0.5, 0.5)
@@ -99,22 +101,22 @@ def test_any_attack_is_enough(encoder) -> None:
 def test_missing_individuals_are_counted(encoder) -> None:
     said: list[str] = []
     background = {name: text for name, text in BACKGROUND.items() if name != "mary"}
-    means = Means(encoder, background=background, warn=said.append)
-    score = ReidentificationRisk(means).score(documents())
+    context = EvaluationContext(encoder, background=background, warn=said.append)
+    score = ReidentificationRisk(context).score(documents())
     assert score.n == 3
     assert said == ["1 documents left out: the background lacks their individual"]
 
 
 def test_owners_map_documents_to_individuals(encoder) -> None:
-    means = Means(encoder, background=BACKGROUND, owners={"d1": "ada"})
+    context = EvaluationContext(encoder, background=BACKGROUND, owners={"d1": "ada"})
     one = pair(Document("d1", ABOUT["ada"], ()), ())
-    assert ReidentificationRisk(means).score([one]).value == 1.0
+    assert ReidentificationRisk(context).score([one]).value == 1.0
 
 
 @pytest.mark.parametrize("background", [{}, {"nobody": "text"}])
 def test_without_background_it_is_not_measured(encoder, background) -> None:
     with pytest.raises(NotMeasuredError):
-        ReidentificationRisk(Means(encoder, background=background)).scores(documents())
+        ReidentificationRisk(EvaluationContext(encoder, background=background)).scores(documents())
 
 
 @pytest.fixture(scope="session")

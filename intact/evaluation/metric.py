@@ -1,8 +1,8 @@
 """What every metric is and what it may use.
 
-A metric is made once from the ``Means`` of an evaluation and scores one system at a time: the
-corpus's documents, each with the edits of that system. Work that depends on the originals alone
-is kept between systems.
+A metric is made once from an ``EvaluationContext`` and scores one system at a time: the corpus's
+documents, each with the edits of that system. Work that depends on the originals alone is kept
+between systems.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pairs = Sequence[SanitizedDocument]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class EvaluationContext:
     """What metrics may use; a metric that needs what is not there says so.
 
     Attributes:
@@ -67,7 +67,7 @@ class Means:
         return self.owners.get(document_id, document_id)
 
 
-class Measure(ABC):
+class Metric(ABC):
     """A metric with its parts: one main score, and others named "main/part".
 
     Attributes:
@@ -84,8 +84,8 @@ class Measure(ABC):
     source: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, means: Means) -> None:
-        self.means = means
+    def __init__(self, context: EvaluationContext) -> None:
+        self.context = context
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
