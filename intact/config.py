@@ -1,6 +1,7 @@
-"""Settings: typed, with defaults < ``--config`` < ``--set``.
+"""Settings: typed, with default < ``--config`` < ``--set``.
 
-``Settings()`` is the configuration; its tree is the TOML files' tree (configs/*.toml).
+There is one default: what the fields below say. A preset (configs/*.toml) or a user's file names
+only what it changes and lies over it; ``--set`` lies over both.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class AttackSettings(_Section):
 
     attackers: tuple[str, ...] = ("knowledge",)
     guesses: Count = 5
-    max_risk: Probability = 0.5
+    max_risk: Probability = 0.45
     kind: Literal["guess", "likelihood", "both"] = "guess"
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
     decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
@@ -239,20 +240,23 @@ def presets() -> tuple[str, ...]:
 
 
 def load_settings(config: str | Path | None = None, overrides: Sequence[str] = ()) -> Settings:
-    """Settings from a preset's name or a TOML file, with ``a.b=value`` overrides on top.
+    """Settings: the default, a preset or a TOML file over it, ``a.b=value`` overrides on top.
+
+    Tables lie over each other key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps
+    the default's ``DATETIME``.
 
     Args:
-        config: a preset ("strict"), a path, or None for the defaults.
+        config: a preset ("strict"), a path, or None for the default.
         overrides: ``"attack.max_risk=0.3"``: the value is read as TOML, else as a plain string.
 
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
-    tree = _read("default" if config is None else config)
+    tree = {} if config is None else _read(config)
     for override in overrides:
         _set(tree, override)
     try:
-        return with_model(Settings.model_validate(tree))
+        return with_model(Settings.model_validate(_over_default(tree)))
     except ValidationError as error:
         raise _told(error) from None
 
@@ -304,6 +308,17 @@ def _read(config: str | Path) -> dict[str, Any]:
         raise ConfigError(f"not valid TOML ({error})", where=str(path)) from None
     except (RecursionError, ValueError):
         raise ConfigError("nested too deeply or a number too long", where=str(path)) from None
+
+
+def _over_default(tree: dict[str, Any]) -> dict[str, Any]:
+    """``tree``; a setting that is a table itself (a value for each type) keeps default entries."""
+    default = Settings().model_dump()
+    for section, values in tree.items():
+        for name, value in values.items() if isinstance(values, dict) else ():
+            below = default.get(section, {}).get(name)
+            if isinstance(value, dict) and isinstance(below, dict):
+                values[name] = below | value
+    return tree
 
 
 def _set(tree: dict[str, Any], override: str) -> None:

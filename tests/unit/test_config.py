@@ -1,0 +1,77 @@
+"""One default; a preset or a file lies over it; ``--set`` lies over both."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from intact.config import Settings, load_settings, presets
+from intact.errors import ConfigError
+from intact.resources import resource_dir
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "mine.toml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def flat(tree: dict[str, object], before: str = "") -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in tree.items():
+        inner = flat(value, f"{before}{name}.") if isinstance(value, dict) else None
+        found |= {f"{before}{name}": value} if inner is None else inner
+    return found
+
+
+def test_no_file_the_default_preset_and_an_empty_file_are_one_default(tmp_path: Path) -> None:
+    default = Settings()
+    assert default.attack.max_risk == 0.45
+    assert load_settings() == default
+    assert load_settings("default") == default
+    assert load_settings(written(tmp_path, "")) == default
+
+
+def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
+    settings = load_settings(written(tmp_path, "[run]\nseed = 7\n"))
+    assert settings.run.seed == 7
+    assert settings.model_copy(update={"run": Settings().run}) == Settings()
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_a_preset_lies_over_the_default(preset: str) -> None:
+    own = flat(tomllib.loads((resource_dir("configs") / f"{preset}.toml").read_text("utf-8")))
+    default, settings = (
+        flat(s.model_dump(mode="json")) for s in (Settings(), load_settings(preset))
+    )
+    # A model that is set attacks and proposes as well: the one thing that a file implies.
+    changed = {name for name, value in settings.items() if value != default.get(name)}
+    assert changed <= own.keys()
+    assert all(settings[name] == value for name, value in own.items())
+
+
+def test_tables_lie_over_each_other_key_by_key(tmp_path: Path) -> None:
+    file = written(tmp_path, "[selection.start_rank_per_type]\nQUANTITY = 2\n")
+    assert load_settings(file).selection.start_rank_per_type == {"DATETIME": 1, "QUANTITY": 2}
+    one = load_settings(None, ["selection.start_rank_per_type.LOC=3"])
+    assert one.selection.start_rank_per_type == {"DATETIME": 1, "LOC": 3}
+
+
+def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) -> None:
+    file = written(tmp_path, "[attack]\nguesses = 9\nmax_risk = 0.2\n")
+    attack = load_settings(file, ["attack.max_risk=0.3"]).attack
+    assert (attack.guesses, attack.max_risk, attack.decoys) == (9, 0.3, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[attack]\nmax_rsk = 1\n", "Did you mean attack.max_risk?"),
+        ("attack = 3\n", "is a section, not a setting"),
+        ("[attack]\nper_type = 3\n", "is a section, not a setting"),
+        ("[attack\n", "not valid TOML"),
+    ],
+)
+def test_errors_say_what_is_wrong_and_where(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
+        load_settings(written(tmp_path, text))
