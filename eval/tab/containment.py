@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from intact.english.dates import parse_temporal
-from intact.english.numbers import parse_quantity
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.evaluation.truth import holds
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.domain import Span
-from intact.english.dates import parse_temporal
-from intact.english.temporal import Kind, Temporal
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind, Temporal
 from intact.english.words import fold
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"

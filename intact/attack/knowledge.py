@@ -20,8 +20,8 @@ from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.english import words
-from intact.english.dates import parse_temporal
-from intact.english.numbers import parse_quantity
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.knowledge.types import Link, Members, Votes
 
 GUESSES = 10

@@ -13,8 +13,9 @@ from functools import lru_cache
 
 from intact.config import MatchSettings
 from intact.domain import EntityType, Guess, Mention
-from intact.english import numbers, temporal, words
-from intact.english.dates import parse_temporal
+from intact.english import words
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 
 Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
@@ -38,7 +39,7 @@ def date(guess: str, original: str, entity_type: str) -> float:
     if entity_type != EntityType.DATETIME:
         return 0.0
     one, other = parse_temporal(guess), parse_temporal(original)
-    return float(one is not None and other is not None and temporal.same(one, other))
+    return float(one is not None and other is not None and one.same(other))
 
 
 def number(guess: str, original: str, entity_type: str) -> float:
@@ -46,8 +47,8 @@ def number(guess: str, original: str, entity_type: str) -> float:
     if entity_type == EntityType.DATETIME:
         return 0.0
     if entity_type == EntityType.QUANTITY:
-        read, known = numbers.parse_quantity(guess), numbers.parse_quantity(original)
-        if read is not None and known is not None and numbers.same(read, known):
+        read, known = parse_quantity(guess), parse_quantity(original)
+        if read is not None and known is not None and read.same(known):
             return 1.0
     wanted = words.numbers(original)
     if not wanted or words.numbers(guess) != wanted:

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
-from intact.english.numbers import Quantity, QuantityKind
-from intact.english.temporal import DAYS, Granularity, Kind, Temporal
+from intact.english.quantities import Quantity, QuantityKind
+from intact.english.time import DAYS, Granularity, Kind, Temporal
 
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31

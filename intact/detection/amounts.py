@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from intact.detection.findings import Finding
 from intact.domain import Span
-from intact.english.units import CURRENCIES
+from intact.english.quantities import CURRENCIES
 
 SURE, LIKELY, UNSURE = 0.98, 0.8, 0.55
 

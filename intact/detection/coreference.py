@@ -16,8 +16,8 @@ from itertools import pairwise
 from intact.detection.findings import Merged
 from intact.detection.names import Name, name_of
 from intact.domain import EntityType
-from intact.english.dates import canonical, parse_temporal
-from intact.english.numbers import parse_quantity
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.english.words import acronyms, fold, is_acronym, normalise
 
 _SHORT_FORM = re.compile(
@@ -106,7 +106,7 @@ def key(shown: str, kind: str) -> str:
         return "".join(char for char in fold(shown) if char.isalnum()) or shown
     if kind == EntityType.DATETIME:
         temporal = parse_temporal(shown)
-        return canonical(temporal) if temporal is not None else normalise(shown)
+        return temporal.canonical() if temporal is not None else normalise(shown)
     if kind == EntityType.QUANTITY:
         quantity = parse_quantity(shown)
         return (

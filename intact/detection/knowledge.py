@@ -22,9 +22,9 @@ from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.detection.traits import traits
 from intact.domain import Span
-from intact.english.calendars import parse_calendar
+from intact.english.calendar import parse_calendar
+from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
-from intact.english.units import CURRENCIES
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_acronym, lemma
 from intact.knowledge.base import KnowledgeBase

@@ -14,9 +14,9 @@ from intact.detection.amounts import amounts
 from intact.detection.findings import Finding
 from intact.detection.occasions import occasions
 from intact.domain import Span
-from intact.english.dates import Granularity, Kind, parse_temporal
-from intact.english.numbers import QuantityKind, parse_quantity
-from intact.english.units import CURRENCIES
+from intact.english.quantities import CURRENCIES, QuantityKind, parse_quantity
+from intact.english.scan import parse_temporal
+from intact.english.time import Granularity, Kind
 
 SURE, LIKELY, UNSURE = 0.98, 0.85, 0.55
 _NO_START = frozenset("of and to from the in at a by x per".split())

@@ -26,7 +26,7 @@ from intact.detection.names import (
 )
 from intact.detection.runs import Run, Token
 from intact.domain import Span
-from intact.english.calendars import parse_calendar
+from intact.english.calendar import parse_calendar
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import fold

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 import re
 
-from intact.english.numerals import DIGITS, WORDS, number, ordinal
-from intact.english.temporal import DAYS, Granularity, Kind, Range, Temporal
+from intact.english.numbers import DIGITS, TENS_PLURAL, VAGUE, WORDS, number, ordinal
+from intact.english.time import DAYS, Granularity, Kind, Range, Temporal
 
 UNITS: dict[str, Granularity] = {
     "second": Granularity.SECOND,
@@ -23,20 +23,6 @@ UNITS: dict[str, Granularity] = {
 }
 _ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "minute"}
 _ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
-
-VAGUE: dict[str, Range] = {
-    "a couple of": (2, 2),
-    "a few": (2, 9),
-    "few": (2, 9),
-    "several": (2, 20),
-    "some": (1, math.inf),
-    "a number of": (2, math.inf),
-    "a small number of": (1, 9),
-    "many": (4, math.inf),
-    "numerous": (4, math.inf),
-    "multi": (2, math.inf),
-}
-"""How many a vague word may stand for, ends inclusive; wide enough that nobody would object."""
 
 _UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?"
 _UNIT += r"|months?|mths?|years?|yrs?|decades?|century|centuries)"
@@ -63,12 +49,7 @@ _AGE = re.compile(
     r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
-_TENS = {
-    f"{word[:-1]}ies": 10 * ten
-    for ten, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-} | {"teens": 10}
+_TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(
     r"(?:aged?\s)?(?:in\s)?(?:(?:his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
     rf"(?P<tens>{'|'.join(_TENS)})"

@@ -1,384 +1,246 @@
-"""Texts to quantities: money, counts, shares, measures, ordinals, scores; and containment.
-
-Reads what documents hold ("GBP 34 million", "SEK 9,128 (approximately EUR 950)", "fifteen by five
-centimetres", "two of the three properties") and every phrase that the generator writes. A text
-must be understood whole, else it is None.
-"""
+"""Written numbers to values: digits in English and continental notation, English words, ranges."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import lru_cache
+import unicodedata
 
-from intact.english.amounts import ABOUT, NUMBER
-from intact.english.amounts import amount as leading_amount
-from intact.english.durations import parse_duration
-from intact.english.numerals import number, ordinal, plain
-from intact.english.temporal import Range
-from intact.english.units import CURRENCIES, MEASURES
+from intact.english.time import Range
+from intact.english.vocabulary import vocabulary
 
-_LONGEST = 200
+_TABLES = vocabulary("numbers")
+_UNITS: list[str] = _TABLES["small"].split()
+_TENS: list[str] = _TABLES["tens"].split()
+_SMALL: dict[str, int] = {
+    **{word: value for value, word in enumerate(_UNITS)},
+    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
+    **_TABLES["also"],
+}
+_LARGE: dict[str, int] = _TABLES["large"]
+_ORDINALS: dict[str, int] = {
+    **{word: value for value, word in enumerate(_TABLES["ordinals"].split())},
+    **{f"{word[:-1]}ieth": 10 * value for value, word in enumerate(_TENS, start=2)},
+    **_TABLES["large_ordinals"],
+}
+TENS_PLURAL = {f"{word[:-1]}ies": 10 * value for value, word in enumerate(_TENS, start=2)}
+"""Twenties to nineties, as decades and as ages, to 20 to 90."""
+
+DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
+"""Regular expression of a number in digits, grouped or not, with decimals or not."""
+
+_WORD = "|".join(
+    sorted(
+        (word for word in (*_SMALL, *_LARGE) if len(word) > 2), key=lambda word: (-len(word), word)
+    )
+)
+WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD}))*"
+"""Regular expression of a number in English words (``number`` decides whether it makes sense)."""
+
+_GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
+_PLAIN = re.compile(r"\d+(?:\.\d+|,\d{1,2})?")
+_ORDINAL_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_DASHES |= {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("ʼ"): "'"}
 
 
-class QuantityKind(StrEnum):
-    """What is counted or measured."""
-
-    COUNT = "count"
-    MONEY = "money"
-    MEASURE = "measure"
-    SHARE = "share"  # percentages and fractions, as a part of one
-    ORDINAL = "ordinal"
-    SCORE = "score"  # "four votes to three"
+def plain(text: str) -> str:
+    """``text`` with plain dashes, apostrophes and single spaces, trimmed; case is kept."""
+    text = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    return " ".join(text.replace("\u00ad", "").split())
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A quantity, or a range of them.
+def normalised(text: str) -> str:
+    """``plain`` in lower case."""
+    return plain(text).lower()
 
-    Attributes:
-        kind: what is counted.
-        ranges: inclusive ranges, in base units for measures; several for "2 x 1 cm".
-        unit: what two quantities must share to be comparable: currency code, dimension of a
-            measure, noun counted; "" means any.
-        before: text as written before the number ("GBP ").
-        after: text as written after it (" other defendants").
-        factor: size of the written unit in base units.
+
+_MORE_DIGITS = re.compile(r"[.,]?\d(?:[\d.,]*\d)?")
+_FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z")
+_CLOSED_LATE = re.compile(r"\)\d*")
+
+
+def whole_number(
+    text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
+) -> tuple[int, int]:
+    """The span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
+
+    Args:
+        bounds: how far it may widen.
+        glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
-
-    kind: QuantityKind
-    ranges: tuple[Range, ...]
-    unit: str = ""
-    before: str = ""
-    after: str = ""
-    factor: float = 1.0
-
-    @property
-    def low(self) -> float:
-        """The least value held, in base units."""
-        return min(low for low, _ in self.ranges)
-
-    @property
-    def high(self) -> float:
-        """The greatest value held, in base units."""
-        return max(high for _, high in self.ranges)
-
-    def contains(self, other: Quantity) -> bool | None:
-        """Whether all that ``other`` may be lies within this; None if they do not compare."""
-        if self.kind is not other.kind or (self.unit and self.unit != other.unit):
-            return None
-        if 1 < len(self.ranges) == len(other.ranges):
-            return all(map(_within, other.ranges, self.ranges))
-        hull = (self.low, self.high)
-        return all(_within(inner, hull) for inner in other.ranges)
+    floor, limit = bounds
+    if text[start].isdigit():
+        before = _FEWER_DIGITS.search(text, floor, start)
+        start = before.start() if before and start > floor else start
+    if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
+        more = _MORE_DIGITS.match(text, end, limit)
+        end = more.end() if more else end
+        if more and text.count("(", start, end) > text.count(")", start, end):
+            closed = _CLOSED_LATE.match(text, end, limit)
+            end = closed.end() if closed else end
+    return start, end
 
 
-def same(one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities are the same in whatever notation; a missing unit fits any."""
-    comparable = one.kind is other.kind and (
-        one.unit == other.unit or not one.unit or not other.unit
-    )
-    return (
-        comparable
-        and len(one.ranges) == len(other.ranges)
-        and all(
-            _within(a, b) and _within(b, a) for a, b in zip(one.ranges, other.ranges, strict=True)
-        )
-    )
+def number(text: str) -> float | None:
+    """The value of a whole number expression ("1,103", "11.590.000", "forty-three"), or None.
+
+    A comma or full stop before exactly three final digits separates thousands; otherwise it is
+    a decimal sign.
+    """
+    text = text.strip()
+    head, _, scale = text.rpartition(" ")
+    if head and scale in _LARGE and head[0].isdigit():
+        value = _digits(head)
+        return None if value is None else value * _LARGE[scale]
+    if text[:1].isdigit():
+        return _digits(text)
+    return _words(text)
 
 
-def parse_quantity(text: str) -> Quantity | None:
-    """What ``text`` says how much of, or None if it is not, as a whole, a quantity."""
-    return None if len(text) > _LONGEST else _parse(plain(text))
+def ordinal(text: str) -> int | None:
+    """The value of an ordinal ("22nd", "twenty-third"), or None."""
+    match = _ORDINAL_DIGITS.fullmatch(text)
+    if match:
+        return int(match[1])
+    head, _, tail = text.replace("-", " ").strip().rpartition(" ")
+    if tail not in _ORDINALS:
+        return None
+    if not head:
+        return _ORDINALS[tail]
+    tens = _words(head)
+    unit = _ORDINALS[tail]
+    if tens is None or tens % 10 or tens >= 100 or unit >= 10:
+        return None
+    return int(tens) + unit
 
 
-@lru_cache(maxsize=16384)
-def _parse(text: str) -> Quantity | None:
-    text = text.strip(" ,;:")
-    for reader in (_money, _score, _share, _measure, _ordinal, _count):
-        found = reader(text)
-        if found is not None:
-            return found
+def _digits(text: str) -> float | None:
+    grouped = _GROUPED.fullmatch(text)
+    if grouped:
+        separator = grouped[1]
+        whole = text.replace(separator, "") if text.count(separator) else text
+        return float(whole.replace(",", "."))
+    if _PLAIN.fullmatch(text):
+        return float(text.replace(",", "."))
     return None
 
 
-def _within(inner: Range, outer: Range) -> bool:
-    slack = 1e-9 * max(1.0, abs(inner[0]))
-    return outer[0] <= inner[0] + slack and (
-        inner[1] <= outer[1] or math.isclose(inner[1], outer[1], rel_tol=1e-9)
-    )
-
-
-# --- money --------------------------------------------------------------------------------
-
-
-def _alternatives(words: Mapping[str, object]) -> str:
-    ordered = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(
-        (r"\b" if word[0].isalpha() else "")
-        + re.escape(word)
-        + (r"(?![^\W\d])" if word[-1].isalpha() else "")
-        for word in ordered
-    )
-
-
-_CURRENCY = re.compile(_alternatives(CURRENCIES), re.IGNORECASE)
-_SUM = re.compile(
-    r"(?:an? |the )?(?:(?P<size>large|small|certain|substantial|modest|significant) )?"
-    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
-    re.IGNORECASE,
-)
-_FIGURES = re.compile(
-    r"an? (two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)-figure "
-    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
-    re.IGNORECASE,
-)
-
-
-def _code(written: str) -> str:
-    """The currency's code; old and new currencies of one name share the newer's."""
-    name = CURRENCIES[written.lower()].name
-    return CURRENCIES[name.lower()].code
-
-
-def _money(text: str) -> Quantity | None:
-    figures = _FIGURES.fullmatch(text)
-    general = figures or _SUM.fullmatch(text)
-    if general:
-        code = ""
-        if general["currency"]:
-            currency = CURRENCIES.get(general["currency"].lower())
-            if currency is None:
+def _words(text: str) -> float | None:
+    if text.endswith(" and a half"):
+        value = _words(text.removesuffix(" and a half"))
+        return None if value is None else value + 0.5
+    total, current, last = 0, 0, 10**13
+    seen = False
+    for word in re.split(r"[ -]+", text.strip()):
+        if word == "and" and seen:
+            continue
+        if word in _SMALL:
+            value = _SMALL[word]
+            if seen and last < 100 and not (last >= 20 and value < 10):
                 return None
-            code = _code(general["currency"])
-        digits = number(figures[1].lower()) if figures else None
-        low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
-        return Quantity(QuantityKind.MONEY, ((low, high),), code)
-    head = re.split(r"\s?[(;]", text, maxsplit=1)[0].strip(" )")
-    found = list(_CURRENCY.finditer(head))
-    if not found:
-        return None
-    code = _code(found[0][0])
-    if any(_code(other[0]) != code for other in found[1:]):
-        return None
-    bare = _CURRENCY.sub(" ", head)
-    amount = leading_amount(" ".join(bare.split()))
-    if amount is None or amount[1].strip(" .") not in ("", "of"):
-        if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
+            current += value
+            last = value
+        elif word in _LARGE and word not in ("m", "bn"):
+            scale = _LARGE[word]
+            if scale <= 100:
+                current = max(current, 1) * scale
+            else:
+                total += max(current, 1) * scale
+                current = 0
+            last = 10**13 if scale > 12 else 12
+        else:
             return None
-        amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
-    leading = head[: found[0].start()]
-    before = found[0][0] if not re.search(r"\d|\w{3}", leading) or found[0].start() == 0 else ""
-    if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
-        before = found[0][0]
-    if before:
-        before += "" if not before[-1].isalpha() else " "
-    after = "" if before else f" {found[-1][0]}"
-    return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
+        seen = True
+    return float(total + current) if seen else None
 
 
-# --- scores, shares -------------------------------------------------------------------------
+def in_words(value: int) -> str:
+    """``value`` in words below a hundred, in digits with thousands separators from there on."""
+    if value < 20:
+        return _UNITS[value]
+    if value < 100:
+        tens, unit = divmod(value, 10)
+        return _TENS[tens - 2] + (f"-{_UNITS[unit]}" if unit else "")
+    return f"{value:,}"
 
-_SCORE = re.compile(
-    rf"(?P<a>{NUMBER})(?P<what>\s(?:votes?|points?|goals?|members?))?\s(?:to|against)\s"
-    rf"(?P<b>{NUMBER})(?P<tail>\s(?:votes?|points?|goals?))?",
+
+# --- ranges --------------------------------------------------------------------------------
+
+VAGUE: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["vague"].items()}
+"""How many a vague word may stand for, ends inclusive; wide enough that nobody would object."""
+_VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vague_counts"].items()}
+
+_SLACK = 1e-6  # what "more than" leaves out, relative
+
+NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|million|billion|trillion))?"
+ABOUT = (
+    r"(?:(?:about|around|approximately|approx\.?|almost|nearly|roughly|some|circa|ca?\.?|at least"
+    r"|exactly|just|a total of|the sum of|an estimated|estimated)\s)*"
+)
+_MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer than"
+_LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
+_AMOUNT = re.compile(
+    rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?:between\s|from\s)?"
+    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{NUMBER})|(?P<one>{NUMBER}))",
     re.IGNORECASE,
 )
-_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
-_FRACTION = re.compile(
-    rf"(?P<top>{NUMBER}|an?|one)?[\s-]?(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?"
-    r"|sixths?|eighths?|tenths?)",
-    re.IGNORECASE,
-)
-_OF = r"(?P<rest>\s(?:of|in)\s.+)?"
-_PERCENT = re.compile(
-    rf"(?P<amount>.+?)\s?(?:%|per\s?cent|percent|percentage points){_OF}", re.IGNORECASE
-)
-_OUT_OF = re.compile(
-    rf"(?P<a>{NUMBER})\s(?:out\s)?of\s(?:the\s|all\s|his\s|her\s|their\s)?(?P<b>{NUMBER})"
-    r"(?P<rest>\s[^\d]+)?",
-    re.IGNORECASE,
-)
-_SHARES: dict[str, Range] = {
-    "more than half": (0.5, 1),
-    "most": (0.5, 1),
-    "the greater part": (0.5, 1),
-    "a large part": (0.3, 1),
-    "less than half": (0, 0.5),
-    "a minority": (0, 0.5),
-    "a small part": (0, 0.34),
-    "between a quarter and a half": (0.25, 0.5),
-    "between a half and three quarters": (0.5, 0.75),
-    "more than three quarters": (0.75, 1),
-    "less than a quarter": (0, 0.25),
-    "some": (0, 1),
-    "a part": (0, 1),
-    "part": (0, 1),
-    "a share": (0, 1),
-    "a certain share": (0, 1),
-    "a proportion": (0, 1),
-}
-_SHARE_WORDS = re.compile(
-    rf"(?P<what>{'|'.join(sorted(map(re.escape, _SHARES), key=lambda w: -len(w)))})"
-    r"(?P<rest>\sof\s.+)?",
+_SCALES = {word: float(size) for word, size in _LARGE.items() if size >= 100 and len(word) > 2}
+_SCALE_WORDS = "|".join(_SCALES)
+_MANY = re.compile(
+    rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
+    rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
+    rf"|(?P<vague>{'|'.join(sorted(_VAGUE_COUNTS, key=lambda word: -len(word)))})",
     re.IGNORECASE,
 )
 
 
-_ANY_SCORE = ("a majority of votes", "a majority", "a larger to a smaller number")
-
-
-def _score(text: str) -> Quantity | None:
-    if text.lower() in _ANY_SCORE:
-        return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
-    match = _SCORE.fullmatch(text)
-    first = match and number(match["a"].lower())
-    second = match and number(match["b"].lower())
-    if not match or first is None or second is None:
+def leading_amount(text: str) -> tuple[Range, str] | None:
+    """The range that ``text`` begins with, and the rest of it."""
+    match = _AMOUNT.match(text)
+    if match and (match["one"] or match["low"]):
+        span = _read(match)
+        if span is not None:
+            return span, text[match.end() :]
+    match = _MANY.match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or _MANY.match(text)
+    if not match:
         return None
-    if first < second and not (match["what"] or match["tail"]):
-        return None  # "10 to 20" is a range
-    unit = (match["what"] or match["tail"] or "").strip().lower().removesuffix("s")
-    return Quantity(QuantityKind.SCORE, ((first, first), (second, second)), unit)
+    rest = match.string[match.end() :]
+    if match["vague"]:
+        return _VAGUE_COUNTS[match["vague"].lower()], rest
+    scale = (match["scale"] or match["scales"]).lower()
+    size = 12.0 if scale == "dozen" else _SCALES[scale]
+    if match["tens"]:
+        size *= 10 if match["tens"].lower().startswith("tens") else 100
+    low, high = (24.0, 99.0) if scale == "dozen" else (2 * size, 10 * size - 0.01)
+    return (low, math.inf if (match["how"] or "").lower() == "some" else high), rest
 
 
-def _share(text: str) -> Quantity | None:
-    words = _SHARE_WORDS.fullmatch(text)
-    if words and (words["rest"] or words["what"].lower() not in ("some", "part")):
-        return _as_share(_SHARES[words["what"].lower()], words["rest"])
-    percent = _PERCENT.fullmatch(text)
-    if percent:
-        amount = leading_amount(percent["amount"])
-        if amount is None or amount[1].strip():
+def _read(match: re.Match[str]) -> Range | None:
+    if match["one"]:
+        value = number(match["one"].lower())
+        if value is None:
             return None
-        low, high = amount[0]
-        return _as_share((low / 100, high / 100), percent["rest"])
-    out_of = _OUT_OF.fullmatch(text)
-    if out_of:
-        part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
-        if part is None or not whole or part > whole:
+        low = high = value
+    else:
+        first, last = number(match["low"].lower()), number(match["high"].lower())
+        if first is None or last is None:
             return None
-        return _as_share((part / whole, part / whole), f" of the{out_of['rest'] or ' total'}")
-    fraction = re.fullmatch(_FRACTION.pattern + _OF, text, re.IGNORECASE)
-    if not fraction:
-        return None
-    if not fraction["top"] and not fraction["rest"] and fraction["part"].lower() != "half":
-        return None  # a bare "third" may as well be an ordinal
-    top = (fraction["top"] or "one").lower()
-    above = 1.0 if top in ("a", "an", "one") else number(top)
-    name = fraction["part"].lower().replace("halves", "half").removesuffix("s")
-    below = _FRACTIONS.get(name.replace("fourth", "quarter"))
-    if above is None or below is None or above > below or (top == "" and name != "half"):
-        return None
-    return _as_share((above / below, above / below), fraction["rest"])
+        scale = re.search(rf"({_SCALE_WORDS})$", match["high"].lower())
+        if scale and first < last / 100 and not re.search(_SCALE_WORDS, match["low"].lower()):
+            first *= _SCALES[scale[1]]
+        if first > last:
+            joined = number(f"{match['low']}-{match['high']}".lower())  # "twenty-five"
+            if joined is None:
+                return None
+            first = last = joined
+        low, high = first, last
+    inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
+    strict = 0.0 if inclusive else _SLACK * max(1.0, high)
+    if match["more"]:
+        return low + strict, math.inf
+    return (0.0, high - strict) if match["less"] else (low, high)
 
 
-def _as_share(span: Range, rest: str | None) -> Quantity:
-    return Quantity(QuantityKind.SHARE, (span,), "", "", rest or "")
-
-
-# --- measures -------------------------------------------------------------------------------
-
-_BY = re.compile(r"\s?(?:x|×|by)\s?", re.IGNORECASE)
-_MEASURE = re.compile(
-    rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(MEASURES)})\.?"
-    r"(?P<rest>\s(?:long|wide|high|tall|deep|in (?:length|width|height|diameter|area)|each|across"
-    r"|in each direction)|\s\(.+\)?)?",
-    re.IGNORECASE,
-)
-_TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonment|detention)")
-
-
-def _measure(text: str) -> Quantity | None:
-    match = _MEASURE.fullmatch(text)
-    if match:
-        parts = _BY.split(match["amount"])
-        amounts = [leading_amount(part) for part in parts]
-        if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
-            unit = MEASURES[match["unit"].lower()]
-            ranges = tuple(
-                (amount[0][0] * unit.factor, amount[0][1] * unit.factor)
-                for amount in amounts
-                if amount is not None
-            )
-            after = text[match.end("amount") :]
-            rest = re.sub(r"\s?\(.*$", "", after)
-            return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
-    parts = _BY.split(text)
-    if len(parts) > 1:
-        sides = [leading_amount(part) for part in parts]
-        if all(side is not None and not side[1].strip() for side in sides):
-            ranges = tuple(side[0] for side in sides if side is not None)
-            return Quantity(QuantityKind.MEASURE, ranges, "", "", "")
-    term = _TERM.fullmatch(text)
-    length = parse_duration((term["length"] if term else text).lower())
-    if length is None:
-        return None
-    after = f" {term['noun']}" if term else ""
-    return Quantity(QuantityKind.MEASURE, length.spans, "time", "", after)
-
-
-# --- ordinals, counts -----------------------------------------------------------------------
-
-_ORDINAL = re.compile(
-    r"(?:the\s)?(?P<nth>\d+(?:st|nd|rd|th)|[a-z-]+)(?P<rest>\s[^\d]+)?", re.IGNORECASE
-)
-_ONE_OF = re.compile(r"(?:one of the (?P<first>first )?|a certain )(?P<rest>[^\d]+)", re.IGNORECASE)
-_NOUN = re.compile(r"[\s-]?(?P<noun>[^\d(),;%]{0,80})(?:\s?\(.*\)?)?", re.IGNORECASE)
-_MODIFIERS = re.compile(
-    r"\b(?:other|further|additional|more|such|different|of)\b\s?", re.IGNORECASE
-)
-
-
-def _ordinal(text: str) -> Quantity | None:
-    several = _ONE_OF.fullmatch(text)
-    if several:
-        last = 5.0 if several["first"] else math.inf
-        return Quantity(QuantityKind.ORDINAL, ((1.0, last),), _noun(several["rest"]))
-    match = _ORDINAL.fullmatch(text)
-    value = ordinal(match["nth"].lower()) if match else None
-    if match is None or value is None:
-        return None
-    unit = _noun(match["rest"] or "")
-    return Quantity(QuantityKind.ORDINAL, ((value, value),), unit, "", match["rest"] or "")
-
-
-def _count(text: str) -> Quantity | None:
-    if re.match(r"no\s\w", text, re.IGNORECASE):
-        text = f"0{text[2:]}"
-    amount = leading_amount(text)
-    if amount is None:
-        return None
-    rest = _NOUN.fullmatch(amount[1])
-    if rest is None:
-        return None
-    after = amount[1] if not amount[1].strip().startswith("(") else ""
-    return Quantity(QuantityKind.COUNT, (amount[0],), _noun(rest["noun"]), "", after)
-
-
-def _noun(text: str) -> str:
-    """The noun counted, in the singular and without "other" and its like."""
-    words = _MODIFIERS.sub("", text.lower()).strip(" -").split()
-    if not words:
-        return ""
-    irregular = {"children": "child", "people": "person", "persons": "person", "men": "man"}
-    irregular |= {"women": "woman", "wives": "wife", "lives": "life", "fish": "fish"}
-    words[-1] = irregular.get(words[-1], _singular(words[-1]))
-    return " ".join(words)
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches", "shes", "buses", "viruses")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-
-
-def canonical(quantity: Quantity) -> str:
-    """A canonical form that can be compared: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
-    spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in quantity.ranges)
-    return f"number:{spans} {quantity.unit}".rstrip()
+_INCLUSIVE = {"at least", "no less than", "no fewer than", "up to", "at most", "no more than"}
+_INCLUSIVE |= {"not more than", "a maximum of"}

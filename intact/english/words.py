@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from intact.english import numerals
+from intact.english import numbers as values
 from intact.english.wordlists import (
     ARTICLES,
     FREQUENT,
@@ -22,7 +22,7 @@ from intact.english.wordlists import (
 _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _MARK = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _POSSESSIVE = re.compile(r"[’']s?$")
-_NUMBER = re.compile(rf"(?<![\w.,])(?:{numerals.DIGITS}|{numerals.WORDS})(?!\w)")
+_NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
 _UNDECOMPOSED = str.maketrans(
     {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss"}
 )
@@ -131,10 +131,8 @@ def numbers(text: str) -> frozenset[float]:
 
     A plain look for comparing texts; ``intact.english.numbers`` reads quantities properly.
     """
-    found = {
-        numerals.number(match.group()) for match in _NUMBER.finditer(numerals.normalised(text))
-    }
-    found |= {numerals.ordinal(fold(word)) for word in words(text)}
+    found = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
+    found |= {values.ordinal(fold(word)) for word in words(text)}
     return frozenset(value for value in found if value is not None)
 
 

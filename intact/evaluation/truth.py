@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from intact.english.dates import parse_temporal
-from intact.english.numbers import parse_quantity
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from intact.english.calendar_words import MONTH_NAMES
-from intact.english.calendars import FIRST_DAY, LAST_DAY
-from intact.english.numerals import plain
-from intact.english.temporal import Granularity, Kind, Temporal
+from intact.english.calendar import FIRST_DAY, LAST_DAY, MONTH_NAMES
+from intact.english.numbers import plain
+from intact.english.time import Granularity, Kind, Temporal
 
 _RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
 _BETWEEN = re.compile(r"(?P<word>between|from)\s", re.I)

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
-from intact.english.dates import canonical, parse_temporal
-from intact.english.numerals import number, plain
-from intact.english.temporal import Kind, Temporal
+from intact.english.numbers import number, plain
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind, Temporal
 from intact.generation.date_phrases import date_phrases
 from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
@@ -106,7 +106,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
         comparable,
         _phrases(text, time),
         parse_temporal,
-        describe=canonical,
+        describe=Temporal.canonical,
         source=source,
     )
 

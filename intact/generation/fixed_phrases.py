@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from intact.domain import Candidate, Ladder
-from intact.english.numerals import normalised
+from intact.english.numbers import normalised
 
 _FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (

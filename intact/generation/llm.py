@@ -15,8 +15,9 @@ from dataclasses import replace
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder, Mention, Span
-from intact.english import dates, numbers
 from intact.english.passages import sentence_around
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.english.words import lemmas, normalise
 from intact.generation.cleaning import clean
 from intact.generation.ordering import Subsumes, narrower, reordered
@@ -216,9 +217,9 @@ def is_for_model(entity: Entity) -> bool:
     if entity.entity_type in EntityType.NEVER_GENERALISED or not entity.generalisable:
         return False
     if entity.entity_type == EntityType.DATETIME:
-        return all(dates.parse_temporal(surface) is None for surface in entity.surfaces)
+        return all(parse_temporal(surface) is None for surface in entity.surfaces)
     if entity.entity_type == EntityType.QUANTITY:
-        return all(numbers.parse_quantity(surface) is None for surface in entity.surfaces)
+        return all(parse_quantity(surface) is None for surface in entity.surfaces)
     return True
 
 
@@ -254,9 +255,9 @@ def _shortened(sentence: Span, mention: Mention) -> Span:
 def _canonical(text: str, entity: Entity) -> str | None:
     """What a date or quantity covers, in the form that candidates are compared in."""
     if entity.entity_type == EntityType.DATETIME:
-        temporal = dates.parse_temporal(text)
-        return None if temporal is None else dates.canonical(temporal)
+        temporal = parse_temporal(text)
+        return None if temporal is None else temporal.canonical()
     if entity.entity_type == EntityType.QUANTITY:
-        quantity = numbers.parse_quantity(text)
-        return None if quantity is None else numbers.canonical(quantity)
+        quantity = parse_quantity(text)
+        return None if quantity is None else quantity.canonical()
     return None

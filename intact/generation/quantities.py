@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from intact.domain import Document, Entity, EntityType, Ladder
 from intact.english.agreement import plural
-from intact.english.numbers import Quantity, QuantityKind, canonical, parse_quantity
-from intact.english.numerals import in_words, plain, whole_number
-from intact.english.units import CURRENCIES
+from intact.english.numbers import in_words, plain, whole_number
+from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.generation.dates import date_ladder
 from intact.generation.fixed_phrases import fixed_ladder
 from intact.generation.rungs import climb
@@ -64,7 +63,7 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
         comparable,
         _phrases(plain(text), first),
         parse_quantity,
-        describe=canonical,
+        describe=Quantity.canonical,
         source=source,
     )
 

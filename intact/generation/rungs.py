@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from intact.domain import Candidate, Ladder
-from intact.english.calendar_words import MONTHS, SEASONS
-from intact.english.numerals import number, ordinal
+from intact.english.calendar import MONTHS, SEASONS
+from intact.english.numbers import number, ordinal
 
 
 class Statement(Protocol):

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from intact.english.numerals import in_words, plain
-from intact.english.temporal import DAYS, Granularity, Kind, Temporal
+from intact.english.numbers import in_words, plain
+from intact.english.time import DAYS, Granularity, Kind, Temporal
 
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {

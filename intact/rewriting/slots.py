@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from intact.domain import EntityType, Span
 from intact.english.agreement import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun
-from intact.english.numerals import whole_number
+from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper
 from intact.rewriting.nesting import Cluster
 

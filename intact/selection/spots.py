@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Span
-from intact.english.calendar_words import MONTHS
+from intact.english.calendar import MONTHS
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import HONORIFICS
 from intact.english.words import lemma

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import Ladder
-from intact.english.calendar_words import MONTH_NAMES
-from intact.english.dates import parse_temporal
-from intact.english.numbers import parse_quantity
-from intact.english.numerals import in_words
+from intact.english.calendar import MONTH_NAMES
+from intact.english.numbers import in_words
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
 from intact.generation.rungs import Statement, numbers_in

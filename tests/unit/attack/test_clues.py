@@ -4,7 +4,7 @@ import pytest
 
 from intact.attack.clues import Clues
 from intact.domain import Span
-from intact.english.dates import parse_temporal
+from intact.english.scan import parse_temporal
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from intact.attack.spread import quantity_spread, spread
-from intact.english.dates import parse_temporal
-from intact.english.numbers import parse_quantity
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 
 
 @pytest.mark.parametrize(

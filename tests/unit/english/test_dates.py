@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from intact.english.dates import Granularity, canonical, parse_temporal, same
+from intact.english.scan import parse_temporal
+from intact.english.time import Granularity
 
 DAYS = {
     "17 May 1996": "interval:1996-05-17/1996-05-17",
@@ -78,7 +79,7 @@ DAYS = {
 def test_reads(text: str, expected: str) -> None:
     found = parse_temporal(text)
     assert found is not None
-    assert canonical(found) == expected
+    assert found.canonical() == expected
 
 
 @pytest.mark.parametrize(
@@ -129,10 +130,10 @@ def test_same_in_any_notation() -> None:
     one, other = parse_temporal("17.01.1955"), parse_temporal("17 January 1955")
     assert one is not None
     assert other is not None
-    assert same(one, other)
+    assert one.same(other)
     later = parse_temporal("18 January 1955")
     assert later is not None
-    assert not same(one, later)
+    assert not one.same(later)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from intact.english.numbers import canonical, parse_quantity, same
-from intact.english.numerals import whole_number
+from intact.english.numbers import whole_number
+from intact.english.quantities import parse_quantity
 
 READ = {
     "three": "number:3/3",
@@ -41,7 +41,7 @@ READ = {
 def test_reads(text: str, expected: str) -> None:
     found = parse_quantity(text)
     assert found is not None
-    assert canonical(found) == expected
+    assert found.canonical() == expected
 
 
 @pytest.mark.parametrize("text", ["", "house", "GBP", "cm", "x", "(", "by", "§§", "of the"])
@@ -79,7 +79,7 @@ def test_same_in_any_notation(one: str, other: str) -> None:
     first, second = parse_quantity(one), parse_quantity(other)
     assert first is not None
     assert second is not None
-    assert same(first, second)
+    assert first.same(second)
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,31 @@ class Temporal:
             ),
         )
 
+    def same(self, other: Temporal) -> bool:
+        """Whether both say the same in whatever notation."""
+        if self.kind is not other.kind or self.clock != other.clock:
+            return False
+        if self.either or other.either:
+            return any(span in other.spans for span in self.spans)
+        return len(self.spans) == len(other.spans) and all(
+            math.isclose(a, b, abs_tol=_SLACK)
+            for left, right in zip(self.spans, other.spans, strict=True)
+            for a, b in zip(left, right, strict=True)
+        )
+
+    def canonical(self) -> str:
+        """A form that can be compared: "interval:1996-05-01/1996-05-31", "duration:30/60".
+
+        Dates are written as days, everything else as numbers on the axis of its kind; several
+        ranges are joined by commas.
+        """
+        if self.kind is Kind.INTERVAL:
+            days = (tuple(date.fromordinal(int(end)) for end in span) for span in self.spans)
+            spans = ",".join(f"{low}/{high}" for low, high in days)
+        else:
+            spans = ",".join(f"{low:g}/{high:g}" for low, high in self.spans)
+        return f"{self.kind}:{spans}"
+
     @property
     def first(self) -> float:
         """The least value held."""
@@ -154,19 +179,6 @@ class Temporal:
     def last(self) -> float:
         """The greatest value held."""
         return self.spans[-1][1]
-
-
-def same(one: Temporal, other: Temporal) -> bool:
-    """Whether two statements say the same in whatever notation."""
-    if one.kind is not other.kind or one.clock != other.clock:
-        return False
-    if one.either or other.either:
-        return any(span in other.spans for span in one.spans)
-    return len(one.spans) == len(other.spans) and all(
-        math.isclose(a, b, abs_tol=_SLACK)
-        for left, right in zip(one.spans, other.spans, strict=True)
-        for a, b in zip(left, right, strict=True)
-    )
 
 
 def merged(spans: list[Range], step: float = 1.0) -> Ranges:

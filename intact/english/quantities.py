@@ -1,0 +1,408 @@
+"""Texts to quantities: money, counts, shares, measures, ordinals, scores; and containment.
+
+Reads what documents hold ("GBP 34 million", "SEK 9,128 (approximately EUR 950)", "fifteen by five
+centimetres", "two of the three properties") and every phrase that the generator writes. A text
+must be understood whole, else it is None.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from intact.english.durations import parse_duration
+from intact.english.numbers import ABOUT, NUMBER, leading_amount, number, ordinal, plain
+from intact.english.time import Range
+from intact.english.vocabulary import vocabulary
+
+_LONGEST = 200
+
+
+class Currency(NamedTuple):
+    """A currency: its ISO 4217 code, its plural name, and what else it is written as."""
+
+    code: str
+    name: str
+    written: tuple[str, ...]
+
+
+class Measure(NamedTuple):
+    """A unit: what it measures, how many base units it is, its plural name."""
+
+    dimension: str
+    factor: float
+    plural: str
+
+
+def _currencies(table: str) -> dict[str, Currency]:
+    found: dict[str, Currency] = {}
+    for line in table.strip().splitlines():
+        code, name, rest = line.split("|")
+        currency = Currency(code, name, tuple(filter(None, rest.split(","))))
+        for written in (code.lower(), name.lower(), *currency.written):
+            found.setdefault(written, currency)
+    return found
+
+
+def _measures(table: str) -> dict[str, Measure]:
+    found: dict[str, Measure] = {}
+    for line in table.strip().splitlines():
+        dimension, factor, plural, rest = line.split("|")
+        for written in (plural.lower(), *filter(None, rest.split(","))):
+            found.setdefault(written, Measure(dimension, float(factor), plural))
+    return found
+
+
+_UNITS = vocabulary("units")
+CURRENCIES = _currencies(_UNITS["currencies"])
+"""Every way of writing a currency, in lower case, to the currency."""
+MEASURES = _measures(_UNITS["measures"])
+"""Every way of writing a unit, in lower case, to the unit. Base units: metre, square metre,
+kilogram, litre, kilometre per hour."""
+
+
+class QuantityKind(StrEnum):
+    """What is counted or measured."""
+
+    COUNT = "count"
+    MONEY = "money"
+    MEASURE = "measure"
+    SHARE = "share"  # percentages and fractions, as a part of one
+    ORDINAL = "ordinal"
+    SCORE = "score"  # "four votes to three"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A quantity, or a range of them.
+
+    Attributes:
+        kind: what is counted.
+        ranges: inclusive ranges, in base units for measures; several for "2 x 1 cm".
+        unit: what two quantities must share to be comparable: currency code, dimension of a
+            measure, noun counted; "" means any.
+        before: text as written before the number ("GBP ").
+        after: text as written after it (" other defendants").
+        factor: size of the written unit in base units.
+    """
+
+    kind: QuantityKind
+    ranges: tuple[Range, ...]
+    unit: str = ""
+    before: str = ""
+    after: str = ""
+    factor: float = 1.0
+
+    @property
+    def low(self) -> float:
+        """The least value held, in base units."""
+        return min(low for low, _ in self.ranges)
+
+    @property
+    def high(self) -> float:
+        """The greatest value held, in base units."""
+        return max(high for _, high in self.ranges)
+
+    def contains(self, other: Quantity) -> bool | None:
+        """Whether all that ``other`` may be lies within this; None if they do not compare."""
+        if self.kind is not other.kind or (self.unit and self.unit != other.unit):
+            return None
+        if 1 < len(self.ranges) == len(other.ranges):
+            return all(map(_within, other.ranges, self.ranges))
+        hull = (self.low, self.high)
+        return all(_within(inner, hull) for inner in other.ranges)
+
+    def same(self, other: Quantity) -> bool:
+        """Whether both are the same in whatever notation; a missing unit fits any."""
+        comparable = self.kind is other.kind and (
+            self.unit == other.unit or not self.unit or not other.unit
+        )
+        return (
+            comparable
+            and len(self.ranges) == len(other.ranges)
+            and all(
+                _within(a, b) and _within(b, a)
+                for a, b in zip(self.ranges, other.ranges, strict=True)
+            )
+        )
+
+    def canonical(self) -> str:
+        """A form that can be compared: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
+        spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in self.ranges)
+        return f"number:{spans} {self.unit}".rstrip()
+
+
+def parse_quantity(text: str) -> Quantity | None:
+    """What ``text`` says how much of, or None if it is not, as a whole, a quantity."""
+    return None if len(text) > _LONGEST else _parse(plain(text))
+
+
+@lru_cache(maxsize=16384)
+def _parse(text: str) -> Quantity | None:
+    text = text.strip(" ,;:")
+    for reader in (_money, _score, _share, _measure, _ordinal, _count):
+        found = reader(text)
+        if found is not None:
+            return found
+    return None
+
+
+def _within(inner: Range, outer: Range) -> bool:
+    slack = 1e-9 * max(1.0, abs(inner[0]))
+    return outer[0] <= inner[0] + slack and (
+        inner[1] <= outer[1] or math.isclose(inner[1], outer[1], rel_tol=1e-9)
+    )
+
+
+# --- money --------------------------------------------------------------------------------
+
+
+def _alternatives(words: Mapping[str, object]) -> str:
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(
+        (r"\b" if word[0].isalpha() else "")
+        + re.escape(word)
+        + (r"(?![^\W\d])" if word[-1].isalpha() else "")
+        for word in ordered
+    )
+
+
+_CURRENCY = re.compile(_alternatives(CURRENCIES), re.IGNORECASE)
+_SUM = re.compile(
+    r"(?:an? |the )?(?:(?P<size>large|small|certain|substantial|modest|significant) )?"
+    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(
+    r"an? (two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)-figure "
+    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
+    re.IGNORECASE,
+)
+
+
+def _code(written: str) -> str:
+    """The currency's code; old and new currencies of one name share the newer's."""
+    name = CURRENCIES[written.lower()].name
+    return CURRENCIES[name.lower()].code
+
+
+def _money(text: str) -> Quantity | None:
+    figures = _FIGURES.fullmatch(text)
+    general = figures or _SUM.fullmatch(text)
+    if general:
+        code = ""
+        if general["currency"]:
+            currency = CURRENCIES.get(general["currency"].lower())
+            if currency is None:
+                return None
+            code = _code(general["currency"])
+        digits = number(figures[1].lower()) if figures else None
+        low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
+        return Quantity(QuantityKind.MONEY, ((low, high),), code)
+    head = re.split(r"\s?[(;]", text, maxsplit=1)[0].strip(" )")
+    found = list(_CURRENCY.finditer(head))
+    if not found:
+        return None
+    code = _code(found[0][0])
+    if any(_code(other[0]) != code for other in found[1:]):
+        return None
+    bare = _CURRENCY.sub(" ", head)
+    amount = leading_amount(" ".join(bare.split()))
+    if amount is None or amount[1].strip(" .") not in ("", "of"):
+        if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
+            return None
+        amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
+    leading = head[: found[0].start()]
+    before = found[0][0] if not re.search(r"\d|\w{3}", leading) or found[0].start() == 0 else ""
+    if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
+        before = found[0][0]
+    if before:
+        before += "" if not before[-1].isalpha() else " "
+    after = "" if before else f" {found[-1][0]}"
+    return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
+
+
+# --- scores, shares -------------------------------------------------------------------------
+
+_SCORE = re.compile(
+    rf"(?P<a>{NUMBER})(?P<what>\s(?:votes?|points?|goals?|members?))?\s(?:to|against)\s"
+    rf"(?P<b>{NUMBER})(?P<tail>\s(?:votes?|points?|goals?))?",
+    re.IGNORECASE,
+)
+_TABLES = vocabulary("numbers")
+_FRACTIONS: dict[str, int] = _TABLES["fractions"]
+_FRACTION = re.compile(
+    rf"(?P<top>{NUMBER}|an?|one)?[\s-]?(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?"
+    r"|sixths?|eighths?|tenths?)",
+    re.IGNORECASE,
+)
+_OF = r"(?P<rest>\s(?:of|in)\s.+)?"
+_PERCENT = re.compile(
+    rf"(?P<amount>.+?)\s?(?:%|per\s?cent|percent|percentage points){_OF}", re.IGNORECASE
+)
+_OUT_OF = re.compile(
+    rf"(?P<a>{NUMBER})\s(?:out\s)?of\s(?:the\s|all\s|his\s|her\s|their\s)?(?P<b>{NUMBER})"
+    r"(?P<rest>\s[^\d]+)?",
+    re.IGNORECASE,
+)
+_SHARES: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["shares"].items()}
+_SHARE_WORDS = re.compile(
+    rf"(?P<what>{'|'.join(sorted(map(re.escape, _SHARES), key=lambda w: -len(w)))})"
+    r"(?P<rest>\sof\s.+)?",
+    re.IGNORECASE,
+)
+
+
+_ANY_SCORE = ("a majority of votes", "a majority", "a larger to a smaller number")
+
+
+def _score(text: str) -> Quantity | None:
+    if text.lower() in _ANY_SCORE:
+        return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
+    match = _SCORE.fullmatch(text)
+    first = match and number(match["a"].lower())
+    second = match and number(match["b"].lower())
+    if not match or first is None or second is None:
+        return None
+    if first < second and not (match["what"] or match["tail"]):
+        return None  # "10 to 20" is a range
+    unit = (match["what"] or match["tail"] or "").strip().lower().removesuffix("s")
+    return Quantity(QuantityKind.SCORE, ((first, first), (second, second)), unit)
+
+
+def _share(text: str) -> Quantity | None:
+    words = _SHARE_WORDS.fullmatch(text)
+    if words and (words["rest"] or words["what"].lower() not in ("some", "part")):
+        return _as_share(_SHARES[words["what"].lower()], words["rest"])
+    percent = _PERCENT.fullmatch(text)
+    if percent:
+        amount = leading_amount(percent["amount"])
+        if amount is None or amount[1].strip():
+            return None
+        low, high = amount[0]
+        return _as_share((low / 100, high / 100), percent["rest"])
+    out_of = _OUT_OF.fullmatch(text)
+    if out_of:
+        part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
+        if part is None or not whole or part > whole:
+            return None
+        return _as_share((part / whole, part / whole), f" of the{out_of['rest'] or ' total'}")
+    fraction = re.fullmatch(_FRACTION.pattern + _OF, text, re.IGNORECASE)
+    if not fraction:
+        return None
+    if not fraction["top"] and not fraction["rest"] and fraction["part"].lower() != "half":
+        return None  # a bare "third" may as well be an ordinal
+    top = (fraction["top"] or "one").lower()
+    above = 1.0 if top in ("a", "an", "one") else number(top)
+    name = fraction["part"].lower().replace("halves", "half").removesuffix("s")
+    below = _FRACTIONS.get(name)
+    if above is None or below is None or above > below or (top == "" and name != "half"):
+        return None
+    return _as_share((above / below, above / below), fraction["rest"])
+
+
+def _as_share(span: Range, rest: str | None) -> Quantity:
+    return Quantity(QuantityKind.SHARE, (span,), "", "", rest or "")
+
+
+# --- measures -------------------------------------------------------------------------------
+
+_BY = re.compile(r"\s?(?:x|×|by)\s?", re.IGNORECASE)
+_MEASURE = re.compile(
+    rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(MEASURES)})\.?"
+    r"(?P<rest>\s(?:long|wide|high|tall|deep|in (?:length|width|height|diameter|area)|each|across"
+    r"|in each direction)|\s\(.+\)?)?",
+    re.IGNORECASE,
+)
+_TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonment|detention)")
+
+
+def _measure(text: str) -> Quantity | None:
+    match = _MEASURE.fullmatch(text)
+    if match:
+        parts = _BY.split(match["amount"])
+        amounts = [leading_amount(part) for part in parts]
+        if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
+            unit = MEASURES[match["unit"].lower()]
+            ranges = tuple(
+                (amount[0][0] * unit.factor, amount[0][1] * unit.factor)
+                for amount in amounts
+                if amount is not None
+            )
+            after = text[match.end("amount") :]
+            rest = re.sub(r"\s?\(.*$", "", after)
+            return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
+    parts = _BY.split(text)
+    if len(parts) > 1:
+        sides = [leading_amount(part) for part in parts]
+        if all(side is not None and not side[1].strip() for side in sides):
+            ranges = tuple(side[0] for side in sides if side is not None)
+            return Quantity(QuantityKind.MEASURE, ranges, "", "", "")
+    term = _TERM.fullmatch(text)
+    length = parse_duration((term["length"] if term else text).lower())
+    if length is None:
+        return None
+    after = f" {term['noun']}" if term else ""
+    return Quantity(QuantityKind.MEASURE, length.spans, "time", "", after)
+
+
+# --- ordinals, counts -----------------------------------------------------------------------
+
+_ORDINAL = re.compile(
+    r"(?:the\s)?(?P<nth>\d+(?:st|nd|rd|th)|[a-z-]+)(?P<rest>\s[^\d]+)?", re.IGNORECASE
+)
+_ONE_OF = re.compile(r"(?:one of the (?P<first>first )?|a certain )(?P<rest>[^\d]+)", re.IGNORECASE)
+_NOUN = re.compile(r"[\s-]?(?P<noun>[^\d(),;%]{0,80})(?:\s?\(.*\)?)?", re.IGNORECASE)
+_MODIFIERS = re.compile(
+    r"\b(?:other|further|additional|more|such|different|of)\b\s?", re.IGNORECASE
+)
+
+
+def _ordinal(text: str) -> Quantity | None:
+    several = _ONE_OF.fullmatch(text)
+    if several:
+        last = 5.0 if several["first"] else math.inf
+        return Quantity(QuantityKind.ORDINAL, ((1.0, last),), _noun(several["rest"]))
+    match = _ORDINAL.fullmatch(text)
+    value = ordinal(match["nth"].lower()) if match else None
+    if match is None or value is None:
+        return None
+    unit = _noun(match["rest"] or "")
+    return Quantity(QuantityKind.ORDINAL, ((value, value),), unit, "", match["rest"] or "")
+
+
+def _count(text: str) -> Quantity | None:
+    if re.match(r"no\s\w", text, re.IGNORECASE):
+        text = f"0{text[2:]}"
+    amount = leading_amount(text)
+    if amount is None:
+        return None
+    rest = _NOUN.fullmatch(amount[1])
+    if rest is None:
+        return None
+    after = amount[1] if not amount[1].strip().startswith("(") else ""
+    return Quantity(QuantityKind.COUNT, (amount[0],), _noun(rest["noun"]), "", after)
+
+
+def _noun(text: str) -> str:
+    """The noun counted, in the singular and without "other" and its like."""
+    words = _MODIFIERS.sub("", text.lower()).strip(" -").split()
+    if not words:
+        return ""
+    irregular = {"children": "child", "people": "person", "persons": "person", "men": "man"}
+    irregular |= {"women": "woman", "wives": "wife", "lives": "life", "fish": "fish"}
+    words[-1] = irregular.get(words[-1], _singular(words[-1]))
+    return " ".join(words)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "xes", "ches", "shes", "buses", "viruses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

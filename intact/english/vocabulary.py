@@ -1,0 +1,14 @@
+"""The words of the language, read from the package's data files."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).resolve().parent / "data"
+
+
+def vocabulary(name: str) -> dict[str, Any]:
+    """The tables of ``data/<name>.toml``."""
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
