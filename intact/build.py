@@ -24,7 +24,7 @@ from intact.protocols import Attacker, Detector, Generator, LanguageModel, Match
 if TYPE_CHECKING:
     from intact.knowledge.base import KnowledgeBase
     from intact.prompts import Prompts
-    from intact.selection.stage import Labeller
+    from intact.selection.state import Labeller
 
 
 class Workshop:

@@ -173,21 +173,21 @@ Ladder = tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One place of a sanitised text where a replacement stands.
+class PlacedReplacement:
+    """One place of a sanitised text that a replacement takes.
 
     Attributes:
         span: the characters of the sanitised text that the replacement takes.
-        entity: a number that all places of one entity share and no other entity has; stable
-            from round to round (the entity's place in the order of first mentions).
+        entity: a number that all places of one entity share and no other entity has; the same
+            in every round (the entity's place in the order of first mentions).
         rung: how many rungs the entity has climbed so far; its label is above all rungs.
-        settled: whether this replacement could never be another (a direct identifier's label).
+        label_only: whether nothing but a label could stand here (a direct identifier).
     """
 
     span: Span
     entity: int
     rung: int = 0
-    settled: bool = False
+    label_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +195,14 @@ class Challenge:
     """All that an attacker may see: the sanitised text and where the target stands in it.
 
     It has no field for the original. Challenges of one round share one ``text`` and one
-    ``standing``, so that a model reads the document once.
+    ``placed``, so that a model reads the document once.
 
     Attributes:
         text: the sanitised text.
         target: where the replacement under attack stands (its first place).
         entity_type: the target's type.
-        standing: every place of the text where a replacement stands, ascending; empty where
-            only the target is known.
+        placed: every place of the text that a replacement takes, ascending; empty where only
+            the target is known.
         pool: a closed list of possible originals, the right one somewhere among them, sorted so
             that its place tells nothing; for attackers that score instead of guessing.
     """
@@ -210,7 +210,7 @@ class Challenge:
     text: str
     target: Span
     entity_type: str
-    standing: tuple[Standing, ...] = ()
+    placed: tuple[PlacedReplacement, ...] = ()
     pool: tuple[str, ...] = ()
 
     @property

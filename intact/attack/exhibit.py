@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from intact.domain import Challenge, Span, Standing
+from intact.domain import Challenge, PlacedReplacement, Span
 from intact.english.passages import sentences
 from intact.errors import ContextError
 from intact.prompts import Prompts, escape, escape_line
@@ -65,9 +65,9 @@ class Exhibitor:
         Raises:
             ContextError: not even one sentence with its instructions fits the model.
         """
-        groups: dict[tuple[str, tuple[Standing, ...]], list[int]] = {}
+        groups: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            standing = challenge.standing or _own_standing(challenges, challenge.text)
+            standing = challenge.placed or _own_standing(challenges, challenge.text)
             groups.setdefault((challenge.text, standing), []).append(index)
         views: dict[int, View] = {}
         for (text, standing), indexes in groups.items():
@@ -76,7 +76,7 @@ class Exhibitor:
         return [views[index] for index in range(len(challenges))]
 
     def _views(
-        self, text: str, standing: tuple[Standing, ...], targets: Sequence[Span]
+        self, text: str, standing: tuple[PlacedReplacement, ...], targets: Sequence[Span]
     ) -> list[View]:
         page = Page(text, standing, self._layout)
         whole = page.prefix(self._prompts, page.all_pieces())
@@ -85,22 +85,22 @@ class Exhibitor:
         return _Windows(page, self._prompts, self._model, self._room).views(targets)
 
 
-def _own_standing(challenges: Sequence[Challenge], text: str) -> tuple[Standing, ...]:
+def _own_standing(challenges: Sequence[Challenge], text: str) -> tuple[PlacedReplacement, ...]:
     """Where nothing but targets is known: each target is an entity of its own."""
     targets = sorted({challenge.target for challenge in challenges if challenge.text == text})
-    return tuple(Standing(target, number) for number, target in enumerate(targets))
+    return tuple(PlacedReplacement(target, number) for number, target in enumerate(targets))
 
 
 class Page:
     """A text cut into sentences, with markers where replacements stand."""
 
-    def __init__(self, text: str, standing: tuple[Standing, ...], layout: Layout) -> None:
+    def __init__(self, text: str, standing: tuple[PlacedReplacement, ...], layout: Layout) -> None:
         self._text = text
         self._layout = layout
-        self._shown = [place for place in standing if not place.settled]
+        self._shown = [place for place in standing if not place.label_only]
         self.spans = sentences(text, [place.span for place in self._shown])
         self._starts = [span.start for span in self.spans]
-        self._first: dict[int, Standing] = {}
+        self._first: dict[int, PlacedReplacement] = {}
         self._at: dict[Span, int] = {}
         self._entities: list[set[int]] = [set() for _ in self.spans]
         self._sentences: dict[int, list[int]] = {}
@@ -153,7 +153,7 @@ class Page:
         )
         return "\n".join(map(self._line, entities))
 
-    def _line(self, place: Standing) -> str:
+    def _line(self, place: PlacedReplacement) -> str:
         return f"[{place.entity + 1}] {escape_line(place.span.of(self._text))}"
 
     def lines_of(self, number: int) -> str:

@@ -105,7 +105,7 @@ class KnowledgeAttacker:
         return answers
 
     def _read(self, challenge: Challenge) -> _Reading:
-        replaced = [place.span for place in challenge.standing] or [challenge.target]
+        replaced = [place.span for place in challenge.placed] or [challenge.target]
         clues = Clues(challenge.text, replaced)
         return _Reading(clues, self._votes_of(clues))
 

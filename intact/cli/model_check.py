@@ -11,7 +11,7 @@ from typing import Any
 from intact.attack.exhibit import Layout
 from intact.attack.llm import LlmAttacker, LlmAttackSettings
 from intact.config import Settings
-from intact.domain import Answer, Challenge, Document, Mention, Span, Standing
+from intact.domain import Answer, Challenge, Document, Mention, PlacedReplacement, Span
 from intact.generation.llm import LlmGenerator
 from intact.prompts import Prompts
 from intact.protocols import LanguageModel
@@ -117,13 +117,13 @@ def _hits(answer: Answer, original: str) -> bool:
     return any(original.casefold() in guess.text.casefold() for guess in guesses)
 
 
-def _sanitised() -> tuple[str, tuple[Standing, ...]]:
+def _sanitised() -> tuple[str, tuple[PlacedReplacement, ...]]:
     """The text with its replacements, and where they stand."""
     text, done, standing = "", 0, []
     for number, (original, _, phrase) in enumerate(_SPANS):
         at = _TEXT.index(original)
         text += _TEXT[done:at]
-        standing.append(Standing(Span(len(text), len(text) + len(phrase)), number))
+        standing.append(PlacedReplacement(Span(len(text), len(text) + len(phrase)), number))
         text += phrase
         done = at + len(original)
     return text + _TEXT[done:], tuple(standing)

@@ -17,10 +17,10 @@ from intact.domain import (
     Edit,
     Entity,
     EntityType,
+    PlacedReplacement,
     SanitizedDocument,
     Score,
     Span,
-    Standing,
 )
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
@@ -181,7 +181,7 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
             if pair.edits[at].text.strip():
                 first.setdefault(entity.id, places[at])
     standing = tuple(
-        Standing(places[at], number[key])
+        PlacedReplacement(places[at], number[key])
         for at, key in sorted(owner.items())
         if pair.edits[at].text
     )

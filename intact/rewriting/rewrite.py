@@ -35,7 +35,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedDocument:
     """A document with phrases put in.
 
     Attributes:
@@ -69,7 +69,7 @@ class Rewriter:
         self._slots = _one_number(slots(document.text, clusters(occurrences)))
         self._fitted: dict[tuple[int, str, bool, int, bool], Fitted] = {}
 
-    def render(self, decisions: Mapping[str, Phrase]) -> Rendered:
+    def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """The document with ``decisions`` (entity id -> phrase) put in.
 
         Raises:
@@ -109,7 +109,7 @@ class Rewriter:
             length += len(fitted.text)
             done = fitted.end
         parts.append(text[done:])
-        return Rendered(
+        return RenderedDocument(
             tuple(edits),
             tuple(replacements),
             {key: tuple(spans) for key, spans in targets.items()},
@@ -182,11 +182,11 @@ def render(
     occurrences: Sequence[Occurrence],
     *,
     agreement: bool = True,
-) -> Rendered:
+) -> RenderedDocument:
     """``decisions`` put into ``document`` once; see :class:`Rewriter` for several rounds."""
     return Rewriter(document, occurrences, agreement=agreement).render(decisions)
 
 
-def check(document: Document, rendered: Rendered) -> bool:
+def check(document: Document, rendered: RenderedDocument) -> bool:
     """Whether the edits give exactly the rendered text."""
     return apply_edits(document.text, rendered.edits) == rendered.text

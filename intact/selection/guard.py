@@ -28,11 +28,11 @@ from intact.protocols import Attacker, Generaliser, Matcher, Selector
 from intact.reidentification.features import Featurizer, counted, tokens
 from intact.reidentification.index import Population
 from intact.rewriting.nesting import Occurrence
-from intact.rewriting.rewrite import Phrase
+from intact.rewriting.rewrite import Phrase, RenderedDocument
 from intact.selection.descent import Descent, Hold, Layout, Limits, Step, Unit
 from intact.selection.pressure import Pressure, Weigher
 from intact.selection.reading_pressure import Reader, ReadingPressure, Together
-from intact.selection.stage import Scene, Stage
+from intact.selection.state import SelectionState
 from intact.selection.units import Draft, draft
 
 if TYPE_CHECKING:
@@ -184,14 +184,16 @@ class GuardedSelector:
         held = population.space("pair").held_by(pairs, individual)
         return held >= ITSELF * len(pairs)
 
-    def draft(self, chosen: SanitizedDocument, scene: Scene) -> Draft:
+    def draft(self, chosen: SanitizedDocument, rendered: RenderedDocument) -> Draft:
         """The document in parts that may change."""
-        return draft(chosen, scene, self._generaliser, self._settings.guard)
+        return draft(chosen, rendered, self._generaliser, self._settings.guard)
 
-    def fallen(self, stage: Stage, scene: Scene, rungs: Mapping[str, int | None]) -> set[str]:
+    def fallen(
+        self, state: SelectionState, rendered: RenderedDocument, rungs: Mapping[str, int | None]
+    ) -> set[str]:
         """The entities whose choice does not hold in the text as it stands now."""
         due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-        return stage.guessed(scene, rungs, due, self._attackers, self._matcher)
+        return state.guessed(rendered, rungs, due, self._attackers, self._matcher)
 
 
 class _Guarding:
@@ -217,7 +219,7 @@ class _Guarding:
             note = "its individual's background is the document itself: nothing can protect it"
             done = Guarding(self._name, self._k, before, before)
             return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
-        parts = guard.draft(chosen, self._stage(()).scene(self._rungs))
+        parts = guard.draft(chosen, self._state(()).render(self._rungs))
         if not pressure.excess(self._margin).any() and min(before.values()) > self._k:
             done = Guarding(self._name, self._k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
@@ -270,27 +272,29 @@ class _Guarding:
             if found and limits.batch == 1:
                 descent.prune()
             rungs = self._climbed(parts, descent.choices)
-            stage = self._stage(parts.extra(descent.choices))
-            scene = stage.scene(rungs)
-            guessed = self._guard.fallen(stage, scene, rungs)
-            after = self._guard.ranks(scene.text, self._individual)
+            state = self._state(parts.extra(descent.choices))
+            rendered = state.render(rungs)
+            guessed = self._guard.fallen(state, rendered, rungs)
+            after = self._guard.ranks(rendered.text, self._individual)
             if guessed:
-                self._step_up(guessed, descent, parts, stage)
+                self._step_up(guessed, descent, parts, state)
             elif min(after.values()) > self._k or not found or tries >= _TRIES:
                 break
             else:
                 tries += 1
                 descent.limits = replace(limits, margin=descent.limits.margin + _STRICTER)
-        return stage.result(rungs, scene), after
+        return state.result(rungs, rendered), after
 
-    def _step_up(self, guessed: set[str], descent: Descent, parts: Draft, stage: Stage) -> None:
+    def _step_up(
+        self, guessed: set[str], descent: Descent, parts: Draft, state: SelectionState
+    ) -> None:
         """Entities that an attacker guesses in the guarded text go up one rung."""
         numbers = {unit.id: at for at, unit in enumerate(parts.units) if unit.entity}
         for entity_id in sorted(guessed):
             if entity_id in numbers:
                 descent.step(numbers[entity_id])
             else:
-                self._rungs[entity_id] = stage.above(entity_id, self._rungs[entity_id])
+                self._rungs[entity_id] = state.above(entity_id, self._rungs[entity_id])
 
     def _climbed(self, parts: Draft, choices: Sequence[int]) -> dict[str, int | None]:
         rungs = dict(self._rungs)
@@ -299,9 +303,9 @@ class _Guarding:
                 rungs[unit.id] = unit.options[choice].rung
         return rungs
 
-    def _stage(self, extra: Sequence[tuple[Occurrence, Phrase]]) -> Stage:
+    def _state(self, extra: Sequence[tuple[Occurrence, Phrase]]) -> SelectionState:
         decisions = self._chosen.decisions
-        stage = Stage(
+        state = SelectionState(
             self._chosen.document,
             {d.entity.id: d.ladder for d in decisions},
             {d.entity.id: d.label for d in decisions},
@@ -309,8 +313,8 @@ class _Guarding:
             extra,
         )
         for decision in decisions:
-            stage.attacks[decision.entity.id] = list(decision.attacks)
-        return stage
+            state.attacks[decision.entity.id] = list(decision.attacks)
+        return state
 
 
 def _said(guarding: Guarding) -> str:

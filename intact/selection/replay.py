@@ -7,74 +7,38 @@ guarantee.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from intact.config import Settings
-from intact.domain import Attack, Decision, Document, Ladder, Outcome, SanitizedDocument
-from intact.protocols import Attacker, Matcher
+from intact.domain import Decision, Document, Ladder, Outcome, SanitizedDocument
+from intact.protocols import Matcher
 from intact.selection.judging import answer_of, judge
-from intact.selection.stage import Labeller, Stage
-from intact.selection.standing import STANDING, MaskedNames
+from intact.selection.masked_names import NAME_REINTRODUCED, MaskedNames
+from intact.selection.state import AttackSelector
 
 
-class Recorder:
-    """A selector that attacks every rung and takes the most specific ones: for the record only.
-
-    Args:
-        attackers: each attacks every rung, whatever the others found.
-        matcher: decides whether a guess gives the original away.
-        labels: what to fall back on.
-        settings: attack and rewriting settings.
-    """
+class Recorder(AttackSelector):
+    """A selector that attacks every rung and takes the most specific ones: for the record only."""
 
     name = "recorder"
 
-    def __init__(
-        self,
-        attackers: Sequence[Attacker],
-        matcher: Matcher,
-        labels: Labeller,
-        settings: Settings,
-    ) -> None:
-        self._attackers = attackers
-        self._matcher = matcher
-        self._labels = labels
-        self._settings = settings
-
     def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document on its first rungs, with an attack recorded on every rung."""
-        stage = Stage(document, ladders, self._labels(document), self._settings)
+        """The document on its first rungs, with an attack recorded on every rung.
+
+        Args:
+            document: what is sanitised.
+            ladders: candidates by entity id; entities that are absent get their label.
+        """
+        state = self._begin(document, ladders)
         names = MaskedNames(document)
-        for entity_id, ladder in stage.ladders.items():
+        for entity_id, ladder in state.ladders.items():
             for rung, candidate in enumerate(ladder):
                 if names.named_by(candidate):
-                    record_standing(stage, entity_id, rung)
-        attack_all_rungs(stage, self._attackers, self._matcher)
-        rungs = stage.start()
-        return stage.result(rungs, stage.scene(rungs))
-
-
-def record_standing(stage: Stage, entity_id: str, rung: int) -> None:
-    """Records that a rung names what is masked: it is held to be guessed."""
-    candidate = stage.candidate(entity_id, rung)
-    stage.attacks[entity_id].append(
-        Attack(entity_id, candidate, STANDING, (), Outcome.GUESSED, STANDING, 1.0)
-    )
-
-
-def attack_all_rungs(stage: Stage, attackers: Sequence[Attacker], matcher: Matcher) -> None:
-    """Attacks every rung once, all entities on the same step, for the record only."""
-    longest = max(map(len, stage.ladders.values()), default=0)
-    for step in range(longest):
-        rungs = {
-            entity_id: min(step, len(ladder) - 1) if ladder else None
-            for entity_id, ladder in stage.ladders.items()
-        }
-        due = [key for key, ladder in stage.ladders.items() if step < len(ladder)]
-        scene = stage.scene(rungs)
-        for attacker in attackers:
-            stage.guessed(scene, rungs, due, [attacker], matcher)
+                    state.record_reintroduced(entity_id, rung)
+        state.attack_all_rungs(self._attackers, self._matcher)
+        rungs = state.start()
+        return state.result(rungs, state.render(rungs))
 
 
 class Replay:
@@ -129,6 +93,6 @@ class Replay:
         for attack in decision.attacks:
             at = attack.candidate.rank
             verdict = judge(answer_of(attack), decision.entity, self._matcher, lenient)
-            unsafe = attack.attacker == STANDING or verdict.outcome is not Outcome.SAFE
+            unsafe = attack.attacker == NAME_REINTRODUCED or verdict.outcome is not Outcome.SAFE
             risks[at] = max(risks[at], 2.0 if unsafe else verdict.risk)
         return [2.0 if risk < 0 else risk for risk in risks]

@@ -8,50 +8,34 @@ attacked again when later ones change its context, so nothing is guaranteed for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 
-from intact.config import Settings
 from intact.domain import Document, Ladder, SanitizedDocument
-from intact.protocols import Attacker, Matcher
-from intact.selection.stage import Labeller, Stage
+from intact.selection.state import AttackSelector
 
 
-class SequentialSelector:
-    """The published selection, by entity, in an order shuffled by ``run.seed``.
-
-    Args:
-        attackers: an entity is safe only if all of them fail.
-        matcher: decides whether a guess gives the original away.
-        labels: what to fall back on.
-        settings: attack, selection and rewriting settings.
-    """
+class SequentialSelector(AttackSelector):
+    """The published selection, by entity, in an order shuffled by ``run.seed``."""
 
     name = "sequential"
 
-    def __init__(
-        self,
-        attackers: Sequence[Attacker],
-        matcher: Matcher,
-        labels: Labeller,
-        settings: Settings,
-    ) -> None:
-        self._attackers = attackers
-        self._matcher = matcher
-        self._labels = labels
-        self._settings = settings
-
     def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with, for every entity, the first candidate that was not guessed."""
-        stage = Stage(document, ladders, self._labels(document), self._settings)
-        rungs = stage.start()
+        """The document with, for every entity, the first candidate that was not guessed.
+
+        Args:
+            document: what is sanitised.
+            ladders: candidates by entity id; entities that are absent get their label.
+        """
+        state = self._begin(document, ladders)
+        rungs = state.start()
         order = [entity_id for entity_id, rung in rungs.items() if rung is not None]
         Random(f"{self._settings.run.seed}:{document.id}").shuffle(order)
         for entity_id in order:
             while rungs[entity_id] is not None:
-                scene = stage.scene(rungs)
+                rendered = state.render(rungs)
                 due = [entity_id]
-                if not stage.guessed(scene, rungs, due, self._attackers, self._matcher):
+                if not state.guessed(rendered, rungs, due, self._attackers, self._matcher):
                     break
-                rungs[entity_id] = stage.above(entity_id, rungs[entity_id])
-        return stage.result(rungs, stage.scene(rungs))
+                rungs[entity_id] = state.above(entity_id, rungs[entity_id])
+        return state.result(rungs, state.render(rungs))

@@ -10,11 +10,10 @@ from intact.domain import Candidate, Decision, Document, Ladder, SanitizedDocume
 from intact.protocols import Generaliser, Spot
 from intact.reidentification.features import is_content, tokens
 from intact.rewriting.nesting import Occurrence
-from intact.rewriting.rewrite import Phrase
+from intact.rewriting.rewrite import Phrase, RenderedDocument
 from intact.selection.descent import Option, Piece, Unit
+from intact.selection.masked_names import MaskedNames
 from intact.selection.spots import Found, find_spots
-from intact.selection.stage import Scene
-from intact.selection.standing import MaskedNames
 
 MASK = "***"
 ORIGIN = "guard"
@@ -44,11 +43,14 @@ class Draft:
 
 
 def draft(
-    chosen: SanitizedDocument, scene: Scene, generaliser: Generaliser, settings: GuardSettings
+    chosen: SanitizedDocument,
+    rendered: RenderedDocument,
+    generaliser: Generaliser,
+    settings: GuardSettings,
 ) -> Draft:
-    """The document as it stands in ``scene``, with everything that may stand elsewhere."""
+    """The document as it stands in ``rendered``, with everything that may stand elsewhere."""
     document = chosen.document
-    edits = scene.rendered.edits
+    edits = rendered.edits
     keep = frozenset(word for text in settings.keep for word in tokens(text))
     found = find_spots(document, [edit.span for edit in edits], keep)
     proposed: Mapping[str, tuple[str, Ladder]] = {}
@@ -56,7 +58,7 @@ def draft(
         proposed = generaliser.propose(document, (*found.long, *found.words))
     units = list(_entities(chosen)) if settings.edit == "generalise" else []
     units += _words(document, found, proposed)
-    return Draft(tuple(units), tuple(_pieces(document, scene, units)), found.content)
+    return Draft(tuple(units), tuple(_pieces(document, rendered, units)), found.content)
 
 
 def worth_of(words: Sequence[str]) -> float:
@@ -134,7 +136,9 @@ def _inside(span: Span, taken: Sequence[Span]) -> bool:
     return any(span.overlaps(other) for other in taken)
 
 
-def _pieces(document: Document, scene: Scene, units: Sequence[Unit]) -> Iterator[Piece]:
+def _pieces(
+    document: Document, rendered: RenderedDocument, units: Sequence[Unit]
+) -> Iterator[Piece]:
     """Kept words, words to be changed, and replacements, from start to end."""
     text = document.text
     numbers = {unit.id: at for at, unit in enumerate(units)}
@@ -146,12 +150,12 @@ def _pieces(document: Document, scene: Scene, units: Sequence[Unit]) -> Iterator
     ]
     speakers = {
         replacement.span: replacement.entity_id
-        for replacement in scene.rendered.replacements
+        for replacement in rendered.replacements
         if replacement.origin != "nested"
     }
     marks += [
         (edit.span, numbers.get(speakers.get(edit.span, ""), -1), tuple(tokens(edit.text)))
-        for edit in scene.rendered.edits
+        for edit in rendered.edits
     ]
     done = 0
     for span, unit, words in sorted(marks):

@@ -10,7 +10,7 @@ from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.grammar import defects
 from intact.evaluation.pairs import pair
 from intact.generation.labels import labels
-from intact.rewriting.rewrite import Phrase, Rendered, render
+from intact.rewriting.rewrite import Phrase, RenderedDocument, render
 from intact.rewriting.sweep import occurrences
 
 
@@ -31,7 +31,7 @@ def documents(data_dir: Path) -> Iterator[Document]:
             yield Document(entry["doc_id"], entry["text"], mentions, name)
 
 
-def rewritten(document: Document, published: list[list[object]]) -> Rendered:
+def rewritten(document: Document, published: list[list[object]]) -> RenderedDocument:
     """With each entity's first published replacement, else its label."""
     told = {(edit[0], edit[1]): str(edit[2]) for edit in published if len(edit) > 2}
     named = labels(document)

@@ -51,7 +51,7 @@ class Wild:
             lot = Random(f"{challenge.text}{challenge.target.start}").random()
             return right if lot < 0.4 else Answer(())
         if self.mood == "adversary":  # waits until the others have moved
-            moved = sum(place.rung for place in challenge.standing)
+            moved = sum(place.rung for place in challenge.placed)
             own = int(challenge.replacement.rpartition(" ")[2])
             return right if own < moved else Answer(())
         if self.mood == "garbled":

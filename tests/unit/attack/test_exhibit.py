@@ -3,7 +3,7 @@ import re
 import pytest
 
 from intact.attack.exhibit import RESERVED, Exhibitor
-from intact.domain import Challenge, Span, Standing
+from intact.domain import Challenge, PlacedReplacement, Span
 from intact.errors import ContextError
 from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
@@ -11,26 +11,26 @@ from intact.prompts import load_prompts
 PROMPTS = load_prompts()
 
 
-def scene(parts):
-    """A text from parts: a string is text, (phrase, entity, rung, settled) a replacement."""
+def placed_text(parts):
+    """A text from parts: a string is text, (phrase, entity, rung, label only) a replacement."""
     text, standing = "", []
     for part in parts:
         if isinstance(part, str):
             text += part
         else:
-            phrase, entity, rung, settled = part
+            phrase, entity, rung, only = part
             standing.append(
-                Standing(Span(len(text), len(text) + len(phrase)), entity, rung, settled)
+                PlacedReplacement(Span(len(text), len(text) + len(phrase)), entity, rung, only)
             )
             text += phrase
     return text, tuple(standing)
 
 
 def views(parts, layout="legend", context=8192, types="LOC"):
-    text, standing = scene(parts)
+    text, standing = placed_text(parts)
     seen = {}
     for place in standing:
-        if not place.settled:
+        if not place.label_only:
             seen.setdefault(place.entity, place)
     challenges = [Challenge(text, place.span, types, standing) for place in seen.values()]
     model = ScriptedModel(context_length=context)
@@ -103,7 +103,7 @@ def long_document(sentences=400):
 def test_a_long_text_is_read_in_windows_that_hold_every_mention() -> None:
     parts = long_document()
     shown = views(parts, context=3000)
-    _, standing = scene(parts)
+    _, standing = placed_text(parts)
     model = ScriptedModel(context_length=3000)
     for number, view in enumerate(shown):
         assert model.count([view.prefix])[0] <= 3000 - 60

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from intact.attack.llm import LlmAttacker, LlmAttackSettings
-from intact.domain import Answer, Challenge, Guess, Span, Standing
+from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.errors import ModelError
 from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
@@ -11,7 +11,11 @@ from intact.protocols import CompletionRequest, ScoreRequest
 
 PROMPTS = load_prompts()
 TEXT = "He lived in a town near a lake in the 1990s."
-PLACES = (Standing(Span(12, 18), 0), Standing(Span(24, 30), 1), Standing(Span(34, 43), 2))
+PLACES = (
+    PlacedReplacement(Span(12, 18), 0),
+    PlacedReplacement(Span(24, 30), 1),
+    PlacedReplacement(Span(34, 43), 2),
+)
 TYPES = ("LOC", "LOC", "DATETIME")
 
 

@@ -112,7 +112,7 @@ def test_attackers_read_the_final_document(encoder, replaced) -> None:
     assert found["attack/LOC"] == 1.0
     assert found["attack/DATETIME"] == 1.0  # it still stands
     assert [challenge.replacement for challenge in clerk.seen] == ["a city"]
-    standing = [place.span.of(one.text) for place in clerk.seen[0].standing]
+    standing = [place.span.of(one.text) for place in clerk.seen[0].placed]
     assert standing == ["PERSON_1", "a city", "PERSON_2", "a city"]
 
 

@@ -164,17 +164,17 @@ def test_attackers_see_no_original_and_one_text_a_round() -> None:
     select(attacker)
     for asked in attacker.asked:
         assert len({id(challenge.text) for challenge in asked}) == 1
-        assert len({id(challenge.standing) for challenge in asked}) == 1
+        assert len({id(challenge.placed) for challenge in asked}) == 1
         for challenge in asked:
             assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
 
 
-def test_places_are_stable_and_labels_settled() -> None:
+def test_places_are_stable_and_direct_ones_have_only_labels() -> None:
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     select(attacker)
-    first, last = attacker.asked[0][0].standing, attacker.asked[-1][0].standing
+    first, last = attacker.asked[0][0].placed, attacker.asked[-1][0].placed
     assert [place.entity for place in first] == [place.entity for place in last]
-    assert [place.settled for place in last][:2] == [True, True]
+    assert [place.label_only for place in last][:2] == [True, True]
     assert max(place.rung for place in last) == 2
 
 
@@ -194,7 +194,7 @@ def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
     result = select(Scripted(lambda _: SAFE), ladders=ladders)
     (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
     assert trade.text == "a worker"
-    assert trade.attacks[0].rule == "standing"
+    assert trade.attacks[0].rule == "reintroduced"
 
 
 def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
@@ -219,4 +219,4 @@ def test_a_recorder_attacks_every_rung_and_takes_none_back() -> None:
         tried = [a.candidate.rank for a in decision.attacks if a.attacker == "scripted"]
         assert sorted(tried) == sorted([*range(len(decision.ladder))] * 2)
     (town,) = (d for d in result.decisions if d.entity.id == "town")
-    assert [a.candidate.rank for a in town.attacks if a.attacker == "standing"] == [0]
+    assert [a.candidate.rank for a in town.attacks if a.attacker == "reintroduced"] == [0]

@@ -6,9 +6,9 @@ import re
 
 from intact.domain import Candidate, Document, EntityType
 from intact.english.words import fold, telling_lemmas
-from intact.selection.stage import Scene
+from intact.rewriting.rewrite import RenderedDocument
 
-STANDING = "standing"
+NAME_REINTRODUCED = "reintroduced"
 """Name of this check in the record, as attacker and as rule."""
 
 _NAMES = frozenset(
@@ -42,20 +42,20 @@ class MaskedNames:
             name in candidate.text and _whole(name, candidate.text) for name in self._generic
         )
 
-    def brought_in(self, scene: Scene) -> frozenset[str]:
+    def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
         """Ids of the entities whose replacement has a part in a name that stands in the text."""
         found: set[str] = set()
         for name in self._names:
-            start = scene.text.find(name)
+            start = rendered.text.find(name)
             while start >= 0:
                 end = start + len(name)
-                if not _inside_word(scene.text, start, end):
+                if not _inside_word(rendered.text, start, end):
                     found |= {
                         entity_id
-                        for entity_id, spans in scene.rendered.targets.items()
+                        for entity_id, spans in rendered.targets.items()
                         if any(span.start < end and start < span.end for span in spans)
                     }
-                start = scene.text.find(name, end)
+                start = rendered.text.find(name, end)
         return frozenset(found)
 
 

@@ -1,9 +1,8 @@
-"""The document as it stands with a rung chosen for every entity, and attacks on it."""
+"""One document under selection: the texts that its ladders make, and the attacks on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from intact.config import Settings
 from intact.domain import (
@@ -16,15 +15,15 @@ from intact.domain import (
     Entity,
     Ladder,
     Outcome,
+    PlacedReplacement,
     SanitizedDocument,
-    Span,
-    Standing,
 )
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.nesting import Occurrence
-from intact.rewriting.rewrite import Phrase, Rendered, Rewriter
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.rewriting.sweep import occurrences
 from intact.selection.judging import judge, recorded
+from intact.selection.masked_names import NAME_REINTRODUCED
 
 Labeller = Callable[[Document], Mapping[str, str]]
 """The label of every masked entity by its id."""
@@ -33,25 +32,8 @@ Rungs = Mapping[str, int | None]
 """The rung taken by each entity; None is the label."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """The sanitised text under one choice of rungs, and where every entity stands in it."""
-
-    rendered: Rendered
-    standing: tuple[Standing, ...]
-
-    @property
-    def text(self) -> str:
-        """The sanitised text."""
-        return self.rendered.text
-
-    def place(self, entity_id: str) -> Span | None:
-        """The first place where something stands for the entity, or None."""
-        return next(iter(self.rendered.targets.get(entity_id, ())), None)
-
-
-class Stage:
-    """One document under selection: its ladders, the scenes they make, every attack so far.
+class SelectionState:
+    """One document under selection: its ladders, the texts they make, every attack so far.
 
     Args:
         document: what is sanitised.
@@ -103,74 +85,100 @@ class Stage:
             return None
         return rung + 1
 
-    def candidate(self, entity_id: str, rung: int) -> Candidate:
-        """The candidate on a rung."""
-        return self.ladders[entity_id][rung]
-
-    def scene(self, rungs: Rungs) -> Scene:
+    def render(self, rungs: Rungs) -> RenderedDocument:
         """The document as it stands under ``rungs``."""
-        rendered = self._rewriter.render(
-            {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
-            | self._extra
-        )
-        standing = [
-            Standing(span, self._order[entity_id], self._height(entity_id, rungs), not ladder)
-            for entity_id, spans in rendered.targets.items()
-            if entity_id in self.entities
-            for ladder in (self.ladders[entity_id],)
-            for span in spans
-        ]
-        standing.sort(key=lambda place: place.span)
-        return Scene(rendered, tuple(standing))
+        phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
+        return self._rewriter.render(phrases | self._extra)
 
-    def _height(self, entity_id: str, rungs: Rungs) -> int:
-        rung = rungs[entity_id]
-        return len(self.ladders[entity_id]) if rung is None else rung
+    def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
+        """Where every entity stands, ascending."""
+        placed = []
+        for entity_id, spans in rendered.targets.items():
+            if entity_id in self.entities:
+                height, rung = len(self.ladders[entity_id]), rungs[entity_id]
+                number, climbed = self._order[entity_id], height if rung is None else rung
+                placed += [
+                    PlacedReplacement(span, number, climbed, label_only=not height)
+                    for span in spans
+                ]
+        return tuple(sorted(placed, key=lambda place: place.span))
 
     def _phrase(self, entity_id: str, rung: int | None) -> Phrase:
         if rung is None:
             return Phrase(self.labels[entity_id], "label")
-        candidate = self.candidate(entity_id, rung)
+        candidate = self.ladders[entity_id][rung]
         return Phrase(candidate.text, candidate.source)
 
     def guessed(
         self,
-        scene: Scene,
+        rendered: RenderedDocument,
         rungs: Rungs,
         due: Iterable[str],
         attackers: Sequence[Attacker],
         matcher: Matcher,
     ) -> set[str]:
-        """Attacks the entities ``due`` in ``scene``; returns those that one attacker guessed.
+        """Attacks entities and records every attack; returns those that an attacker guessed.
 
-        Every attack is recorded. An attacker is not asked for what one before it has guessed.
-        An entity that stands nowhere (nested in another's span) cannot be attacked.
+        An attacker is not asked for what one before it has guessed. An entity that stands
+        nowhere (nested in another's span) cannot be attacked.
+
+        Args:
+            rendered: the document under ``rungs``.
+            rungs: the rung that each entity has.
+            due: ids of the entities to attack; those on their label are passed over.
+            attackers: asked one after the other.
+            matcher: decides whether a guess gives the original away.
         """
-        places = {entity_id: scene.place(entity_id) for entity_id in due}
-        left = [entity_id for entity_id, place in places.items() if place is not None]
+        placed = self._placed(rendered, rungs)
+        left = [key for key in due if key in rendered.targets and rungs[key] is not None]
         fallen: set[str] = set()
         for attacker in attackers:
             left = [entity_id for entity_id in left if entity_id not in fallen]
             challenges = [
-                self._challenge(scene, entity_id, places[entity_id]) for entity_id in left
+                self._challenge(rendered, placed, self.entities[entity_id]) for entity_id in left
             ]
             answers = list(attacker.attack(challenges)) if challenges else []
             answers += [Answer((), parsed=False)] * (len(left) - len(answers))
             for entity_id, answer in zip(left, answers, strict=False):
-                rung = rungs[entity_id]
-                if rung is not None and self._record(entity_id, rung, answer, attacker, matcher):
+                entity, rung = self.entities[entity_id], rungs[entity_id] or 0
+                candidate = self.ladders[entity_id][rung]
+                if self._judge(entity, candidate, answer, attacker, matcher):
                     fallen.add(entity_id)
         return fallen
 
-    def _challenge(self, scene: Scene, entity_id: str, place: Span | None) -> Challenge:
-        if place is None:
-            raise ValueError(entity_id)
-        entity = self.entities[entity_id]
+    def attack_all_rungs(self, attackers: Sequence[Attacker], matcher: Matcher) -> None:
+        """Attacks every rung once, all entities on the same step, for the record only.
+
+        Args:
+            attackers: each attacks every rung, whatever the others found.
+            matcher: decides whether a guess gives the original away.
+        """
+        for step in range(max(map(len, self.ladders.values()), default=0)):
+            rungs = {
+                entity_id: min(step, len(ladder) - 1) if ladder else None
+                for entity_id, ladder in self.ladders.items()
+            }
+            due = [key for key, ladder in self.ladders.items() if step < len(ladder)]
+            rendered = self.render(rungs)
+            for attacker in attackers:
+                self.guessed(rendered, rungs, due, [attacker], matcher)
+
+    def record_reintroduced(self, entity_id: str, rung: int) -> None:
+        """Records that a rung names what is masked: it is held to be guessed."""
+        candidate = self.ladders[entity_id][rung]
+        check = NAME_REINTRODUCED
+        self.attacks[entity_id].append(
+            Attack(entity_id, candidate, check, (), Outcome.GUESSED, check, 1.0)
+        )
+
+    def _challenge(
+        self, rendered: RenderedDocument, placed: tuple[PlacedReplacement, ...], entity: Entity
+    ) -> Challenge:
         return Challenge(
-            text=scene.text,
-            target=place,
+            text=rendered.text,
+            target=rendered.targets[entity.id][0],
             entity_type=entity.entity_type,
-            standing=scene.standing,
+            placed=placed,
             pool=self._pool(entity),
         )
 
@@ -189,16 +197,23 @@ class Stage:
         ]
         return tuple(sorted({entity.mentions[0].text, *others[: attack.decoys // 2]}))
 
-    def _record(
-        self, entity_id: str, rung: int, answer: Answer, attacker: Attacker, matcher: Matcher
+    def _judge(
+        self,
+        entity: Entity,
+        candidate: Candidate,
+        answer: Answer,
+        attacker: Attacker,
+        matcher: Matcher,
     ) -> bool:
-        entity = self.entities[entity_id]
+        """Records an answer; whether it gives the entity away."""
         verdict = judge(answer, entity, matcher, self._settings.attack)
-        attack = recorded(answer, verdict, entity, self.candidate(entity_id, rung), attacker.name)
-        self.attacks[entity_id].append(attack)
+        attack = recorded(answer, verdict, entity, candidate, attacker.name)
+        self.attacks[entity.id].append(attack)
         return verdict.outcome is not Outcome.SAFE
 
-    def result(self, rungs: Rungs, scene: Scene, notes: tuple[str, ...] = ()) -> SanitizedDocument:
+    def result(
+        self, rungs: Rungs, rendered: RenderedDocument, notes: tuple[str, ...] = ()
+    ) -> SanitizedDocument:
         """The sanitised document with its decisions."""
         decisions = {
             entity.id: Decision(
@@ -210,13 +225,39 @@ class Stage:
             )
             for entity in self.entities.values()
         }
-        replacements = scene.rendered.replacements
+        replacements = rendered.replacements
         swept = sum(not r.mention_id and r.entity_id in self.entities for r in replacements)
         counted = (f"{swept} unannotated occurrences replaced",) if swept else ()
         return SanitizedDocument(
             document=self.document,
-            edits=scene.rendered.edits,
+            edits=rendered.edits,
             replacements=replacements,
             decisions=tuple(decisions.values()),
             notes=(*counted, *notes),
         )
+
+
+class AttackSelector:
+    """What selectors that attack the rungs of one document after the other have in common.
+
+    Args:
+        attackers: an entity is safe only if all of them fail; put the fast ones first.
+        matcher: decides whether a guess gives the original away.
+        labels: what to fall back on.
+        settings: attack, selection and rewriting settings.
+    """
+
+    def __init__(
+        self,
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        labels: Labeller,
+        settings: Settings,
+    ) -> None:
+        self._attackers = attackers
+        self._matcher = matcher
+        self._labels = labels
+        self._settings = settings
+
+    def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
+        return SelectionState(document, ladders, self._labels(document), self._settings)

@@ -5,8 +5,8 @@ import pytest
 from intact.config import Settings
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.generation.labels import labels
-from intact.selection.stage import Stage
-from intact.selection.standing import MaskedNames
+from intact.selection.masked_names import MaskedNames
+from intact.selection.state import SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 
@@ -43,7 +43,7 @@ def test_only_replacements_are_blamed_for_a_name_that_stands() -> None:
     made = document()
     settings = Settings.model_validate({"rewrite": {"sweep": False}})
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    stage = Stage(made, ladders, labels(made), settings)
-    scene = stage.scene(stage.start())
-    assert "Valley Road" in scene.text  # not annotated, not swept: nobody's fault here
-    assert MaskedNames(made).brought_in(scene) == {"Riverside"}
+    state = SelectionState(made, ladders, labels(made), settings)
+    rendered = state.render(state.start())
+    assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
+    assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}
