@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.domain import Span
+from intact.english.fold import fold
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind, Temporal
-from intact.english.words import fold
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from intact.config import MatchSettings
 from intact.domain import EntityType, Guess, Mention
 from intact.english import words
+from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 
@@ -67,7 +68,7 @@ def acronym(guess: str, original: str, entity_type: str) -> float:
     if entity_type in _BY_VALUE:
         return 0.0
     for short, long in ((guess, original), (original, guess)):
-        letters = words.fold(short.strip()).replace(".", "")
+        letters = fold(short.strip()).replace(".", "")
         if letters.isalpha() and letters in words.acronyms(long):
             return 1.0
     return 0.0

@@ -16,9 +16,10 @@ from itertools import pairwise
 from intact.detection.findings import Merged
 from intact.detection.names import Name, name_of
 from intact.domain import EntityType
+from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
-from intact.english.words import acronyms, fold, is_acronym, normalise
+from intact.english.words import acronyms, is_acronym, normalise
 
 _SHORT_FORM = re.compile(
     r"(?:['’]s?)?,?\s*\((?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"

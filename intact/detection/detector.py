@@ -14,7 +14,8 @@ from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
 from intact.detection.roles import roles
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
-from intact.english.words import fold, is_generic, lemma, words
+from intact.english.fold import fold
+from intact.english.words import is_generic, lemma, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.sweep import occurrences
 

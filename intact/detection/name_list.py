@@ -9,7 +9,7 @@ from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 
-from intact.english.words import fold
+from intact.english.fold import fold
 from intact.errors import ResourceError
 
 FILE = Path(__file__).resolve().parent / "names.txt"
@@ -51,7 +51,7 @@ def _stem(word: str) -> str:
 
 
 def _use(names: Mapping[str, Use], word: str) -> Use:
-    folded = fold(word).replace("’", "'").rstrip(".")
+    folded = fold(word).rstrip(".")
     found = names.get(folded)
     if found is not None:
         return found

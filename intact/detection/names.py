@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from intact.detection.runs import Token
+from intact.english.fold import fold
 from intact.english.wordlists import HONORIFICS, KEPT_TITLES
-from intact.english.words import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
 TITLES = HONORIFICS | frozenset(

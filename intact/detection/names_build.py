@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from intact.english.fold import fold
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import fold
 
 TARGET = Path(__file__).resolve().parent / "names.txt"
 WORDNET = Path("/usr/share/wordnet")
@@ -98,7 +98,7 @@ def _forms(values: Iterable[Any]) -> Iterator[str]:
             forms.append(anyascii(value))
         for form in forms:
             for word in re.split(r"[\s./]+", form):
-                folded = fold(word).replace("’", "'")
+                folded = fold(word)
                 if _LATIN.match(folded) or _CASED.match(folded):
                     yield folded
 

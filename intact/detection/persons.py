@@ -27,9 +27,9 @@ from intact.detection.names import (
 from intact.detection.runs import Run, Token
 from intact.domain import Span
 from intact.english.calendar import parse_calendar
+from intact.english.fold import fold
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import fold
 
 CUED, FULL, GIVEN, LIKELY, AGAIN = 0.9, 0.93, 0.8, 0.6, 0.85
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from intact.detection.findings import Finding
 from intact.detection.names import PARTICLES, name_of
 from intact.domain import EntityType, IdentifierType, Mention, Span
+from intact.english.fold import fold
 from intact.english.wordlists import HONORIFICS
-from intact.english.words import fold
 from intact.protocols import Detected
 
 FIRST, LAST = "PERSON_FIRSTNAME", "PERSON_LASTNAME"

@@ -7,10 +7,10 @@ back in every round of a selection. Comparison is blind to case and diacritics.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from intact.english import numbers as values
+from intact.english.fold import fold
 from intact.english.wordlists import (
     ARTICLES,
     FREQUENT,
@@ -20,30 +20,12 @@ from intact.english.wordlists import (
 )
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
-_MARK = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _POSSESSIVE = re.compile(r"[’']s?$")
+_LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
-_UNDECOMPOSED = str.maketrans(
-    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss"}
-)
 _CACHE = 1 << 16
 NAME_SLACK = 2
 """How much longer an n-gram must be to count between a name and a word in lower case."""
-
-
-def fold(text: str) -> str:
-    """``text`` without case and diacritics ("Diyarbakır" -> "diyarbakir"); length may change."""
-    return text.lower() if text.isascii() else _fold(text) if len(text) < 200 else _plain(text)
-
-
-@lru_cache(_CACHE)
-def _fold(text: str) -> str:
-    return _plain(text)
-
-
-def _plain(text: str) -> str:
-    plain = _MARK.sub("", unicodedata.normalize("NFKD", text))
-    return plain.casefold().translate(_UNDECOMPOSED)
 
 
 @lru_cache(_CACHE)
@@ -189,6 +171,11 @@ def acronyms(text: str) -> frozenset[str]:
         if len(capitalised) > 1
     }
     return frozenset(acronym for acronym in found if len(acronym) > 1)
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` starts with a capital, an article and quotes apart."""
+    return _LEADING.sub("", text)[:1].isupper()
 
 
 def is_acronym(text: str) -> bool:

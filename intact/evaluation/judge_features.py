@@ -12,15 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from intact.domain import EntityType, Span
-from intact.english.words import (
-    content_lemmas,
-    fold,
-    is_generic,
-    lemmas,
-    name_words,
-    numbers,
-    words,
-)
+from intact.english.fold import fold
+from intact.english.words import content_lemmas, is_generic, lemmas, name_words, numbers, words
 from intact.evaluation.information import FrequencyInformation
 from intact.evaluation.labels import is_label
 from intact.evaluation.similarity import similarities

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from intact.domain import Document, EntityType, Score
-from intact.english.words import fold, name_words, words
+from intact.english.fold import fold
+from intact.english.words import name_words, words
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import mean_score, tally
 

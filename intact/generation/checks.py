@@ -14,6 +14,7 @@ from typing import Protocol
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, EntityType, Ladder
 from intact.english import words
+from intact.english.fold import fold
 from intact.english.wordlists import GENERIC_HEADS
 from intact.generation.rungs import numbers_in
 
@@ -102,9 +103,9 @@ class Secrets:
             self._hide_name(name, entity.id)
         if aliases is None:
             return
-        asked = [surface, *(word for word in words.words(surface) if words.fold(word) in names)]
+        asked = [surface, *(word for word in words.words(surface) if fold(word) in names)]
         for text in dict.fromkeys(asked):
-            for alias in sorted(aliases(text) - {words.fold(text)}):
+            for alias in sorted(aliases(text) - {fold(text)}):
                 self._hide_phrase(alias, entity.id, alias=True)
                 for name in words.name_words(alias.title()):
                     self._hide_name(name, entity.id)

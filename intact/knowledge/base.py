@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from intact.english.fold import key
 from intact.errors import ResourceError
 from intact.knowledge import world as worlds
 from intact.knowledge.connection import REMEDY, connect
 from intact.knowledge.gazetteer import Gazetteer
 from intact.knowledge.heads import Heads
-from intact.knowledge.keys import key
 from intact.knowledge.members import MemberIndex
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.phrases import Phrases

@@ -15,7 +15,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from intact.knowledge.keys import is_name, words
+from intact.english.fold import key_words
+from intact.english.words import is_name
 from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.wording import plural_noun
 
@@ -132,7 +133,7 @@ def store(
             )
         for name in names:
             position += 1
-            first, *_ = words(name.text)
+            first, *_ = key_words(name.text)
             weight = float(f"{max(frequency(name.text), 1e-9):.3g}")
             flags = (int(name.proper), int(name.plural))
             connection.execute(
@@ -194,8 +195,8 @@ class Heads:
             if head is not None and {"ORG", "LOC"} & set(head.types):
                 self._heads.setdefault(head.concept, head)
             for name in names:
-                if name.head in self._heads and words(name.text):
-                    self._own.setdefault(words(name.text)[0], []).append(name)
+                if name.head in self._heads and key_words(name.text):
+                    self._own.setdefault(key_words(name.text)[0], []).append(name)
         self._starting = lru_cache(maxsize=8192)(self._read)
         self.names_of = lru_cache(maxsize=512)(self._names_of)
 
@@ -234,7 +235,7 @@ class Heads:
         )
         rows = self._connection.execute(query, (word,))
         names = [*self._own.get(word, ()), *map(_name, rows)]
-        return tuple((words(name.text), name) for name in names)
+        return tuple((key_words(name.text), name) for name in names)
 
     def _names_of(self, concept: str) -> tuple[HeadName, ...]:
         """The names that stand directly on a head, in file order, the user's own last."""
@@ -248,14 +249,14 @@ class Heads:
     def generic(self, text: str) -> bool:
         """Whether ``text`` has no name of its own: "Court of Appeal", not "Court of Wexham"."""
         capitals = _CAPITAL.findall(text)
-        return all(word in self._common for part in capitals for word in words(part))
+        return all(word in self._common for part in capitals for word in key_words(part))
 
     @cached_property
     def _common(self) -> frozenset[str]:
         """The words that kinds are called by."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
-        found = {word for text in (*(row[0] for row in rows), *own) for word in words(text)}
+        found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(found | _NUMBERING) - _CONTINENTAL
 
     @cached_property

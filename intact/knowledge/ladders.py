@@ -34,8 +34,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from intact.english.fold import slug
 from intact.errors import ConfigError
-from intact.knowledge.wording import plural_phrase, slug, with_article, without_article
+from intact.knowledge.wording import plural_phrase, with_article, without_article
 
 
 class Form(StrEnum):

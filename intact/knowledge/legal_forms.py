@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from intact.knowledge.keys import words
+from intact.english.fold import key_words
 
 _FORMS = """
 ab: SE FI LT
@@ -36,7 +36,7 @@ def _read() -> Mapping[tuple[str, ...], tuple[str, ...]]:
     for line in _FORMS.strip().splitlines():
         names, _, countries = line.partition(": ")
         for name in names.split(" / "):
-            found[words(name)] = tuple(countries.split())
+            found[key_words(name)] = tuple(countries.split())
     return found
 
 
@@ -45,7 +45,7 @@ _SHARED: Mapping[tuple[str, ...], tuple[str, ...]] = _read()
 
 def countries_of(form: str) -> tuple[str, ...]:
     """ISO codes of the countries that use ``form``; empty if no list is kept of it."""
-    return _SHARED.get(words(form), ())
+    return _SHARED.get(key_words(form), ())
 
 
 def country_of(form: str, own: str, spoken_of: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from intact.english import words
+from intact.english.fold import key
 from intact.knowledge.gazetteer import Gazetteer
 from intact.knowledge.heads import HeadName, Heads
-from intact.knowledge.keys import key
 from intact.knowledge.phrases import Phrases
 from intact.knowledge.types import Members
 from intact.knowledge.wording import plural_phrase, without_article

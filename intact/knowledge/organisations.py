@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from intact.english.fold import key, key_words
+from intact.english.words import is_name
 from intact.knowledge.heads import Found, Head, Heads, head_of, is_part
-from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.legal_forms import countries_of, country_of
 from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.places import Places, Spot
@@ -118,7 +119,7 @@ class Organisations:
 
     def _named(self, text: str, votes: Votes) -> Link | None:
         """One organisation under its own name."""
-        parts = words(key(text))
+        parts = key_words(key(text))
         if not is_name(text):
             return None
         for found in self._heads.find(parts, "ORG"):
@@ -127,7 +128,7 @@ class Organisations:
         return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        parts = words(text)
+        parts = key_words(text)
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         found = self._kind_of(every, parts)
         if found is None:
@@ -169,7 +170,7 @@ class Organisations:
             return True
         if kind == _FORM and found.name.plural:  # "Corps"
             return False
-        rest = words(text)[found.end :]
+        rest = key_words(text)[found.end :]
         if kind == _DOCUMENT:
             return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
         written = found.name.text
@@ -199,7 +200,7 @@ class Organisations:
         for match in (_BEFORE.search(before), _AFTER.match(after)):
             if match is None:
                 continue
-            parts = words(match["noun"].partition(",")[0])
+            parts = key_words(match["noun"].partition(",")[0])
             plain = [m for m in self._heads.find(parts, "ORG") if not m.name.proper]
             found = head_of((m for m in plain if not m.name.plural), parts)
             if found is None or (match.re is _BEFORE and found.end != len(parts)):

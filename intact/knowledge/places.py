@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from intact.english.fold import key, key_words
+from intact.english.words import is_name
 from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
 from intact.knowledge.heads import Found, Heads, head_of, is_part
-from intact.knowledge.keys import is_name, key, words
 from intact.knowledge.namesakes import (
     choose,
     doubtful,
@@ -180,7 +181,7 @@ class Places:
         return replace(link, concept=f"{link.concept}/part", kind="part", rule=Rule.AFFIX)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        parts = words(text)
+        parts = key_words(text)
         found = head_of(self._heads.find(parts, "LOC"), parts)
         if found is None:
             first, comma, _ = text.partition(",")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from intact.english.fold import key
 from intact.knowledge.gazetteer import PHRASES, TOWN_FROM, Place, PlaceKind, size_class
-from intact.knowledge.keys import key
 from intact.knowledge.world import World
 
 CLDR = Path("/usr/share/unicode/cldr/common")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from intact.knowledge.wording import slug
+from intact.english.fold import slug
 
 EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 _TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")

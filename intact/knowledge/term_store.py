@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from functools import lru_cache
 
-from intact.knowledge.keys import key
+from intact.english.fold import key
 from intact.knowledge.terms_build import CURATED, SHARES
 from intact.knowledge.types import Members, Rung
 from intact.knowledge.wording import plural_phrase, singulars, without_article

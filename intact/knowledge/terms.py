@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from intact.english.fold import key
 from intact.knowledge import term_patterns as patterns
 from intact.knowledge import term_phrases as phrases
-from intact.knowledge.keys import key
 from intact.knowledge.ladders import read_ladders
 from intact.knowledge.term_context import (
     Context,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from intact.knowledge.keys import key
+from intact.english.fold import key
 from intact.knowledge.ladders import Form, Node, read_ladders
 from intact.knowledge.wording import plural_phrase, with_article, without_article
 from intact.knowledge.wordnet import Synset, WordNet, read_wordnet

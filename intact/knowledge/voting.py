@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from intact.english.fold import key, key_words
 from intact.knowledge.gazetteer import Gazetteer, Place
 from intact.knowledge.heads import Heads
-from intact.knowledge.keys import key, words
 from intact.knowledge.legal_forms import countries_of
 from intact.knowledge.types import Votes
 from intact.knowledge.world import World
@@ -102,7 +102,7 @@ class Voting:
                 counts[country] += _UNCLEAR_TOWN * weight / total
 
     def _native_heads(self, text: str, counts: dict[str, float]) -> None:
-        for found in self._heads.find(words(text), "ORG"):
+        for found in self._heads.find(key_words(text), "ORG"):
             if found.name.country and not countries_of(found.name.text):
                 counts[found.name.country] += _NATIVE_HEAD
 

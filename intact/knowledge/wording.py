@@ -1,10 +1,8 @@
-"""Small wording rules for knowledge phrases: articles, plurals, keys. English nouns only."""
+"""Small wording rules for knowledge phrases: articles, plurals. English nouns only."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from functools import lru_cache
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
 _A = re.compile(r"^(?:uni(?!n|m)|us(?:e|u)|eu|ewe|one\b|once|ukr|uro|uten|u[ -])", re.IGNORECASE)
@@ -103,20 +101,6 @@ def plural_noun(noun: str) -> str:
     if re.search(r"[^aeiou]y$", lower) and not noun[0].isupper():
         return noun[:-1] + "ies"
     return noun + "s"
-
-
-@lru_cache(maxsize=16384)
-def fold(text: str) -> str:
-    """The key a name is looked up by: lower case, no accents, plain quotes, single spaces."""
-    plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‘", "'"))
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    plain = plain.translate({0x2010: "-", 0x2011: "-", 0x2012: "-", 0x2013: "-", 0x2212: "-"})
-    return " ".join(plain.casefold().replace("-", " ").split())
-
-
-def slug(text: str) -> str:
-    """A name as part of a concept id."""
-    return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
 def singulars(name: str) -> tuple[str, ...]:

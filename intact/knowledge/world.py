@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from intact.english.fold import key
 from intact.errors import ConfigError
-from intact.knowledge.keys import key
 
 
 class Role(StrEnum):

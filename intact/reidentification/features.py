@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from intact.english.fold import fold
 from intact.english.wordlists import STOP_WORDS
-from intact.english.words import fold, lemma
+from intact.english.words import lemma
 
 if TYPE_CHECKING:
     import numpy as np

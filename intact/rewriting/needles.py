@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from intact.domain import Entity, EntityType
-from intact.english.folding import fold, tokens
+from intact.english.fold import folded, tokens
 from intact.english.wordlists import HONORIFICS, STOP_WORDS
 
 _SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
@@ -93,11 +93,11 @@ def _of_surface(surface: str, entity_id: str, kind: str) -> Iterator[Needle]:
 
 def _split(surface: str, name: bool) -> tuple[list[str], list[str], list[str]]:
     """Folded words, their gaps, and the words as they stand."""
-    folded = fold(_GENITIVE.sub("", surface.strip()))
-    found = tokens(folded.text)
     base = _GENITIVE.sub("", surface.strip())
-    shown = [base[slice(*folded.back(start, end))] for _, start, end in found]
-    gaps = [gap(folded.text[a[2] : b[1]], name) for a, b in pairwise(found)]
+    plain = folded(base)
+    found = tokens(plain.text)
+    shown = [base[slice(*plain.back(start, end))] for _, start, end in found]
+    gaps = [gap(plain.text[a[2] : b[1]], name) for a, b in pairwise(found)]
     return [word for word, _, _ in found], gaps, shown
 
 

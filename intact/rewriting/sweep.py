@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from intact.domain import Document, EntityType, Span
 from intact.english.agreement import ARTICLES, DETERMINERS, PREPOSITIONS
-from intact.english.folding import Folded, fold, tokens
+from intact.english.fold import Folded, fold, folded, tokens
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import HONORIFICS
 from intact.rewriting.needles import CAPITAL, MONTHS, UPPER, Needle, gap, needles
@@ -50,7 +50,7 @@ class _Sweep:
 
     def __init__(self, document: Document, marked: Sequence[Occurrence]) -> None:
         self._text = document.text
-        self._folded: Folded = fold(document.text)
+        self._folded: Folded = folded(document.text)
         self._tokens: list[Token] = tokens(self._folded.text)
         self._index = _index(document)
         self._direct = {e.id: not e.generalisable for e in document.entities}
@@ -58,7 +58,7 @@ class _Sweep:
             entity.id: frozenset(
                 word
                 for surface in entity.surfaces
-                for word, _, _ in tokens(fold(surface).text)
+                for word, _, _ in tokens(fold(surface))
                 if word not in HONORIFICS
             )
             for entity in document.entities

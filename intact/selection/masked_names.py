@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from intact.domain import Candidate, Document, EntityType
-from intact.english.words import fold, telling_lemmas
+from intact.english.fold import fold
+from intact.english.words import telling_lemmas
 from intact.rewriting.rewrite import RenderedDocument
 
 NAME_REINTRODUCED = "reintroduced"

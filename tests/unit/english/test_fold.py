@@ -1,0 +1,99 @@
+"""One fold for the whole project: capital and small alike, and the way back to the original."""
+
+from __future__ import annotations
+
+import sqlite3
+import string
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact import sanitize
+from intact.detection.name_list import FILE as NAMES
+from intact.domain import Document, Mention, Span
+from intact.english.fold import fold, folded, key, key_words
+from intact.knowledge.base import FILE as KNOWLEDGE
+
+
+def known_letters() -> str:
+    """All letters that the list of names and the gazetteer know, and the Latin ones beyond."""
+    rows = sqlite3.connect(KNOWLEDGE).execute("SELECT name FROM city WHERE name NOT NULL")
+    found = {*NAMES.read_text("utf-8"), *"".join(name for (name,) in rows)}
+    found |= {chr(code) for code in range(0x250) if chr(code).isalpha()}
+    return "".join(sorted(char for char in found if char.isalpha()))
+
+
+LETTERS = known_letters()
+
+
+def test_capital_and_small_letter_fold_alike() -> None:
+    assert [c for c in LETTERS if not fold(c) == fold(c.upper()) == fold(c.lower())] == []
+
+
+def test_every_latin_letter_of_a_known_name_becomes_plain() -> None:
+    latin = [c for c in LETTERS if unicodedata.name(c, "").startswith("LATIN")]
+    rows = sqlite3.connect(KNOWLEDGE).execute("SELECT name FROM city WHERE name NOT NULL")
+    used = {char for (name,) in rows for char in name}
+    assert [c for c in latin if c in used and not fold(c).isascii()] == []
+
+
+def test_folding_twice_changes_nothing() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert fold(fold(everything)) == fold(everything)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Łukasz Łęcki", "LUKASZ Lecki"),
+        ("Øystein Ødegård", "oystein odegard"),
+        ("Đorđe", "DORDE"),
+        ("Æsir Þór", "aesir Thor"),
+        ("GROẞMANN", "Großmann"),
+        ("Großmann", "Grossmann"),
+        ("İstanbul ISPARTA", "istanbul ısparta"),
+        ("O’Brien–Smith", "o'brien-smith"),
+        ("Jose\u0301", "José"),
+        ("Lu\u00adka\u200bsz", "Lukasz"),
+    ],
+)
+def test_variants_of_a_name_fold_alike(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@given(st.text(alphabet=LETTERS + string.punctuation + " \n\u0301’–", max_size=40))
+def test_offsets_lead_back_to_the_original(text: str) -> None:
+    plain = folded(text)
+    assert plain.text == fold(text)
+    assert fold(text.upper()) == fold(text)
+    assert plain.back(0, len(plain.text))[1] == len(text)
+    for at in range(len(plain.text)):
+        start, end = plain.back(at, at + 1)
+        shown = text[start : max(end, start + 1)]
+        assert plain.text[at] in fold(shown)
+
+
+def test_keys_have_no_article_hyphen_or_possessive() -> None:
+    assert key("the United Kingdom’s") == "united kingdom"
+    assert key(" Baden-Württemberg, ") == "baden wurttemberg"
+    assert key_words("St Mary’s, Łódź") == ("st", "mary", "lodz")
+
+
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("Łukasz Łęcki", "Lukasz Lecki"),
+        ("Øystein Ødegård", "Oystein Odegard"),
+        ("Ægir Þórsson", "Aegir Thorsson"),
+        ("Đorđe Đurić", "Dorde Duric"),
+    ],
+)
+def test_a_name_is_masked_without_its_diacritics_too(name: str, again: str) -> None:
+    text = f"{name} spoke. Later {again} left."
+    mention = Mention("m1", Span(0, len(name)), name, "p1", "PERSON")
+    (made,) = sanitize([Document("d", text, (mention,))])
+    assert again.split(maxsplit=1)[0] not in made.text
+    assert again.split()[1] not in made.text
