@@ -9,7 +9,7 @@ from pathlib import Path
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
-from intact.domain import Document, SanitizedDocument
+from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
 from intact.errors import InputError
 from intact.pipeline import Pipeline
 from intact.protocols import Detection
@@ -92,14 +92,14 @@ def link_mentions(document: Document) -> Document:
     (see ``intact.detection.coreference``). What was one entity stays one.
     """
     from intact.detection.coreference import entities
-    from intact.detection.findings import PLAIN_KIND, Merged
+    from intact.detection.findings import Merged
     from intact.formats.exchange import joined
 
     known = sorted(
-        (m for m in document.mentions if m.entity_type in PLAIN_KIND),
+        (m for m in document.mentions if m.entity_type in ENTITY_TYPES),
         key=lambda m: (m.span.start, -m.span.end, m.id),
     )
-    spans = [Merged(m.span, PLAIN_KIND[m.entity_type], 1.0, ()) for m in known]
+    spans = [Merged(m.span, ENTITY_TYPES[m.entity_type].kind, 1.0, ()) for m in known]
     first: dict[int, str] = {}
     links = [
         (first.setdefault(number, mention.id), mention.id)

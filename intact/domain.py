@@ -13,11 +13,40 @@ from enum import StrEnum
 from intact.errors import DocumentError
 
 
-class EntityType:
-    """The eight entity types of the Text Anonymization Benchmark (Pilán et al. 2022).
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """What there is to know about an entity type: one row of ``ENTITY_TYPES``.
 
-    A plain string stands for a type everywhere; an unknown one is kept and ends on its label.
+    Attributes:
+        name: as mentions carry it ("LOC").
+        noun: what readable labels say ("the second place").
+        hypernym: a phrase that is true of everything of this type ("a place").
+        kind: the detectors' kind of it where no more is known ("place").
+        generalisable: False where only a label may stand for it.
+        by_value: told by a value that is read and computed with (a date, an amount).
+        identifies: its strings are names or numbers that must not stand in any replacement.
+        proper: only proper names are of this type.
+        definite: what has this type is spoken of again with "the".
+        presidio: what Presidio calls it, where that is not ``name``.
+        aliases: what other tools call it, in capitals, underscores between the words.
     """
+
+    name: str
+    noun: str
+    hypernym: str
+    kind: str
+    generalisable: bool = True
+    by_value: bool = False
+    identifies: bool = False
+    proper: bool = False
+    definite: bool = False
+    presidio: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+class EntityType:
+    """Names of the types that some code treats apart. A plain string stands for a type everywhere;
+    one that ``ENTITY_TYPES`` lacks is kept and ends on its label."""
 
     PERSON = "PERSON"
     CODE = "CODE"
@@ -27,8 +56,92 @@ class EntityType:
     DATETIME = "DATETIME"
     QUANTITY = "QUANTITY"
     MISC = "MISC"
-    ALL = (PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY, MISC)
-    NEVER_GENERALISED = frozenset({PERSON, CODE})
+
+
+_ROWS = (
+    TypeRow(
+        EntityType.PERSON, "person", "a person", "person",
+        generalisable=False, identifies=True, proper=True,
+        aliases=("PER", "PERSONS", "PERSON_NAME", "NAME", "PATIENT", "DOCTOR"),
+    ),
+    TypeRow(
+        EntityType.CODE, "reference", "a reference", "code",
+        generalisable=False, identifies=True,
+        aliases=(
+            "EMAIL", "EMAIL_ADDRESS", "PHONE", "PHONE_NUMBER", "CREDIT_CARD", "CRYPTO", "IBAN",
+            "IBAN_CODE", "IP", "IP_ADDRESS", "MAC_ADDRESS", "URL", "USERNAME", "PASSWORD", "ID",
+            "US_SSN", "US_BANK_NUMBER", "US_DRIVER_LICENSE", "US_ITIN", "US_PASSPORT", "UK_NHS",
+            "UK_NINO", "US_NPI", "US_MBI", "MEDICAL_LICENSE", "ES_NIF", "ES_NIE",
+            "IT_FISCAL_CODE", "IT_DRIVER_LICENSE", "IT_VAT_CODE", "IT_PASSPORT",
+            "IT_IDENTITY_CARD", "PL_PESEL", "SG_NRIC_FIN", "SG_UEN", "AU_ABN", "AU_ACN", "AU_TFN",
+            "AU_MEDICARE", "IN_PAN", "IN_AADHAAR", "IN_VEHICLE_REGISTRATION", "IN_VOTER",
+            "IN_PASSPORT", "FI_PERSONAL_IDENTITY_CODE", "KR_RRN", "TH_TNIN",
+        ),
+    ),
+    TypeRow(
+        EntityType.LOC, "place", "a place", "place",
+        identifies=True, proper=True, definite=True, presidio="LOCATION",
+        aliases=(
+            "GPE", "LOCATION", "PLACE", "ADDRESS", "FAC", "FACILITY", "CITY", "COUNTRY", "STREET",
+        ),
+    ),
+    TypeRow(
+        EntityType.ORG, "organisation", "an organisation", "organisation",
+        identifies=True, proper=True, definite=True, presidio="ORGANIZATION",
+        aliases=("ORGANIZATION", "ORGANISATION", "COMPANY", "INSTITUTION"),
+    ),
+    TypeRow(
+        EntityType.DEM, "characteristic", "a kind of person", "characteristic",
+        identifies=True, presidio="NRP",
+        aliases=("NORP", "NRP", "LANGUAGE", "NATIONALITY", "PROFESSION", "OCCUPATION", "TITLE"),
+    ),
+    TypeRow(
+        EntityType.DATETIME, "time", "a time", "date",
+        by_value=True, presidio="DATE_TIME",
+        aliases=("DATE", "TIME", "DATE_TIME", "DURATION", "AGE"),
+    ),
+    TypeRow(
+        EntityType.QUANTITY, "quantity", "an amount", "quantity",
+        by_value=True,
+        aliases=("MONEY", "PERCENT", "CARDINAL", "NUMBER"),
+    ),
+    TypeRow(
+        EntityType.MISC, "particular", "a thing", "other",
+        definite=True,
+        aliases=("EVENT", "LAW", "PRODUCT", "WORK_OF_ART", "OTHER"),
+    ),
+)  # fmt: skip
+
+ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
+"""Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""
+GENERALISABLE = tuple(row.name for row in _ROWS if row.generalisable)
+"""Types for which a generalisation may stand."""
+LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)
+"""Types whose entities identify directly: only a label may stand for them."""
+BY_VALUE = frozenset(row.name for row in _ROWS if row.by_value)
+"""Types told by a value: dates and amounts."""
+BY_CONCEPT = frozenset(GENERALISABLE) - BY_VALUE
+"""Types told by what a thing is: places, organisations, characteristics, particulars."""
+PROPER = frozenset(row.name for row in _ROWS if row.proper)
+"""Types of proper names only."""
+
+_NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)}
+
+
+def type_row(entity_type: str) -> TypeRow:
+    """The row of a type; for an unknown one a row that holds for everything."""
+    known = ENTITY_TYPES.get(entity_type)
+    noun = entity_type.replace("_", " ").lower()
+    return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
+
+
+def type_named(name: str) -> str:
+    """The type that another tool calls ``name``, or ``name`` itself where that is not known.
+
+    Knows the names that Presidio, spaCy (OntoNotes), CoNLL-2003, doccano's and Textwash's users
+    give; upper or lower case, hyphens or underscores.
+    """
+    return _NAMED.get(name.strip().upper().replace("-", "_").replace(" ", "_"), name)
 
 
 class IdentifierType(StrEnum):
@@ -88,10 +201,7 @@ class Mention:
     @property
     def generalisable(self) -> bool:
         """Whether a truthful generalisation may stand for it; else only a label may."""
-        return (
-            self.identifier_type is IdentifierType.QUASI
-            and self.entity_type not in EntityType.NEVER_GENERALISED
-        )
+        return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from intact.domain import Document, EntityType, Ladder, SanitizedDocument
+from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.errors import InputError
 from intact.protocols import Detector, Generator, Selector
 
@@ -73,6 +73,6 @@ def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:
     entities = [
         entity
         for entity in document.entities
-        if entity.generalisable and entity.entity_type in EntityType.ALL
+        if entity.generalisable and entity.entity_type in ENTITY_TYPES
     ]
     return generator.generate(document, entities) if entities else {}

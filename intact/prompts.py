@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intact.domain import GENERALISABLE
 from intact.errors import ConfigError
 from intact.resources import resource_dir
 
@@ -37,7 +38,6 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "no": frozenset(),
     },
 }
-_TYPES = ("ORG", "LOC", "DATETIME", "QUANTITY", "DEM", "MISC")
 
 # What could end our own quoting, or the turn itself, if a document said it.
 _DANGEROUS = re.compile(
@@ -186,7 +186,7 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
 
 def _examples(tree: dict[str, Any], where: str) -> dict[str, Example]:
     examples: dict[str, Example] = {}
-    for kind in _TYPES:
+    for kind in GENERALISABLE:
         raw = tree.get("examples", {}).get(kind)
         try:
             example = Example(str(raw["sentence"]), str(raw["target"]), tuple(raw["answer"]))
@@ -205,7 +205,7 @@ def _examples(tree: dict[str, Any], where: str) -> dict[str, Example]:
 
 def _decoys(tree: dict[str, Any], where: str) -> dict[str, tuple[str, ...]]:
     decoys = tree.get("decoys", {})
-    for kind in _TYPES:
+    for kind in GENERALISABLE:
         if not isinstance(decoys.get(kind), list) or not decoys[kind]:
             raise ConfigError("needs a list of phrases", where=f"{where}, decoys.{kind}")
     return {str(kind): tuple(map(str, phrases)) for kind, phrases in decoys.items()}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from intact.attack.exhibit import Exhibitor, Layout, View
-from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.domain import ENTITY_TYPES, Answer, Challenge, EntityType, Guess
 from intact.english.words import normalise
 from intact.models.parsing import parse_list
 from intact.prompts import Prompts, escape_line
@@ -81,7 +81,7 @@ class LlmAttacker:
         self._prompts = prompts
         self._settings = settings
         self._siblings = siblings
-        longest = max(map(self._answer_tokens, EntityType.ALL))
+        longest = max(map(self._answer_tokens, ENTITY_TYPES))
         self._exhibitor = Exhibitor(model, prompts, settings.layout, longest)
         self.unparsed = 0
 

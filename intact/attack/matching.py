@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from intact.config import MatchSettings
-from intact.domain import EntityType, Guess, Mention
+from intact.domain import BY_VALUE, EntityType, Guess, Mention
 from intact.english import words
 from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
@@ -20,8 +20,6 @@ from intact.english.scan import parse_temporal
 
 Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
-
-_BY_VALUE = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
 
 
 def exact(guess: str, original: str, entity_type: str) -> float:
@@ -65,7 +63,7 @@ def _unit(text: str) -> frozenset[str]:
 
 def acronym(guess: str, original: str, entity_type: str) -> float:
     """One is the acronym of the other's capitalised words; case apart."""
-    if entity_type in _BY_VALUE:
+    if entity_type in BY_VALUE:
         return 0.0
     for short, long in ((guess, original), (original, guess)):
         letters = fold(short.strip()).replace(".", "")
@@ -76,7 +74,7 @@ def acronym(guess: str, original: str, entity_type: str) -> float:
 
 def containment(guess: str, original: str, entity_type: str) -> float:
     """All words of one stand in the other, in order, and tell something."""
-    if entity_type in _BY_VALUE:
+    if entity_type in BY_VALUE:
         return 0.0
     one, other = words.normalise(guess), words.normalise(original)
     short, long = sorted((one, other), key=len)
@@ -90,7 +88,7 @@ def lemma(guess: str, original: str, entity_type: str) -> float:
 
     The degree is the share of the original's content lemmas that the guess has so.
     """
-    if entity_type in _BY_VALUE:
+    if entity_type in BY_VALUE:
         return 0.0
     common = words.telling_lemmas(original) & words.telling_lemmas(guess)
     return len(common) / len(words.content_lemmas(original)) if common else 0.0
@@ -101,7 +99,7 @@ def ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
 
     The degree is the share of the original's letters that the common part makes up.
     """
-    if entity_type in _BY_VALUE:
+    if entity_type in BY_VALUE:
         return 0.0
     common = words.shared_ngram(original, guess, size)
     if not common:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from intact.cli.console import Told
 from intact.config import Settings
+from intact.domain import ENTITY_TYPES
 from intact.evaluation.corpus import Corpus, read_corpus
 
 if TYPE_CHECKING:
@@ -131,10 +132,11 @@ def show(found: Sequence[Validated]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from intact.domain import EntityType
-
     console = Console(soft_wrap=True, highlight=False)
-    for title, names in (("Recall and precision", _COLUMNS), ("Recall by type", EntityType.ALL)):
+    for title, names in (
+        ("Recall and precision", _COLUMNS),
+        ("Recall by type", ENTITY_TYPES),
+    ):
         table = Table(title=title, title_justify="left", box=None)
         table.add_column("detectors")
         for name in (*names, "warned") if names is _COLUMNS else names:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intact.cli.console import OUTCOME_STYLES, printable
+from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import Record
 from intact.formats.known import by_content, by_suffix
@@ -138,10 +139,7 @@ def _why(mention: Mapping[str, Any]) -> str:
     fallen = [rung for rung in rungs if rung.get("outcome") in ("GUESSED", "UNPARSED")]
     if chosen["source"] == "label":
         if len(rungs) == 1:
-            direct = mention.get("identifier_type") == "DIRECT" or _kind(mention) in (
-                "PERSON",
-                "CODE",
-            )
+            direct = mention.get("identifier_type") == "DIRECT" or _kind(mention) in LABEL_ONLY
             return "direct identifier" if direct else "no generalisation known"
         return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
     first = f"rung {chosen['rank'] + 1} of {len(rungs) - 1} ({chosen['source']})"

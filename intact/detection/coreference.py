@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from intact.detection.findings import Merged
 from intact.detection.names import Name, name_of
-from intact.domain import EntityType
+from intact.domain import BY_CONCEPT, BY_VALUE, EntityType
 from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
@@ -92,7 +92,7 @@ def _others(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
             continue
         first = seen.setdefault((kind, key(shown, kind)), at)
         groups.join(first, at)
-        if kind in (EntityType.ORG, EntityType.LOC, EntityType.MISC, EntityType.DEM):
+        if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
                 short.setdefault((kind, acronym), at)
     for (kind, written), at in seen.items():
@@ -118,10 +118,9 @@ def key(shown: str, kind: str) -> str:
 
 def _short_forms(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
     """``Long Form (“short form”)``: the second is what the first is called from now on."""
-    fixed = (EntityType.DATETIME, EntityType.QUANTITY)
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
-        if long.entity_type != short.entity_type or long.entity_type in fixed:
+        if long.entity_type != short.entity_type or long.entity_type in BY_VALUE:
             continue
         quoted = any(mark in between for mark in '“"‘') or is_acronym(short.span.of(text))
         if quoted and "(" in between and _SHORT_FORM.fullmatch(between):

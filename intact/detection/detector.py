@@ -13,7 +13,7 @@ from intact.detection.lexicon import is_english
 from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
 from intact.detection.roles import roles
-from intact.domain import Document, EntityType, IdentifierType, Mention, Span
+from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
 from intact.english.words import is_generic, lemma, words
 from intact.protocols import Detected, Detection
@@ -128,7 +128,7 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
 
 def _identifier(entity_type: str) -> IdentifierType:
     """Names and codes say by themselves who it is, the rest only together."""
-    direct = entity_type in EntityType.NEVER_GENERALISED
+    direct = entity_type in LABEL_ONLY
     return IdentifierType.DIRECT if direct else IdentifierType.QUASI
 
 

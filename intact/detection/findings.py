@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from intact.domain import EntityType, Span
+from intact.domain import ENTITY_TYPES, EntityType, Span
 
-OF_KIND = {
-    "person": EntityType.PERSON,
-    "code": EntityType.CODE,
+OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
     "email": EntityType.CODE,
     "phone": EntityType.CODE,
     "iban": EntityType.CODE,
     "card": EntityType.CODE,
     "url": EntityType.CODE,
     "ip": EntityType.CODE,
-    "place": EntityType.LOC,
     "address": EntityType.LOC,
-    "organisation": EntityType.ORG,
     "nationality": EntityType.DEM,
     "occupation": EntityType.DEM,
-    "characteristic": EntityType.DEM,
-    "date": EntityType.DATETIME,
     "time": EntityType.DATETIME,
     "duration": EntityType.DATETIME,
     "age": EntityType.DATETIME,
     "money": EntityType.QUANTITY,
-    "quantity": EntityType.QUANTITY,
-    "other": EntityType.MISC,
 }
-"""Kind -> TAB type. Kinds are finer, for those who ask for finer categories."""
-
-PLAIN_KIND = {
-    EntityType.PERSON: "person",
-    EntityType.CODE: "code",
-    EntityType.LOC: "place",
-    EntityType.ORG: "organisation",
-    EntityType.DEM: "characteristic",
-    EntityType.DATETIME: "date",
-    EntityType.QUANTITY: "quantity",
-    EntityType.MISC: "other",
-}
-"""TAB type -> the kind where no more is known."""
+"""Kind -> type. Some kinds are finer, for those who ask for finer categories."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import (
+    LABEL_ONLY,
     Challenge,
     Edit,
     Entity,
-    EntityType,
     PlacedReplacement,
     SanitizedDocument,
     Score,
@@ -33,7 +33,7 @@ GUESSES = 5
 
 def attackable(entity_type: str) -> bool:
     """Whether strings of this type are attacked: names and codes only ever become labels."""
-    return entity_type not in EntityType.NEVER_GENERALISED
+    return entity_type not in LABEL_ONLY
 
 
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:

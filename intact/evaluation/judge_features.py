@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from intact.domain import EntityType, Span
+from intact.domain import GENERALISABLE, Span, type_row
 from intact.english.fold import fold
 from intact.english.words import content_lemmas, is_generic, lemmas, name_words, numbers, words
 from intact.evaluation.information import FrequencyInformation
@@ -29,7 +29,6 @@ _VAGUE = frozenset(
     "about over under between multiple specific particular other another general".split()
 )
 _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
-_TYPES = tuple(kind for kind in EntityType.ALL if kind not in EntityType.NEVER_GENERALISED)
 
 
 def features(
@@ -115,24 +114,14 @@ def _rarity(item: Replaced, information: FrequencyInformation) -> dict[str, floa
 
 def _nearness(items: Sequence[Replaced], embedder: Embedder) -> list[dict[str, float]]:
     alone = similarities(embedder, [(item.before, item.after) for item in items])
-    kind = similarities(embedder, [(_KINDS.get(i.entity_type, "thing"), i.after) for i in items])
+    kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
     return [{"near": one, "of_its_kind": two} for one, two in zip(alone, kind, strict=True)]
-
-
-_KINDS = {
-    "LOC": "a place",
-    "ORG": "an organisation",
-    "DEM": "a kind of person",
-    "DATETIME": "a time",
-    "QUANTITY": "an amount",
-    "MISC": "a thing",
-}
 
 
 def _crossed(item: Replaced, row: dict[str, float]) -> dict[str, float]:
     """Type indicators, and the features that mean something else for each type."""
     crossed: dict[str, float] = {}
-    for kind in _TYPES:
+    for kind in GENERALISABLE:
         here = float(item.entity_type == kind)
         crossed[kind] = here
         for name in ("near", "label", "capital", "names_brought", "numbers_brought", "article"):

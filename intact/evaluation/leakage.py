@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from intact.domain import Document, EntityType, Score
+from intact.domain import BY_VALUE, Document, Score
 from intact.english.fold import fold
 from intact.english.words import name_words, words
 from intact.evaluation.metric import Metric, Pairs
@@ -13,9 +13,6 @@ from intact.evaluation.statistics import mean_score, tally
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""
-
-VALUES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
-"""Types whose strings recur by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Left:
     @property
     def is_value(self) -> bool:
         """Whether it is a date or quantity, which recur by chance more than names do."""
-        return self.entity_type in VALUES
+        return self.entity_type in BY_VALUE
 
 
 def masked_texts(document: Document) -> dict[str, str]:
@@ -73,8 +70,8 @@ class StringsLeft(Metric):
                 for text, kind in masked_texts(one.document).items()
             ]
         groups = {self.name: frozenset(kind for _, kind, _ in found)}
-        groups[f"{self.name}/names"] = groups[self.name] - VALUES
-        groups[f"{self.name}/values"] = groups[self.name] & VALUES
+        groups[f"{self.name}/names"] = groups[self.name] - BY_VALUE
+        groups[f"{self.name}/values"] = groups[self.name] & BY_VALUE
         groups |= {f"{self.name}/{kind}": frozenset({kind}) for kind in sorted(groups[self.name])}
         return tuple(
             mean_score(
@@ -103,7 +100,7 @@ class PartsLeft(Metric):
             standing = {fold(word) for word in words(one.text)}
             for text, kind in masked_texts(one.document).items():
                 parts = {word for word in name_words(text) if len(word) >= MIN_LENGTH}
-                if kind not in VALUES and parts:
+                if kind not in BY_VALUE and parts:
                     found.append((one.document.id, kind, float(bool(parts & standing))))
         kinds = sorted({kind for _, kind, _ in found})
         return tuple(

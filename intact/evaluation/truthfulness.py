@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from intact.domain import SanitizedDocument, Score
+from intact.domain import BY_VALUE, SanitizedDocument, Score
 from intact.errors import NotMeasuredError
 from intact.evaluation.inference import attackable
 from intact.evaluation.metric import Metric, Pairs
@@ -94,7 +94,7 @@ class Containment(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, share that can be told, then by type."""
-        strings = [s for s in masked_strings(pairs) if s.entity_type in ("DATETIME", "QUANTITY")]
+        strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         told = [(s, not verdict) for s, verdict in known if verdict is not None]
         seed = self.context.seed
@@ -106,7 +106,7 @@ class Containment(Metric):
                 seed=seed,
             ),
         ]
-        for kind in ("DATETIME", "QUANTITY"):
+        for kind in sorted(BY_VALUE):
             found = tally((s.document, float(no)) for s, no in told if s.entity_type == kind)
             scores.append(mean_score(f"{self.name}/{kind}", found, seed=seed))
         return tuple(scores)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from intact.domain import Document, Mention, SanitizedDocument
+from intact.domain import Document, Mention, SanitizedDocument, type_named
 from intact.errors import InputError
 from intact.formats.base import Loaded, Record, check_text
 from intact.formats.jsonl import JsonlFormat
@@ -16,7 +16,6 @@ from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import document_fields, mention_fields
 from intact.formats.reading import read_whole
 from intact.formats.writing import as_object
-from intact.type_names import tab_type
 
 
 class AsJsonl:
@@ -91,7 +90,7 @@ def _joined(layer: Layer, text: str, where: str) -> tuple[Mention, ...]:
 
 def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     kind = raw.get("type") if isinstance(raw, dict) else None
-    return {**raw, "type": tab_type(kind)} if isinstance(kind, str) else raw
+    return {**raw, "type": type_named(kind)} if isinstance(kind, str) else raw
 
 
 def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:

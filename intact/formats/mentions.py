@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from intact.domain import EntityType, IdentifierType, Mention, Span
+from intact.domain import ENTITY_TYPES, IdentifierType, Mention, Span
 from intact.errors import DocumentError
 
 Layers = Mapping[str, Sequence[Mention]]
@@ -115,7 +115,7 @@ def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
 
 def unknown_types(mentions: Sequence[Mention]) -> tuple[str, ...]:
     """A warning per entity type that is none of TAB's."""
-    counts = Counter(m.entity_type for m in mentions if m.entity_type not in EntityType.ALL)
+    counts = Counter(m.entity_type for m in mentions if m.entity_type not in ENTITY_TYPES)
     return tuple(
         f"{n} mention{'s' if n > 1 else ''} of the unknown type {kind[:40]!r} will get a label"
         for kind, n in counts.items()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from intact.domain import Document, EntityType
+from intact.domain import Document, type_row
 from intact.errors import DocumentError, InputError
 from intact.formats.base import Loaded, Record, check_object, check_text
 from intact.formats.exchange import AsJsonl, Layer, load, objects, stem
@@ -20,12 +20,6 @@ from intact.formats.jsonstream import to_json
 from intact.formats.standoff import read_beside
 from intact.formats.writing import Lost, lose_identifiers, lose_links
 
-_NAMES = {
-    EntityType.LOC: "LOCATION",
-    EntityType.ORG: "ORGANIZATION",
-    EntityType.DEM: "NRP",
-    EntityType.DATETIME: "DATE_TIME",
-}
 _KEYS = ("analyzer_results", "results", "entities")
 
 
@@ -80,7 +74,7 @@ class PresidioFormat(AsJsonl):
             lose_links(document, lost)
             results = [
                 {
-                    "entity_type": _NAMES.get(m.entity_type, m.entity_type),
+                    "entity_type": type_row(m.entity_type).presidio or m.entity_type,
                     "start": m.span.start,
                     "end": m.span.end,
                     "score": 1.0,

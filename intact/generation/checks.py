@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from intact.config import GenerationSettings
-from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, BY_VALUE, Candidate, Document, Entity, EntityType, Ladder
 from intact.english import words
 from intact.english.fold import fold
 from intact.english.wordlists import GENERIC_HEADS
@@ -24,10 +24,7 @@ NGRAM = 4
 HARD_WORD_LIMIT = 14
 """Longer candidates are dropped even if nothing shorter is there."""
 
-_BY_VALUE = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
-_HIDING_NAMES = frozenset(
-    {EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.PERSON, EntityType.MISC}
-)
+_HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
 
 
@@ -56,7 +53,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         read = _numbers_of(entity_type)
         if read(original) and read(original) <= read(candidate):
             return "numbers"
-        if entity_type in _BY_VALUE:
+        if entity_type in BY_VALUE:
             continue
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.numbers import number, plain
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind, Temporal
@@ -42,7 +42,7 @@ class DateGenerator:
         return ladders
 
 
-_OTHERS = frozenset({EntityType.DEM, EntityType.MISC})
+_OTHERS = BY_CONCEPT - PROPER
 _AGE_BEFORE = re.compile(r"\bage(?: of|d)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"\b(?:(?:he|she|I|they|who) (?:was|were|is|am|are)(?: (?:only|now|then|just|about|almost))?"

@@ -6,16 +6,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Candidate, Document, Entity, EntityType, Ladder
+from intact.domain import (
+    BY_CONCEPT,
+    ENTITY_TYPES,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+)
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Rung, Votes
 
-HANDLED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
-"""The types this generator has something to say about."""
-
 _LAST_RESORT: Mapping[str, Rung] = {
-    EntityType.LOC: Rung("a place", "place@"),
-    EntityType.ORG: Rung("an organisation", "organisation@"),
+    row.name: Rung(row.hypernym, f"{row.noun}@")
+    for row in ENTITY_TYPES.values()
+    if row.proper and row.generalisable
 }
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
@@ -48,7 +54,7 @@ class KnowledgeGenerator:
         expansions = definitions(document.text)
         ladders = {}
         for entity in entities:
-            if entity.entity_type in HANDLED:
+            if entity.entity_type in BY_CONCEPT:
                 ladder = self._ladder(document, entity, votes, expansions)
                 if ladder:
                     ladders[entity.id] = ladder
@@ -56,7 +62,9 @@ class KnowledgeGenerator:
 
     def _votes(self, document: Document) -> Votes:
         """The countries that the document speaks of; Jordan the man does not count."""
-        surfaces = [mention.text for mention in document.mentions if mention.entity_type in HANDLED]
+        surfaces = [
+            mention.text for mention in document.mentions if mention.entity_type in BY_CONCEPT
+        ]
         people = {m.text for m in document.mentions if m.entity_type == EntityType.PERSON}
         text = document.text
         for name in sorted(people, key=lambda name: (-len(name), name)):

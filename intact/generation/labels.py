@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from intact.domain import Document, Entity, EntityType
+from intact.domain import Document, Entity, EntityType, type_row
 from intact.english.wordlists import KEPT_TITLES
 from intact.errors import ConfigError
 
-_NOUNS: Mapping[str, str] = {
-    "PERSON": "person",
-    "CODE": "reference",
-    "LOC": "place",
-    "ORG": "organisation",
-    "DEM": "characteristic",
-    "DATETIME": "time",
-    "QUANTITY": "quantity",
-    "MISC": "particular",
-}
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 )
@@ -34,8 +24,7 @@ def ordinal(number: int) -> str:
 
 
 def _readable(entity_type: str, number: int) -> str:
-    noun = _NOUNS.get(entity_type, entity_type.replace("_", " ").lower())
-    return f"the {ordinal(number)} {noun}"
+    return f"the {ordinal(number)} {type_row(entity_type).noun}"
 
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})

@@ -14,7 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from intact.config import GenerationSettings
-from intact.domain import Candidate, Document, Entity, EntityType, Ladder, Mention, Span
+from intact.domain import (
+    BY_VALUE,
+    LABEL_ONLY,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    Mention,
+    Span,
+)
 from intact.english.passages import sentence_around
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
@@ -29,7 +39,6 @@ _LOG = logging.getLogger("intact")
 _SENTENCES = 3
 _WIDEST = 400
 _ANSWER_TOKENS = 24
-_BY_VALUE = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
 
 
 class LlmGenerator:
@@ -148,7 +157,7 @@ class LlmGenerator:
     def _may_be_true(self, text: str, entity: Entity) -> bool:
         """False only where the knowledge base shows that it is not."""
         surface = entity.mentions[0].text
-        if self._subsumes is None or entity.entity_type in _BY_VALUE:
+        if self._subsumes is None or entity.entity_type in BY_VALUE:
             return True
         return self._subsumes(text, surface, entity.entity_type) is not False
 
@@ -214,7 +223,7 @@ class LlmGenerator:
 
 def is_for_model(entity: Entity) -> bool:
     """Whether a model is asked about an entity at all: not where rules do better."""
-    if entity.entity_type in EntityType.NEVER_GENERALISED or not entity.generalisable:
+    if entity.entity_type in LABEL_ONLY or not entity.generalisable:
         return False
     if entity.entity_type == EntityType.DATETIME:
         return all(parse_temporal(surface) is None for surface in entity.surfaces)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from intact.domain import PROPER
 from intact.english.fold import key
 from intact.knowledge import term_patterns as patterns
 from intact.knowledge import term_phrases as phrases
@@ -34,7 +35,6 @@ from intact.knowledge.wording import with_article
 
 __all__ = ["TermLink", "Terms", "build"]
 
-_NAMES_ONLY = frozenset({"LOC", "ORG"})
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
     r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|language(?: is| was|,)?|fluent in|learn\w*|"
@@ -219,7 +219,7 @@ class Terms:
         return TermLink(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
     def _head(self, text: str, context: Context) -> TermLink | None:
-        if context.entity_type in _NAMES_ONLY:
+        if context.entity_type in PROPER:
             return None
         for phrase, whole in phrases.heads(text):
             for store, hit in self._hits(key(phrase), context):
@@ -302,7 +302,7 @@ def _allowed(hit: Hit, context: Context) -> bool:
         return (term.concept == _CHILD) == context.owned
     if term.curated:
         return True
-    if context.entity_type in _NAMES_ONLY or hit.rank > _SENSES_TRIED:
+    if context.entity_type in PROPER or hit.rank > _SENSES_TRIED:
         return False
     return context.entity_type != "DEM" or term.kind in _DEM_WORDS
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-from intact.domain import EntityType
+from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType
 from intact.english import agreement as grammar
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY
 from intact.rewriting.draft import Draft
 
-MEASURES = frozenset({EntityType.DATETIME, EntityType.QUANTITY})
-"""Types told by value."""
-NAMES = frozenset({EntityType.LOC, EntityType.ORG, EntityType.MISC})
+NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
 SMALL_WORDS = grammar.PREPOSITIONS | frozenset(
     "and or but who which that was were had has are is be been being am became become becomes as "
@@ -74,7 +72,7 @@ def _conjunction(draft: Draft) -> bool:
     """Whether "that" before the phrase joins sentences: "said that [two men]"."""
     slot = draft.slot
     return draft.low(draft.last()) == "that" and (
-        slot.named or slot.entity_type in MEASURES or len(draft.words) > len(draft.now)
+        slot.named or slot.entity_type in BY_VALUE or len(draft.words) > len(draft.now)
     )
 
 
@@ -140,7 +138,7 @@ def _after_the(draft: Draft) -> None:
     if draft.keep_the or draft.article == "the":
         draft.article = ""
     elif draft.article == "a":
-        measured = slot.entity_type in MEASURES or not grammar.countable(draft.rest)
+        measured = slot.entity_type in BY_VALUE or not grammar.countable(draft.rest)
         if measured or (slot.named and not slot.later and slot.entity_type in NAMES):
             draft.put(-1, grammar.indefinite(draft.rest))
         draft.article = ""

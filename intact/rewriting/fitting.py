@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from intact.domain import EntityType
+from intact.domain import BY_CONCEPT, BY_VALUE, EntityType
 from intact.english import agreement as grammar
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY, Form
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import HONORIFICS, KEPT_TITLES
 from intact.rewriting.articles import (
     ADJECTIVES,
-    MEASURES,
     NAMES,
     OWNERS,
     SMALL_WORDS,
@@ -27,7 +26,6 @@ from intact.rewriting.draft import MOVABLE, ROUGHLY, Draft
 from intact.rewriting.moments import fit_time
 from intact.rewriting.slots import Slot
 
-_QUALIFYING = NAMES | {EntityType.DEM}
 _ROUGH = frozenset(
     "about around some several approximately roughly nearly almost more less fewer over under up "
     "between dozens hundreds thousands tens many few".split()
@@ -115,7 +113,7 @@ def _fit_label(draft: Draft) -> None:
 
 def _fit_number(draft: Draft) -> None:
     """Plural where the original is one, or where a number above one stands before."""
-    if draft.article != "a" or draft.slot.entity_type in MEASURES:
+    if draft.article != "a" or draft.slot.entity_type in BY_VALUE:
         return
     before = draft.low(-1)
     counted = (before in MANY and not _paired(draft)) or (before.isdigit() and int(before) > 1)
@@ -134,7 +132,7 @@ def _paired(draft: Draft) -> bool:
 def _fit_attribute(draft: Draft) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = draft.slot
-    adverbial = draft.first in grammar.PREPOSITIONS and slot.entity_type in _QUALIFYING
+    adverbial = draft.first in grammar.PREPOSITIONS and slot.entity_type in BY_CONCEPT
     wordy = draft.article or adverbial or grammar.head_end(draft.rest) < len(draft.rest)
     words, noun = slot.attributed, slot.noun
     country = slot.entity_type == EntityType.DEM and draft.core == "a certain country"
@@ -245,7 +243,7 @@ def _fit_repeats(draft: Draft) -> None:
     rough = first in _ROUGH or (draft.article == "a" and draft.first in ("few", "couple", "number"))
     if (
         (before and before == first)
-        or (before in ROUGHLY and rough and draft.slot.entity_type in MEASURES)
+        or (before in ROUGHLY and rough and draft.slot.entity_type in BY_VALUE)
         or (before in MOVABLE and first in ("in", "on", "at", "near", "outside"))
         or (before == "aged" and first == "in")
     ):
@@ -309,7 +307,7 @@ def _assemble(text: str, draft: Draft) -> Fitted:
 def _written_out(draft: Draft, start: int) -> bool:
     """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
     slot = draft.slot
-    if slot.entity_type not in MEASURES or start != slot.span.start or draft.label:
+    if slot.entity_type not in BY_VALUE or start != slot.span.start or draft.label:
         return False
     first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", slot.head)
     return first is not None and not grammar.is_calendar_name(first[1])

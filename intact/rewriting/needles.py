@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from intact.domain import Entity, EntityType
+from intact.domain import BY_VALUE, Entity, EntityType
 from intact.english.fold import folded, tokens
 from intact.english.wordlists import HONORIFICS, STOP_WORDS
 
@@ -85,7 +85,7 @@ def _of_surface(surface: str, entity_id: str, kind: str) -> Iterator[Needle]:
         yield from _person(surface, entity_id)
     elif kind == EntityType.CODE:
         yield from _code(surface, entity_id)
-    elif kind in (EntityType.DATETIME, EntityType.QUANTITY):
+    elif kind in BY_VALUE:
         yield from _measure(surface, entity_id, kind)
     else:
         yield from _thing(surface, entity_id, kind)

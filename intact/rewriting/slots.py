@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from intact.domain import EntityType, Span
+from intact.domain import BY_CONCEPT, EntityType, Span
 from intact.english.agreement import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun
 from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper
@@ -63,7 +63,6 @@ _SMALL_WORDS = PREPOSITIONS | frozenset(
     "can could shall should also then there respectively not only both he she it they "
     "pending".split()
 )
-_NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM, EntityType.MISC})
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +255,7 @@ def _slot(text: str, cluster: Cluster, bounds: tuple[int, int], tail: int, seen:
     end = span.end + tail
     genitive = _AFTER_POSSESSIVE.match(text, end, limit) if not mark and not tail else None
     noun = None
-    if not mark and not genitive and not closing and outer.entity_type in _NAMED:
+    if not mark and not genitive and not closing and outer.entity_type in BY_CONCEPT:
         noun = _ATTRIBUTED.match(text, end, limit)
         if noun is None and outer.entity_type == EntityType.LOC and words:
             noun = _qualified(text, end, limit, words[-1].low, head)

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from intact.domain import Document, EntityType, Span
+from intact.domain import BY_VALUE, Document, EntityType, Span
 from intact.english.agreement import ARTICLES, DETERMINERS, PREPOSITIONS
 from intact.english.fold import Folded, fold, folded, tokens
 from intact.english.sentences import starts_sentence
@@ -131,7 +131,7 @@ class _Sweep:
             return None
         if needle.alone and self._beside_name(position):
             return None
-        if needle.entity_type in (EntityType.DATETIME, EntityType.QUANTITY):
+        if needle.entity_type in BY_VALUE:
             return self._measure(needle, start, end)
         if needle.entity_type == EntityType.CODE:
             inside = re.search(r"[\w/-]\Z", text[max(0, start - 1) : start])

@@ -14,7 +14,14 @@ from intact.detection.factory import OpenKnowledge, finders
 from intact.detection.tagger.encoder import Encoder
 from intact.detection.tagger.tagger import Tagger
 from intact.detection.tagger.training import Example, Plan, fit, prepare
-from intact.domain import Document, Edit, EntityType, IdentifierType, SanitizedDocument, Score
+from intact.domain import (
+    ENTITY_TYPES,
+    Document,
+    Edit,
+    IdentifierType,
+    SanitizedDocument,
+    Score,
+)
 from intact.errors import InputError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.metric import EvaluationContext
@@ -163,7 +170,7 @@ def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, 
         "direct mentions": lambda d: _only(d, IdentifierType.DIRECT),
         "quasi mentions": lambda d: _only(d, IdentifierType.QUASI),
     }
-    for kind in EntityType.ALL:
+    for kind in ENTITY_TYPES:
         parts[kind] = lambda d, kind=kind: _of_type(d, kind)  # type: ignore[misc]
     for name, part in parts.items():
         context = EvaluationContext(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from intact.domain import Candidate, Document, EntityType
+from intact.domain import ENTITY_TYPES, Candidate, Document
 from intact.english.fold import fold
 from intact.english.words import telling_lemmas
 from intact.rewriting.rewrite import RenderedDocument
@@ -12,9 +12,7 @@ from intact.rewriting.rewrite import RenderedDocument
 NAME_REINTRODUCED = "reintroduced"
 """Name of this check in the record, as attacker and as rule."""
 
-_NAMES = frozenset(
-    {EntityType.PERSON, EntityType.CODE, EntityType.LOC, EntityType.ORG, EntityType.DEM}
-)
+_NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
 _SHORTEST = 4
 
 

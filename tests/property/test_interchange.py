@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from intact.domain import Document, EntityType, IdentifierType, Mention, Span
+from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span
 from intact.formats.base import Record
 from intact.formats.known import by_name
 from intact.formats.writing import Lost
 
 ALPHABET = "abcÅß d\n\t \r😀𝔸é.,|[]_\\*->;#1\u2028\u00a0'\"<&"
-KINDS = (*EntityType.ALL, "SKILL")
+KINDS = (*ENTITY_TYPES, "SKILL")
 SEVERAL = "tab jsonl doccano labelstudio presidio docbin conll csv parquet".split()
 ONE_EACH = ["standoff", "brat", "webanno"]
 

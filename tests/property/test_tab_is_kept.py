@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from intact.build import build_pipeline
 from intact.config import load_settings
-from intact.domain import EntityType, apply_edits
+from intact.domain import ENTITY_TYPES, apply_edits
 from intact.formats.base import Record
 from intact.formats.tab import TabFormat
 
 PIPELINE = build_pipeline(load_settings(None, ["generation.sources=[]", "attack.attackers=[]"]))
-KINDS = (*EntityType.ALL, "SHIP")
+KINDS = (*ENTITY_TYPES, "SHIP")
 TEXTS = st.text(st.sampled_from("abc AB.é😀\u0301\n’'-/1"), min_size=1, max_size=60)
 EXTRA = st.dictionaries(st.sampled_from(["zz", "meta", "replacement", "task"]), st.integers())
 

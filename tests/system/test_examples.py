@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import intact
-from intact.domain import EntityType, IdentifierType
+from intact.domain import ENTITY_TYPES, IdentifierType
 from intact.formats.tab import TabFormat
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
@@ -29,7 +29,7 @@ def test_each_is_rich(path):
     (document,) = documents(path)
     assert document.id == path.stem
     assert 200 <= len(document.text.split()) <= 600
-    assert {m.entity_type for m in document.mentions} == set(EntityType.ALL)
+    assert {m.entity_type for m in document.mentions} == set(ENTITY_TYPES)
     assert {m.identifier_type for m in document.mentions} >= {
         IdentifierType.DIRECT,
         IdentifierType.QUASI,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from intact.detection.findings import PLAIN_KIND, Finding
+from intact.detection.findings import Finding
 from intact.detection.tagger.words import Words
-from intact.domain import EntityType, Span
+from intact.domain import ENTITY_TYPES, Span
 from intact.english.wordlists import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -77,5 +77,5 @@ def _finding(
     source: str,
 ) -> Finding:
     span = Span(words.spans[start].start, words.spans[end - 1].end)
-    kind = PLAIN_KIND[EntityType.ALL[int(kinds[start])]]
+    kind = tuple(ENTITY_TYPES.values())[int(kinds[start])].kind
     return Finding(span, kind, round(float(chosen[start:end].max()), 4), source)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from intact.detection.tagger.words import BUCKETS
-from intact.domain import EntityType
+from intact.domain import ENTITY_TYPES
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-TAGS = ("O", *(f"{place}-{kind}" for kind in EntityType.ALL for place in "BI"))
+TAGS = ("O", *(f"{place}-{kind}" for kind in ENTITY_TYPES for place in "BI"))
 """Outside, or the first and a further word of a mention of each type."""
 
 CONTEXT = 1

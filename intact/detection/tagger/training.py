@@ -17,7 +17,7 @@ from intact.detection.tagger.encoder import Encoder
 from intact.detection.tagger.head import TAGS, Head
 from intact.detection.tagger.tagger import About, Reached, Tagger
 from intact.detection.tagger.words import Words, features, words_of
-from intact.domain import Document, EntityType, IdentifierType, Mention
+from intact.domain import ENTITY_TYPES, Document, EntityType, IdentifierType, Mention
 from intact.english.wordlists import STOP_WORDS
 from intact.errors import InputError
 
@@ -159,7 +159,7 @@ def targets(words: Words, layers: Sequence[Sequence[Mention]]) -> NDArray[np.flo
         masked = [m for m in mentions if m.masked]
         for mention in sorted(masked, key=lambda m: (len(m.span), -m.span.start)):
             kind = mention.entity_type
-            number = EntityType.ALL.index(kind if kind in EntityType.ALL else EntityType.MISC)
+            number = tuple(ENTITY_TYPES).index(kind if kind in ENTITY_TYPES else EntityType.MISC)
             first = int(np.searchsorted(ends, mention.span.start, side="right"))
             last = int(np.searchsorted(starts, mention.span.end, side="left"))
             tags[first:last] = 2 + 2 * number

@@ -1,0 +1,57 @@
+"""The table of entity types, and the small rules of what the package talks about."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import intact
+from intact import domain
+from intact.domain import (
+    BY_CONCEPT,
+    BY_VALUE,
+    ENTITY_TYPES,
+    LABEL_ONLY,
+    EntityType,
+    type_named,
+    type_row,
+)
+
+
+def test_every_named_type_has_a_row_and_every_alias_one_type() -> None:
+    named = {value for key, value in vars(EntityType).items() if key.isupper()}
+    assert named <= set(ENTITY_TYPES)
+    aliases = [alias for row in ENTITY_TYPES.values() for alias in (row.name, *row.aliases)]
+    assert len(aliases) == len(set(aliases))
+
+
+def test_the_groups_of_types_come_from_the_table() -> None:
+    assert {"PERSON", "CODE"} == LABEL_ONLY
+    assert {"DATETIME", "QUANTITY"} == BY_VALUE
+    assert {"LOC", "ORG", "DEM", "MISC"} == BY_CONCEPT
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("gpe", "LOC"), ("Email-Address", "CODE"), ("work of art", "MISC"), ("SHIP", "SHIP")],
+)
+def test_names_of_other_tools(name: str, kind: str) -> None:
+    assert type_named(name) == kind
+
+
+def test_an_unknown_type_ends_on_its_label_and_reads_well() -> None:
+    assert type_row("SPACE_SHIP").noun == "space ship"
+    assert not type_row("SPACE_SHIP").generalisable
+
+
+def test_groups_of_types_are_written_nowhere_else() -> None:
+    group = re.compile(
+        r"[({\[]\s*(?:EntityType\.)?\W?(DATETIME|QUANTITY)\W?,\s*(?:EntityType\.)?\W?(DATETIME|QUANTITY)\W?\s*[])}]"
+    )
+    package = Path(intact.__file__).parent
+    found = [
+        str(path)
+        for path in package.rglob("*.py")
+        if path != Path(domain.__file__) and group.search(path.read_text("utf-8"))
+    ]
+    assert found == []
