@@ -19,6 +19,8 @@ def sanitize(
     documents: Iterable[Document | str],
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
+    *,
+    allow_remote: bool = False,
 ) -> Iterator[SanitizedDocument]:
     """Sanitises documents, one at a time, as they are asked for.
 
@@ -27,11 +29,16 @@ def sanitize(
             notes then say; a ``Document`` has the mentions that it has.
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.
 
     Raises:
         ConfigError: for a wrong configuration, at the call, before any document is read.
     """
-    settings = config if isinstance(config, Settings) else load_settings(config, overrides)
+    settings = (
+        config
+        if isinstance(config, Settings)
+        else load_settings(config, overrides, allow_remote=allow_remote)
+    )
     return _each(build_pipeline(settings), documents)
 
 

@@ -149,6 +149,7 @@ class ModelSettings(_Section):
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"  # transformers
     lora: tuple[Path, ...] = ()  # transformers: adapter folders
     url: str = ""  # of an OpenAI-compatible server, "" is http://127.0.0.1:8080/v1
+    allow_remote: bool = Field(default=False, exclude=True)  # url may be of another machine
     api_key_env: str = "INTACT_API_KEY"  # the environment variable that holds the key
     timeout: Annotated[float, Field(gt=0.0, le=86_400)] = 300.0  # seconds for one HTTP request
     retries: Annotated[int, Field(ge=0, le=20)] = 4
@@ -239,7 +240,12 @@ def presets() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
 
 
-def load_settings(config: str | Path | None = None, overrides: Sequence[str] = ()) -> Settings:
+def load_settings(
+    config: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    *,
+    allow_remote: bool = False,
+) -> Settings:
     """Settings: the default, a preset or a TOML file over it, ``a.b=value`` overrides on top.
 
     Tables lie over each other key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps
@@ -248,13 +254,24 @@ def load_settings(config: str | Path | None = None, overrides: Sequence[str] = (
     Args:
         config: a preset ("strict"), a path, or None for the default.
         overrides: ``"attack.max_risk=0.3"``: the value is read as TOML, else as a plain string.
+        allow_remote: whether ``model.url`` may be of another machine, which is then sent the
+            originals. Neither a file nor an override can say so.
 
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
     tree = {} if config is None else _read(config)
+    _check_not_in_file(tree)
     for override in overrides:
         _set(tree, override)
+    if _model(tree).pop("allow_remote", False):
+        raise ConfigError(
+            "is no setting of files or --set",
+            where="setting model.allow_remote",
+            remedy="Say --allow-remote, or allow_remote=True in Python.",
+        )
+    if allow_remote:
+        tree.setdefault("model", {})["allow_remote"] = True
     try:
         return with_model(Settings.model_validate(_over_default(tree)))
     except ValidationError as error:
@@ -319,6 +336,22 @@ def _over_default(tree: dict[str, Any]) -> dict[str, Any]:
             if isinstance(value, dict) and isinstance(below, dict):
                 values[name] = below | value
     return tree
+
+
+def _check_not_in_file(tree: dict[str, Any]) -> None:
+    """Refuses a file that chooses which environment variable is sent as a key."""
+    name = _model(tree).get("api_key_env", ModelSettings().api_key_env)
+    if name != ModelSettings().api_key_env:
+        raise ConfigError(
+            "a file may not say which environment variable is sent to a server",
+            where="setting model.api_key_env",
+            remedy="Give it as --set model.api_key_env=NAME, or as an override in Python.",
+        )
+
+
+def _model(tree: dict[str, Any]) -> dict[str, Any]:
+    section = tree.get("model")
+    return section if isinstance(section, dict) else {}
 
 
 def _set(tree: dict[str, Any], override: str) -> None:

@@ -201,12 +201,13 @@ def ours(
     )
     selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
     model.engine.forget()
-    read, written = model.usage()
+    read, written = model.read, model.written
     began = CLOCK()
     selector.select(document, ladders)
     seconds = CLOCK() - began
-    now = model.usage()
-    cost = Cost(now[0] - read, now[1] - written, seconds, attacker.answers, attacker.parsed)
+    cost = Cost(
+        model.read - read, model.written - written, seconds, attacker.answers, attacker.parsed
+    )
     return cost, attacker.rounds
 
 
@@ -216,9 +217,9 @@ def throughput(model: LlamaModel, document: Document, count: int, tokens: int = 
     model.complete([replace(request, max_tokens=1)])  # the document is read before the clock runs
     requests = [replace(request, seed=seed) for seed in range(count)]
     model.engine.clear_slots()
-    began, written = CLOCK(), model.usage()[1]
+    began, written = CLOCK(), model.written
     model.complete(requests)
-    return (model.usage()[1] - written) / (CLOCK() - began)
+    return (model.written - written) / (CLOCK() - began)
 
 
 def memory(path: Path, threads: int) -> dict[str, float]:

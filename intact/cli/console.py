@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
@@ -33,6 +35,14 @@ OUTCOME_STYLES = {
 }
 """What the colours mean: green holds, yellow is a bare label, red was guessed or not
 readable, magenta was not attacked, dim had nothing to guess."""
+
+AllowRemote = Annotated[
+    bool,
+    typer.Option(
+        "--allow-remote",
+        help="model.url may be of another machine, which is then sent the originals.",
+    ),
+]
 
 
 def printable(message: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from intact.cli.console import Told, quiet_libraries, screen_width, speaker
+from intact.cli.console import AllowRemote, Told, quiet_libraries, screen_width, speaker
 
 if TYPE_CHECKING:
     from intact.config import Settings
@@ -82,6 +82,7 @@ def evaluate(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
     ] = None,
+    allow_remote: AllowRemote = False,
     annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
     cache: Annotated[
@@ -108,7 +109,7 @@ def evaluate(
             remedy="Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines.",
         )
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
-    settings = load_settings(config, wishes)
+    settings = load_settings(config, wishes, allow_remote=allow_remote)
     with Told(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
         systems = _systems(read, edits or [], sanitized or [], told)

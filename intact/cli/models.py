@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from intact.cli.console import AllowRemote
+
 app = typer.Typer(
     help="Language models: list, fetch, find and check them.",
     no_args_is_help=True,
@@ -69,6 +71,7 @@ def check(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: model.path=FILE.")
     ] = None,
+    allow_remote: AllowRemote = False,
 ) -> None:
     """Load the configured model, put one question of each prompt to it, show speed and sense."""
     import time
@@ -81,7 +84,7 @@ def check(
     from intact.models.load import load_model
     from intact.prompts import load_prompts
 
-    settings = load_settings(config, overrides or ())
+    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     prompts = load_prompts(settings.prompts.dir)
     console = Console(highlight=False)
     began = time.perf_counter()

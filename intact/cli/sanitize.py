@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intact.cli.console import Monitor, complain, counted, speaker
+from intact.cli.console import AllowRemote, Monitor, complain, counted, speaker
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -37,6 +37,7 @@ def sanitize(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
+    allow_remote: AllowRemote = False,
     background: Annotated[
         Path | None,
         typer.Option(help="Hide each individual in this population (intact background build)."),
@@ -65,7 +66,7 @@ def sanitize(
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
-    settings = load_settings(config, wishes)
+    settings = load_settings(config, wishes, allow_remote=allow_remote)
     if not settings.model.configured and not quiet:
         from intact.models.load import HINT
 

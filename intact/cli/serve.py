@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from intact.cli.console import AllowRemote
+
 _SHORTEST = 16
 _TOKEN = "INTACT_TOKEN"
 
@@ -21,6 +23,7 @@ def serve(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
+    allow_remote: AllowRemote = False,
     max_mib: Annotated[
         int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")
     ] = 10,
@@ -51,7 +54,7 @@ def serve(
             where=f"--host {host}",
             remedy=f"Set {_TOKEN}, or listen at 127.0.0.1.",
         )
-    settings = load_settings(config, overrides or ())
+    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     try:
         import uvicorn
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intact.cli.console import Told, quiet_libraries, speaker
+from intact.cli.console import AllowRemote, Told, quiet_libraries, speaker
 from intact.cli.tune_plans import Guarded, Plans, Setting, configuration, numbers, plans, write
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def tune(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
     ] = None,
+    allow_remote: AllowRemote = False,
     annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
     cache: Annotated[Path | None, typer.Option(help="Folder for embeddings.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
@@ -68,7 +69,7 @@ def tune(
 
     need_evaluation()
     wish = _target(target, background)
-    base = load_settings(config, overrides or ())
+    base = load_settings(config, overrides or (), allow_remote=allow_remote)
     tries = numbers(guesses, low=1, high=1000, option="--guesses")
     tried = plans(
         numbers(risks, high=1, option="--risks"),

@@ -43,6 +43,7 @@ class EngineSettings:
     parallel: int = 16
     cache_memory: float = 1.0
     exact: bool = False
+    extra_buffers: bool = True  # whether weights may be repacked for the processor's own kernels
 
 
 class Engine:
@@ -63,7 +64,7 @@ class Engine:
     """
 
     def __init__(self, settings: EngineSettings) -> None:
-        self.file = LlamaFile(Path(settings.path), settings.gpu_layers)
+        self.file = LlamaFile(Path(settings.path), settings.gpu_layers, settings.extra_buffers)
         self._c = self.file.library
         self._settings = settings
         self._context: Any = None

@@ -20,6 +20,7 @@ class LlamaFile:
     Args:
         path: the file.
         gpu_layers: how many layers go to a graphics card.
+        extra_buffers: whether weights may be repacked for the processor's own kernels.
 
     Attributes:
         library: the module of the C library.
@@ -33,7 +34,7 @@ class LlamaFile:
         ModelError: the file cannot be loaded; the message says why and which setting to change.
     """
 
-    def __init__(self, path: Path, gpu_layers: int = 0) -> None:
+    def __init__(self, path: Path, gpu_layers: int = 0, extra_buffers: bool = True) -> None:
         try:
             import llama_cpp
         except ImportError as error:
@@ -44,7 +45,7 @@ class LlamaFile:
         self._log: deque[str] = deque(maxlen=40)
         self._catch_log()
         self.library.llama_backend_init()
-        self.handle = self._load(path, gpu_layers)
+        self.handle = self._load(path, gpu_layers, extra_buffers)
         self._vocab = self.library.llama_model_get_vocab(self.handle)
         self.size = int(self.library.llama_vocab_n_tokens(self._vocab))
         self.trained = int(self.library.llama_model_n_ctx_train(self.handle))
@@ -131,12 +132,12 @@ class LlamaFile:
         self._logger = self.library.llama_log_callback(keep)  # must live as long as the library
         self.library.llama_log_set(self._logger, ctypes.c_void_p())
 
-    def _load(self, path: Path, gpu_layers: int) -> Any:
+    def _load(self, path: Path, gpu_layers: int, extra_buffers: bool) -> Any:
         check_memory(path.stat().st_size, "the model", "setting model.path")
         parameters = self.library.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
         # Repacked weights double the memory of a mapped file; K-quants are slower repacked.
-        repack = not _is_k_quant(path)
+        repack = extra_buffers and not _is_k_quant(path)
         parameters.use_extra_bufts = repack
         parameters.load_mode = (
             self.library.LLAMA_LOAD_MODE_NONE if repack else self.library.LLAMA_LOAD_MODE_MMAP

@@ -98,9 +98,15 @@ class LlamaModel:
                 self._score_wave(group[wave::waves])
         return [tuple(job.scores) for job in jobs]
 
-    def usage(self) -> tuple[int, int]:
-        """Tokens read and written so far."""
-        return self.engine.read, self.engine.written
+    @property
+    def read(self) -> int:
+        """Prompt tokens evaluated so far."""
+        return self.engine.read
+
+    @property
+    def written(self) -> int:
+        """Tokens generated so far."""
+        return self.engine.written
 
     def close(self) -> None:
         """Free the model."""

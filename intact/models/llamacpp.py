@@ -48,7 +48,8 @@ def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker
         "grammar": settings.grammar,
     }
     factory = "intact.models.llamacpp:in_process"
-    return Worker(factory, arguments, name=path.stem, signature=signature)
+    plain = {"settings": arguments["settings"] | {"extra_buffers": False}}
+    return Worker(factory, arguments, name=path.stem, signature=signature, after_sigill=plain)
 
 
 def in_process(settings: dict[str, Any], template: str, grammar: bool) -> Any:

@@ -1,6 +1,6 @@
 """A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang).
 
-Loopback is the default; any other host is warned about, because originals are sent to it.
+Any host but this machine needs ``allow_remote``, because originals are sent to it.
 Prompts begin with what they share, and one request of each prefix goes first, so that a server
 that keeps prefixes reads each once. Features that a server refuses are left out from then on.
 """
@@ -42,7 +42,7 @@ class OpenAIModel:
         sleep: waits between tries; replaced in tests.
 
     Raises:
-        ConfigError: the address is none.
+        ConfigError: the address is none, or of another machine and that is not allowed.
     """
 
     def __init__(
@@ -55,6 +55,12 @@ class OpenAIModel:
         self._sleep = sleep
         url = settings.url or DEFAULT_URL
         local = is_loopback(url)
+        if not local and not settings.allow_remote:
+            raise ConfigError(
+                f"{urlsplit(url).hostname} is another machine, and would be sent the originals",
+                where=_WHERE,
+                remedy="If you want that, say --allow-remote (in Python allow_remote=True).",
+            )
         if not local:
             logging.getLogger("intact").warning(
                 "model.url is not on this machine: documents with all they hold are sent to %s",

@@ -29,6 +29,14 @@ def source(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module", autouse=True)
+def interrupts_are_heeded():
+    """Shells start what runs in the background with interrupts ignored; children inherit that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def start(source, folder, *options):
     command = [sys.executable, "-m", "intact", "sanitize", source, "-o", folder / "out.json",
                "--edits", folder / "edits.json", "--set", "generation.sources=[]",

@@ -75,3 +75,29 @@ def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) ->
 def test_errors_say_what_is_wrong_and_where(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
         load_settings(written(tmp_path, text))
+
+
+def test_a_file_alone_sends_nothing_to_another_machine(tmp_path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[model]\nbackend = "openai"\nurl = "https://example.org/v1"\n')
+    assert not load_settings(file).model.allow_remote
+    assert load_settings(file, allow_remote=True).model.allow_remote
+    file.write_text("[model]\nallow_remote = true\n")
+    with pytest.raises(ConfigError, match=r"model\.allow_remote.*--allow-remote"):
+        load_settings(file)
+    with pytest.raises(ConfigError, match=r"model\.allow_remote.*--allow-remote"):
+        load_settings(None, ["model.allow_remote=true"])
+
+
+def test_a_file_names_no_environment_variable(tmp_path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[model]\napi_key_env = "AWS_SECRET_ACCESS_KEY"\n')
+    with pytest.raises(ConfigError, match=r"model\.api_key_env.*--set"):
+        load_settings(file)
+    assert load_settings(None, ["model.api_key_env=MY_KEY"]).model.api_key_env == "MY_KEY"
+    file.write_text('[model]\napi_key_env = "INTACT_API_KEY"\n')  # as `config show` writes it
+    assert load_settings(file).model.api_key_env == "INTACT_API_KEY"
+
+
+def test_what_is_allowed_is_not_written_down() -> None:
+    assert "allow_remote" not in load_settings(None, allow_remote=True).model_dump()["model"]

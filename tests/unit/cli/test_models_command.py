@@ -68,3 +68,14 @@ def test_a_wrong_model_stops_before_anything_is_written(document: Path, tmp_path
     assert done.returncode == 2
     assert "model.path" in done.stderr
     assert not list(tmp_path.glob("out.json*"))
+
+
+def test_a_remote_server_in_a_file_needs_the_user(tmp_path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[model]\nbackend = "openai"\nurl = "http://192.0.2.1:9/v1"\nretries = 0\ntimeout = 0.5\n'
+    )
+    done = intact("models", "check", "--config", str(file))
+    assert done.returncode == 2 and "--allow-remote" in done.stderr
+    done = intact("models", "check", "--config", str(file), "--allow-remote")
+    assert "--allow-remote" not in done.stderr and "model.timeout" in done.stderr

@@ -391,7 +391,8 @@ def test_no_socket_is_opened(gguf_file, tmp_path) -> None:
         "print(len(model.complete([CompletionRequest('a', 'b', lines=2, max_tokens=9)])))\n"
         "model.close()\n"
     )
-    environment = dict(os.environ, PYTHONPATH=str(tmp_path))
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = dict(os.environ, PYTHONPATH=path)
     check = "import socket; socket.socket()"
     forbidden = subprocess.run(
         [sys.executable, "-c", check], env=environment, capture_output=True, check=False

@@ -226,8 +226,14 @@ def test_only_loopback_is_silent(caplog) -> None:
     with caplog.at_level(logging.WARNING, "intact"):
         OpenAIModel(ModelSettings(backend="openai")).close()
         assert not caplog.records
-        OpenAIModel(ModelSettings(backend="openai", url="http://example.org/v1")).close()
+        remote = ModelSettings(backend="openai", url="http://example.org/v1", allow_remote=True)
+        OpenAIModel(remote).close()
     assert "not on this machine" in caplog.text
+
+
+def test_another_machine_is_refused_unless_it_is_allowed() -> None:
+    with pytest.raises(ConfigError, match=r"model\.url: example\.org .*--allow-remote"):
+        OpenAIModel(ModelSettings(backend="openai", url="http://example.org/v1"))
 
 
 @pytest.mark.parametrize(
