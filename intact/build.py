@@ -1,8 +1,8 @@
 """Settings to pipeline: the one place where the parts are put together.
 
-Each part has a function here that takes the ``Workshop``, from which it gets the settings and
-what several parts share. Parts of other packages come through entry points (see ``registry``)
-and are called with the settings.
+The built-in generators, attackers and selectors have a function here that takes the
+``Components``: the settings, and what several parts share. Parts of other packages are called
+with the same (see ``registry``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from intact import registry
 from intact.config import Settings, with_model
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from intact.selection.state import Labeller
 
 
-class Workshop:
+class Components:
     """What the parts of one pipeline share, each made when it is first asked for."""
 
     def __init__(self, settings: Settings) -> None:
@@ -116,19 +116,19 @@ def build_recorder(settings: Settings) -> Pipeline:
 
 def _pipeline(
     settings: Settings,
-    selector: Callable[[Workshop], Selector],
+    selector: Callable[[Components], Selector],
     generator: Generator | None = None,
 ) -> Pipeline:
-    workshop = Workshop(with_model(settings))
+    components = Components(with_model(settings))
     try:
         return Pipeline(
-            generator or _generator(workshop),
-            selector(workshop),
-            _detector(workshop),
-            close=workshop.close,
+            generator or _generator(components),
+            selector(components),
+            _detector(components),
+            close=components.close,
         )
     except BaseException:
-        workshop.close()
+        components.close()
         raise
 
 
@@ -142,8 +142,8 @@ def build_detector(settings: Settings) -> Detector:
     """
     from intact.detection.factory import detector
 
-    workshop = Workshop(settings)
-    return detector(settings.detection, lambda: workshop.knowledge)
+    components = Components(settings)
+    return detector(settings.detection, lambda: components.knowledge)
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
@@ -152,7 +152,7 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
     Raises:
         ConfigError: if they name one that does not exist.
     """
-    attackers = _attackers(Workshop(settings))
+    attackers = _attackers(Components(settings))
     return dict(zip(settings.attack.attackers, attackers, strict=True))
 
 
@@ -160,7 +160,7 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
     """Whether an attacker's answer gives an entity away, under ``settings``."""
     from intact.selection.judging import judge
 
-    matcher = Workshop(settings).matcher
+    matcher = Components(settings).matcher
 
     def guessed(answer: Answer, entity: Entity) -> bool:
         return judge(answer, entity, matcher, settings.attack).outcome is not Outcome.SAFE
@@ -170,7 +170,7 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
     """The candidates of every entity of a document that may be generalised, unattacked."""
-    return partial(propose, _generator(Workshop(settings)))
+    return partial(propose, _generator(Components(settings)))
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
@@ -205,50 +205,56 @@ def _sha256(path: Path) -> str:
         raise ResourceError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
-def _dates(workshop: Workshop) -> Generator:
+def date_generator(components: Components) -> Generator:
+    """Dates, ages and durations by rules."""
     from intact.generation.dates import DateGenerator
 
     return DateGenerator()
 
 
-def _quantities(workshop: Workshop) -> Generator:
+def quantity_generator(components: Components) -> Generator:
+    """Numbers and amounts by rules."""
     from intact.generation.quantities import QuantityGenerator
 
     return QuantityGenerator()
 
 
-def _knowledge(workshop: Workshop) -> Generator:
+def knowledge_generator(components: Components) -> Generator:
+    """Places, organisations, characteristics and particulars by the knowledge base."""
     from intact.generation.knowledge import KnowledgeGenerator
 
-    return KnowledgeGenerator(workshop.knowledge)
+    return KnowledgeGenerator(components.knowledge)
 
 
-def _knowledge_attacker(workshop: Workshop) -> Attacker:
+def knowledge_attacker(components: Components) -> Attacker:
+    """Guesses by the knowledge base and the rest of the text."""
     from intact.attack.knowledge import KnowledgeAttacker
 
-    return KnowledgeAttacker(workshop.knowledge, workshop.settings.attack)
+    return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def _llm(workshop: Workshop) -> Generator:
+def llm_generator(components: Components) -> Generator:
+    """Whatever the language model proposes."""
     from intact.generation.llm import LlmGenerator
 
-    settings = workshop.settings
+    settings = components.settings
     return LlmGenerator(
-        workshop.model,
-        workshop.prompts,
+        components.model,
+        components.prompts,
         settings.generation,
         settings.run.seed,
-        workshop.knowledge.subsumes,
+        components.knowledge.subsumes,
     )
 
 
-def _llm_attacker(workshop: Workshop) -> Attacker:
+def llm_attacker(components: Components) -> Attacker:
+    """Guesses by the language model."""
     from intact.attack.llm import LlmAttacker, LlmAttackSettings
 
-    settings = workshop.settings.attack
+    settings = components.settings.attack
     return LlmAttacker(
-        workshop.model,
-        workshop.prompts,
+        components.model,
+        components.prompts,
         LlmAttackSettings(
             kind=settings.kind,
             guesses=settings.guesses_for,
@@ -257,50 +263,38 @@ def _llm_attacker(workshop: Workshop) -> Attacker:
             temperature=settings.temperature,
             layout=settings.layout,
             answer_tokens=settings.answer_tokens,
-            seed=workshop.settings.run.seed,
+            seed=components.settings.run.seed,
         ),
-        siblings=None if settings.kind == "guess" else _knowledge_attacker(workshop),
+        siblings=None if settings.kind == "guess" else knowledge_attacker(components),
     )
 
 
-_GENERATORS: Mapping[str, Callable[[Workshop], Generator]] = {
-    "dates": _dates,
-    "quantities": _quantities,
-    "knowledge": _knowledge,
-    "llm": _llm,
-}
-_ATTACKERS: Mapping[str, Callable[[Workshop], Attacker]] = {
-    "knowledge": _knowledge_attacker,
-    "llm": _llm_attacker,
-}
-
-
-def _generator(workshop: Workshop) -> Generator:
+def _generator(components: Components) -> Generator:
     from intact.generation.chain import ChainGenerator
     from intact.generation.checks import CandidateChecks
 
-    settings = workshop.settings.generation
-    generators = [_part("generator", name, _GENERATORS, workshop) for name in settings.sources]
-    checks = CandidateChecks(settings, workshop.knowledge)
-    return ChainGenerator(generators, checks, settings, workshop.knowledge.subsumes)
+    settings = components.settings.generation
+    generators = [registry.make("generator", name, components) for name in settings.sources]
+    checks = CandidateChecks(settings, components.knowledge)
+    return ChainGenerator(generators, checks, settings, components.knowledge.subsumes)
 
 
-def _detector(workshop: Workshop) -> Detector:
+def _detector(components: Components) -> Detector:
     """Made at the first document without mentions; most documents bring theirs."""
     from intact.detection.factory import DetectorOnDemand, detector
 
     return DetectorOnDemand(
-        lambda: detector(workshop.settings.detection, lambda: workshop.knowledge)
+        lambda: detector(components.settings.detection, lambda: components.knowledge)
     )
 
 
-def _selector(workshop: Workshop) -> Selector:
-    if workshop.settings.guard.background is None:
-        return _rounds(workshop)
-    return _guarded(workshop, workshop.settings.guard.background)
+def _selector(components: Components) -> Selector:
+    if components.settings.guard.background is None:
+        return _unguarded(components)
+    return _guarded(components, components.settings.guard.background)
 
 
-def _guarded(workshop: Workshop, background: Path) -> Selector:
+def _guarded(components: Components, background: Path) -> Selector:
     from intact.generation.checks import CandidateChecks
     from intact.generation.unmarked import UnmarkedGenerator
     from intact.reidentification.opening import open_population, owners
@@ -309,8 +303,8 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
     from intact.selection.guard import GuardedSelector, Opponents
     from intact.selection.reading_pressure import Reader
 
-    settings = workshop.settings
-    population = open_population(background, workshop.knowledge)
+    settings = components.settings
+    population = open_population(background, components.knowledge)
     wanted = settings.guard.also if "retrieval" in settings.guard.ensemble else ()
     also = window_attackers(population, wanted)
     found = reidentifiers(population, settings.guard.ensemble, windows=bool(also))
@@ -322,48 +316,47 @@ def _guarded(workshop: Workshop, background: Path) -> Selector:
         also,
     )
     return GuardedSelector(
-        _rounds(workshop),
+        _unguarded(components),
         opponents,
         UnmarkedGenerator(
-            workshop.knowledge, CandidateChecks(settings.generation, workshop.knowledge)
+            components.knowledge, CandidateChecks(settings.generation, components.knowledge)
         ),
-        _attackers(workshop),
-        workshop.matcher,
+        _attackers(components),
+        components.matcher,
         settings,
     )
 
 
-def _rounds(workshop: Workshop) -> Selector:
+def _unguarded(components: Components) -> Selector:
+    made: Selector = registry.make("selector", components.settings.selection.method, components)
+    return made
+
+
+def rounds_selector(components: Components) -> Selector:
+    """Chooses in rounds: everything undecided is attacked at once."""
     from intact.selection.rounds import RoundsSelector
+
+    return _selecting(RoundsSelector, components)
+
+
+def sequential_selector(components: Components) -> Selector:
+    """Chooses one entity after the other, as published (Pilán et al. 2025)."""
     from intact.selection.sequential import SequentialSelector
 
-    settings = workshop.settings
-    kind = SequentialSelector if settings.selection.method == "sequential" else RoundsSelector
-    return kind(_attackers(workshop), workshop.matcher, workshop.labels, settings)
+    return _selecting(SequentialSelector, components)
 
 
-def _recorder(workshop: Workshop) -> Selector:
+def _recorder(components: Components) -> Selector:
     from intact.selection.replay import Recorder
 
-    return Recorder(_attackers(workshop), workshop.matcher, workshop.labels, workshop.settings)
+    return _selecting(Recorder, components)
 
 
-def _attackers(workshop: Workshop) -> list[Attacker]:
-    names = workshop.settings.attack.attackers
-    return [_part("attacker", name, _ATTACKERS, workshop) for name in names]
+def _selecting(kind: Callable[..., Selector], components: Components) -> Selector:
+    settings = components.settings
+    return kind(_attackers(components), components.matcher, components.labels, settings)
 
 
-def _part(
-    kind: str, name: str, own: Mapping[str, Callable[[Workshop], Any]], workshop: Workshop
-) -> Any:
-    others = tuple(registry.names(kind))
-    try:
-        if name in own:
-            return own[name](workshop)
-        if name in others:
-            return registry.load(kind, name)(workshop.settings)
-    except ModuleNotFoundError as error:
-        raise registry.missing(kind, name, error) from None
-    raise ConfigError(
-        f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join((*own, *others))}."
-    )
+def _attackers(components: Components) -> list[Attacker]:
+    names = components.settings.attack.attackers
+    return [registry.make("attacker", name, components) for name in names]

@@ -94,7 +94,7 @@ class MatchSettings(_Section):
 class SelectionSettings(_Section):
     """How the rung of each entity is chosen."""
 
-    method: Literal["rounds", "sequential"] = "rounds"
+    method: str = "rounds"  # or "sequential", or another package's
     start_rank: Rank = 0
     # The first rung of a date keeps its month, and few dates of a month are told from another.
     start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
@@ -132,7 +132,7 @@ class RewriteSettings(_Section):
 class ModelSettings(_Section):
     """Which language model, and how it runs. Without one, the knowledge base does the work."""
 
-    backend: Literal["llamacpp", "transformers", "openai"] = "llamacpp"
+    backend: str = "llamacpp"  # "transformers", "openai", or another package's
     path: Path | None = None  # a GGUF file, or a folder for transformers
     repo: str = ""  # a repository on the Hugging Face hub, with ``file`` in it
     file: str = ""

@@ -19,7 +19,9 @@ Every message says what is wrong, where, and what to do; none carries document t
 
 from __future__ import annotations
 
+import re
 import traceback
+from importlib import metadata
 from pathlib import Path
 
 
@@ -77,10 +79,34 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """The error for a missing ``package`` that the optional group ``extra`` brings."""
+        """The error for a missing package.
+
+        Args:
+            package: as package registries call it.
+            extra: INTACT's optional group that brings it.
+        """
         return cls(
             f"the package {package} is not installed",
             remedy=f'Install it with: pip install "intact-sanitizer[{extra}]"',
+        )
+
+    @classmethod
+    def of_module(cls, module: str, who: str = "") -> MissingExtraError:
+        """The error for a module that cannot be found; names the extra that brings it, if one does.
+
+        Args:
+            module: as Python imports it ("sklearn.linear_model").
+            who: what needs it ("the metric 'trir'"), or "".
+        """
+        top = module.partition(".")[0]
+        package = _PACKAGES.get(top, top.replace("_", "-"))
+        extra = _extra_of(package)
+        wanted = f'"intact-sanitizer[{extra}]"' if extra else package
+        return cls(
+            f"{who} needs the package {package}, which is not installed"
+            if who
+            else f"the package {package} is not installed",
+            remedy=f"Install it with: pip install {wanted}",
         )
 
 
@@ -122,3 +148,28 @@ class InternalError(IntactError):
         )
         made.details = "".join(traceback.format_exception(error))
         return made
+
+
+_PACKAGES = {
+    "bs4": "beautifulsoup4",
+    "docx": "python-docx",
+    "llama_cpp": "llama-cpp-python",
+    "sklearn": "scikit-learn",
+    "stdnum": "python-stdnum",
+}
+"""Module -> package, where they are called differently."""
+_REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
+
+
+def _extra_of(package: str) -> str:
+    """The first optional group of INTACT that brings ``package``, "" if none does.
+
+    Groups for developing INTACT are named only where no other brings it.
+    """
+    try:
+        wanted = metadata.requires("intact-sanitizer") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    found = [match.groups() for line in wanted if (match := _REQUIREMENT.match(line))]
+    own = [extra for name, extra in found if name.lower().replace("_", "-") == package.lower()]
+    return min(own, key=lambda extra: extra in ("build", "dev"), default="")

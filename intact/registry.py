@@ -1,14 +1,28 @@
-"""Names to factories: what a configuration may ask for by name.
+"""Names to parts: what a configuration or a command line may ask for by name.
 
-Built-in parts are written as ``"module:attribute"`` and imported when used, so that a listing
-costs nothing. Other packages add theirs through entry points of the group ``intact.<kind>``.
+Every kind of part is found the same way: built-in parts are written here as
+``"module:attribute"`` and imported when used, so that a listing costs nothing; other packages add
+theirs through entry points of the group ``intact.<kind>``. What is found is called with
+
+=============  =====================================================  =========================
+kind           called with                                            gives
+=============  =====================================================  =========================
+generator      ``build.Components``                                   ``protocols.Generator``
+attacker       ``build.Components``                                   ``protocols.Attacker``
+selector       ``build.Components``                                   ``protocols.Selector``
+detector       ``DetectionSettings``, a function opening knowledge    ``findings.Finder``
+model          ``ModelSettings``                                      ``protocols.LanguageModel``
+format         nothing, or the name of a column                       ``formats.base.Format``
+metric         ``EvaluationContext``                                  ``evaluation.metric.Metric``
+command        nothing: it is a function or a ``typer.Typer``         a command of ``intact``
+=============  =====================================================  =========================
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 from intact.errors import ConfigError, MissingExtraError
@@ -57,54 +71,109 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "docx": "intact.formats.docx_file:DocxFormat",
         "html": "intact.formats.html_page:HtmlFormat",
     },
+    "generator": {
+        "dates": "intact.build:date_generator",
+        "quantities": "intact.build:quantity_generator",
+        "knowledge": "intact.build:knowledge_generator",
+        "llm": "intact.build:llm_generator",
+    },
+    "attacker": {
+        "knowledge": "intact.build:knowledge_attacker",
+        "llm": "intact.build:llm_attacker",
+    },
+    "selector": {
+        "rounds": "intact.build:rounds_selector",
+        "sequential": "intact.build:sequential_selector",
+    },
+    "detector": {
+        "patterns": "intact.detection.factory:patterns",
+        "knowledge": "intact.detection.factory:knowledge",
+        "presidio": "intact.detection.factory:presidio",
+        "spacy": "intact.detection.factory:spacy",
+        "tagger": "intact.detection.factory:tagger",
+    },
+    "model": {
+        "llamacpp": "intact.models.load:llamacpp",
+        "transformers": "intact.models.load:transformers",
+        "openai": "intact.models.load:openai",
+    },
+    "command": {
+        "sanitize": "intact.cli.sanitize:sanitize",
+        "explain": "intact.cli.explain:explain",
+        "detect": "intact.cli.detect:app",
+        "convert": "intact.cli.convert:convert",
+        "serve": "intact.cli.serve:serve",
+        "evaluate": "intact.cli.evaluate:evaluate",
+        "tune": "intact.cli.tune:tune",
+        "report": "intact.cli.report:report",
+        "compare": "intact.cli.compare:compare",
+        "background": "intact.cli.background:app",
+        "reid": "intact.cli.reid:app",
+        "config": "intact.cli.config:app",
+        "doctor": "intact.cli.doctor:doctor",
+        "models": "intact.cli.models:app",
+    },
 }
-"""Kind -> name -> where it is. What several parts share is put together in ``build``, so the
-generators, attackers and detectors of INTACT itself are there."""
-
-EXTRAS = {"llm": "llm"}
-"""Parts that need an extra, and which."""
+"""Kind -> name -> where it is."""
 
 
-def names(kind: str) -> Iterator[str]:
+def names(kind: str) -> tuple[str, ...]:
     """The names known for ``kind``, built-in first."""
     own = BUILT_IN.get(kind, {})
-    yield from own
-    for point in entry_points(group=f"intact.{kind}"):
-        if point.name not in own:
-            yield point.name
-
-
-def missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
-    """The error for a part that needs a package which is not installed."""
-    package = (error.name or "").partition(".")[0]
-    own = name in EXTRAS
-    return MissingExtraError(
-        f"the {kind} {name!r} needs the package {package}, which is not installed",
-        remedy=f'Install it with: pip install "intact-sanitizer[{EXTRAS[name]}]"'
-        if own
-        else f"Install it with: pip install {package}",
-    )
+    return (*own, *(point.name for point in _others(kind) if point.name not in own))
 
 
 def load(kind: str, name: str) -> Callable[..., Any]:
-    """The factory called ``name``.
+    """What is registered as ``name``.
+
+    Args:
+        kind: one of the table above.
+        name: as listed by ``names``.
 
     Raises:
         ConfigError: if there is none; the message lists those there are.
-        MissingExtraError: if another package's part needs a module that is not installed.
+        MissingExtraError: if its module needs a package that is not installed.
     """
     target = BUILT_IN.get(kind, {}).get(name)
-    if target is not None:
-        module, _, attribute = target.partition(":")
-        factory: Callable[..., Any] = getattr(import_module(module), attribute)
-        return factory
-    for point in entry_points(group=f"intact.{kind}"):
-        if point.name == name:
-            try:
-                loaded: Callable[..., Any] = point.load()
-            except ModuleNotFoundError as error:
-                raise missing(kind, name, error) from None
+    point = next((point for point in _others(kind) if point.name == name), None)
+    try:
+        if target is not None:
+            module, _, attribute = target.partition(":")
+            found: Callable[..., Any] = getattr(import_module(module), attribute)
+            return found
+        if point is not None:
+            loaded: Callable[..., Any] = point.load()
             return loaded
+    except ModuleNotFoundError as error:
+        raise _missing(kind, name, error) from None
     raise ConfigError(
         f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join(names(kind))}."
     )
+
+
+def make(kind: str, name: str, *given: Any) -> Any:
+    """The part called ``name``, made of what its kind is given.
+
+    Args:
+        kind: one of the table above.
+        name: as listed by ``names``.
+        given: what the table says parts of this kind are called with.
+
+    Raises:
+        ConfigError: if there is none; the message lists those there are.
+        MissingExtraError: if it needs a package that is not installed.
+    """
+    factory = load(kind, name)
+    try:
+        return factory(*given)
+    except ModuleNotFoundError as error:
+        raise _missing(kind, name, error) from None
+
+
+def _others(kind: str) -> EntryPoints:
+    return entry_points(group=f"intact.{kind}")
+
+
+def _missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
+    """The error for a part that needs a package which is not installed."""
+    return MissingExtraError.of_module(error.name or "", f"the {kind} {name!r}")

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 from intact import __version__
 
-COMMANDS = {
-    "sanitize": ("sanitize:sanitize", "Replace personal information by what is true and safe."),
-    "explain": ("explain:explain", "Show why each replacement was chosen."),
-    "detect": ("detect:app", "Find personal information; train and test detectors."),
-    "convert": ("convert:convert", "Convert annotations between the formats of tools."),
-    "serve": ("serve:serve", "Serve it all over HTTP."),
-    "evaluate": ("evaluate:evaluate", "Score sanitised documents: privacy, utility, truth."),
-    "tune": ("tune:tune", "Find thresholds for a goal."),
-    "report": ("report:report", "Write a page to read: before and after, what was decided."),
-    "compare": ("compare:compare", "Compare two results of evaluate."),
-    "background": ("background:app", "Build and look at a population to hide people in."),
-    "reid": ("reid:app", "Re-identify documents against a population."),
-    "config": ("config:app", "Show the configuration and its presets."),
-    "doctor": ("doctor:doctor", "Show what is installed and what is missing."),
-    "models": ("models:app", "List, fetch, find and check language models."),
+_SUMMARIES = {
+    "sanitize": "Replace personal information by what is true and safe.",
+    "explain": "Show why each replacement was chosen.",
+    "detect": "Find personal information; train and test detectors.",
+    "convert": "Convert annotations between the formats of tools.",
+    "serve": "Serve it all over HTTP.",
+    "evaluate": "Score sanitised documents: privacy, utility, truth.",
+    "tune": "Find thresholds for a goal.",
+    "report": "Write a page to read: before and after, what was decided.",
+    "compare": "Compare two results of evaluate.",
+    "background": "Build and look at a population to hide people in.",
+    "reid": "Re-identify documents against a population.",
+    "config": "Show the configuration and its presets.",
+    "doctor": "Show what is installed and what is missing.",
+    "models": "List, fetch, find and check language models.",
 }
-"""Command -> where it is in this package (a function, or a ``typer.Typer`` with commands of its
-own), and what it does in a few words.
-
-Only the command asked for is imported; all of them for ``--help``.
-"""
+"""What a list of commands says of each; for another's, the beginning of its help. The commands are
+in the registry; only the one asked for is imported, all of them for ``--help``."""
 
 FAILED = 2
 INTERRUPTED = 130
@@ -45,7 +41,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs ``intact ARGUMENTS`` and returns its exit code."""
-    from intact.errors import IntactError, InternalError, RunError
+    from intact.errors import IntactError, InternalError, MissingExtraError, RunError
 
     try:
         _app(arguments)(args=arguments, prog_name="intact")
@@ -58,6 +54,8 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
+        if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):
+            return _fail(MissingExtraError.of_module(error.name or ""), "", FAILED)
         if isinstance(error, OSError) and isinstance(error.filename, str):
             return _fail(RunError(f"{error.strerror}", where=error.filename), "", FAILED)
         unforeseen = InternalError.of(error, "")
@@ -70,11 +68,13 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     import typer
     from typer.core import TyperGroup
 
+    from intact import registry
+
     class InOrder(TyperGroup):
-        """Lists the commands in the order above."""
+        """Lists the commands in the registry's order."""
 
         def list_commands(self, ctx: object) -> list[str]:
-            return [name for name in COMMANDS if name in self.commands]
+            return [name for name in registry.names("command") if name in self.commands]
 
     app = typer.Typer(
         cls=InOrder,
@@ -92,14 +92,12 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
         """Truthful text sanitisation: personal information becomes what is still true and safe."""
 
     first = arguments[0] if arguments else ""
-    for name in [first] if first in COMMANDS else COMMANDS:
-        place, summary = COMMANDS[name]
-        module, _, attribute = place.partition(":")
-        command = getattr(import_module(f"intact.cli.{module}"), attribute)
+    for name in [first] if first in registry.BUILT_IN["command"] else registry.names("command"):
+        command = registry.load("command", name)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, short_help=summary)
+            app.add_typer(command, name=name, short_help=_SUMMARIES.get(name))
         else:
-            app.command(name, short_help=summary)(command)
+            app.command(name, short_help=_SUMMARIES.get(name))(command)
     return app
 
 

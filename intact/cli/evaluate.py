@@ -212,12 +212,12 @@ def _systems(
 
 
 def _baselines(corpus: Corpus, settings: Settings, seed: int) -> dict[str, list[SanitizedDocument]]:
-    from intact.build import Workshop, build_ladders
+    from intact.build import Components, build_ladders
     from intact.evaluation import baselines
     from intact.evaluation.pairs import pair
 
     documents = corpus.documents
-    ladders, labels = build_ladders(settings), Workshop(settings).labels
+    ladders, labels = build_ladders(settings), Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
     surrogates = baselines.Surrogates(seed)
     return {
@@ -272,7 +272,7 @@ def _attacks(settings: Settings) -> Mapping[str, Any]:
 
 
 def _judge(embedder: Embedder, settings: Settings) -> Mapping[str, Any]:
-    from intact.build import Workshop
+    from intact.build import Components
     from intact.evaluation.judge import LearnedJudge
 
-    return {"judge": LearnedJudge(embedder, Workshop(settings).knowledge.subsumes)}
+    return {"judge": LearnedJudge(embedder, Components(settings).knowledge.subsumes)}

@@ -121,7 +121,7 @@ class _Session:
     def record(self, most: int, embedder: Embedder) -> None:
         """Attacks every candidate with ``most`` guesses or more; meanwhile the originals'
         embeddings are made."""
-        from intact.build import Workshop, build_recorder
+        from intact.build import Components, build_recorder
         from intact.selection.replay import Replay
 
         asked = max(most, self._base.attack.guesses)
@@ -135,7 +135,7 @@ class _Session:
             ahead = aside.submit(embedder.embed, originals)
             self._run = self._sanitised(pipeline, "attacking every candidate")
             ahead.result()
-        self._replay = Replay(Workshop(self._base).matcher, self._base)
+        self._replay = Replay(Components(self._base).matcher, self._base)
 
     def weigh(self, background: Mapping[str, str], individuals: Mapping[str, str]) -> None:
         """Works out what each candidate keeps and gives away."""

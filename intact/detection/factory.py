@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 
 from intact import registry
@@ -58,7 +58,7 @@ def finders(
         tagger: whether the tagger is among them, where it is named.
     """
     names = [name for name in settings.chosen() if tagger or name != "tagger"]
-    return [_finder(name, settings, knowledge) for name in names]
+    return [registry.make("detector", name, settings, knowledge) for name in names]
 
 
 class DetectorOnDemand:
@@ -83,45 +83,36 @@ class DetectorOnDemand:
         return self.ready.detect(text)
 
 
-def _finder(name: str, settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    if name in _OWN:
-        return _OWN[name](settings, knowledge)
-    if name in registry.names("detector"):
-        found: Finder = registry.load("detector", name)(settings)
-        return found
-    known = (*_OWN, *(n for n in registry.names("detector") if n not in _OWN))
-    raise ConfigError(
-        f"there is no detector called {name!r}",
-        where="setting detection.detectors",
-        remedy=f"Known: auto, {', '.join(known)}.",
-    )
-
-
-def _patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    """What is told by its form: addresses, numbers, dates."""
     from intact.detection.patterns import PatternFinder
 
     return PatternFinder(settings.phone_regions)
 
 
-def _knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    """What the knowledge base and lists of names know."""
     from intact.detection.knowledge import KnowledgeFinder
 
     return KnowledgeFinder(knowledge())
 
 
-def _presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    """What Presidio finds."""
     from intact.detection.presidio import PresidioFinder
 
     return PresidioFinder(settings.spacy)
 
 
-def _spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    """What a spaCy pipeline finds."""
     from intact.detection.spacy_finder import SpacyFinder
 
     return SpacyFinder(settings.spacy)
 
 
-def _tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+    """What the trained tagger finds."""
     from intact.detection.tagger.tagger import load_tagger
 
     if settings.tagger is None:
@@ -131,12 +122,3 @@ def _tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
             remedy="Make one with intact detect train CORPUS -o MODEL and give its folder.",
         )
     return load_tagger(settings.tagger, settings.threshold, settings.min_recall)
-
-
-_OWN: Mapping[str, Callable[[DetectionSettings, OpenKnowledge], Finder]] = {
-    "patterns": _patterns,
-    "knowledge": _knowledge,
-    "presidio": _presidio,
-    "spacy": _spacy,
-    "tagger": _tagger,
-}

@@ -6,6 +6,7 @@ import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from intact import registry
 from intact.config import ModelSettings
 from intact.errors import ConfigError
 from intact.models import catalogue, hub
@@ -28,19 +29,29 @@ def load_model(settings: ModelSettings) -> LanguageModel:
         MissingExtraError: the backend's package is not installed.
         ModelError: the model cannot be loaded.
     """
-    if settings.backend == "openai":
-        from intact.models.openai import OpenAIModel
+    model: LanguageModel = registry.make("model", settings.backend, settings)
+    return model
 
-        return OpenAIModel(settings, model_signature(settings))
-    path = locate(settings)
-    signature = model_signature(settings)
-    if settings.backend == "transformers":
-        from intact.models.transformers_model import TransformersModel
 
-        return TransformersModel(settings, path, signature)
+def llamacpp(settings: ModelSettings) -> LanguageModel:
+    """A GGUF file, run by llama.cpp."""
     from intact.models.llamacpp import load_llamacpp
 
-    return load_llamacpp(settings, path, signature)
+    return load_llamacpp(settings, locate(settings), model_signature(settings))
+
+
+def transformers(settings: ModelSettings) -> LanguageModel:
+    """A model folder, run by transformers."""
+    from intact.models.transformers_model import TransformersModel
+
+    return TransformersModel(settings, locate(settings), model_signature(settings))
+
+
+def openai(settings: ModelSettings) -> LanguageModel:
+    """A server that speaks OpenAI's protocol."""
+    from intact.models.openai import OpenAIModel
+
+    return OpenAIModel(settings, model_signature(settings))
 
 
 def locate(settings: ModelSettings) -> Path:

@@ -73,10 +73,10 @@ def test_originals_are_linked_far_above_chance(corpus, context) -> None:
 
 def test_more_general_rungs_never_keep_more(corpus, context) -> None:
     """Down a document's ladders TPS falls, but for the encoder's noise."""
-    from intact.build import Workshop, build_ladders
+    from intact.build import Components, build_ladders
     from intact.config import Settings
 
-    ladders, labels = build_ladders(Settings()), Workshop(Settings()).labels
+    ladders, labels = build_ladders(Settings()), Components(Settings()).labels
     documents = corpus.documents[:15]
     known = [(document, ladders(document), labels(document)) for document in documents]
 

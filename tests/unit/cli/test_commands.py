@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import intact as library
-from intact.cli import COMMANDS
+from intact import registry
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def test_version(intact, monkeypatch, capsys):
 def test_help_names_every_command(intact):
     code, out, _ = intact("--help")
     assert code == 0
-    assert all(name in out for name in COMMANDS)
-    for name in COMMANDS:
+    assert all(name in out for name in registry.names("command"))
+    for name in registry.names("command"):
         code, out, _ = intact(name, "--help")
         assert (code, "Usage: intact" in out) == (0, True)
 

@@ -1,0 +1,84 @@
+"""One registry: built-in parts and those of other packages, and what is said where one lacks."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from intact import build, cli, registry
+from intact.config import Settings
+from intact.errors import ConfigError, MissingExtraError
+
+
+def entry_points(kind: str, name: str, load):
+    point = SimpleNamespace(name=name, load=load)
+    return lambda group: [point] if group == f"intact.{kind}" else []
+
+
+def raising(module: str):
+    def load(*_given):
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    return load
+
+
+def settings(*attackers: str) -> Settings:
+    return Settings.model_validate({"attack": {"attackers": attackers}})
+
+
+@pytest.mark.parametrize("kind", registry.BUILT_IN)
+def test_every_built_in_part_is_where_the_registry_says(kind: str) -> None:
+    for name in registry.BUILT_IN[kind]:
+        assert callable(registry.load(kind, name)) or kind == "command"
+
+
+@pytest.mark.parametrize("kind", registry.BUILT_IN)
+def test_another_package_adds_a_part_of_every_kind(monkeypatch, kind: str) -> None:
+    monkeypatch.setattr(registry, "entry_points", entry_points(kind, "mine", lambda: list))
+    assert registry.names(kind)[-1] == "mine"
+    assert registry.make(kind, "mine", (1, 2)) == [1, 2]
+
+
+def test_a_built_in_part_is_not_replaced_by_another_packages(monkeypatch) -> None:
+    monkeypatch.setattr(registry, "entry_points", entry_points("attacker", "llm", lambda: list))
+    assert registry.names("attacker").count("llm") == 1
+    assert registry.load("attacker", "llm") is build.llm_attacker
+
+
+def test_another_packages_part_that_lacks_a_package(monkeypatch) -> None:
+    points = entry_points("attacker", "odd", raising("far.off"))
+    monkeypatch.setattr(registry, "entry_points", points)
+    with pytest.raises(MissingExtraError, match=r"attacker 'odd' needs the package far,.* far$"):
+        build.build_attackers(settings("odd"))
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [
+        ("sklearn.linear_model", "evaluation"),
+        ("llama_cpp", "llm"),
+        ("bs4", "formats"),
+        ("fastapi", "serve"),
+        ("hypothesis.strategies", "dev"),
+    ],
+)
+def test_the_extra_that_brings_a_package_is_named(monkeypatch, module: str, extra: str) -> None:
+    monkeypatch.setattr(build, "llm_attacker", raising(module))
+    with pytest.raises(MissingExtraError, match=rf"intact-sanitizer\[{extra}\]"):
+        build.build_attackers(settings("llm"))
+
+
+def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, capsys) -> None:
+    monkeypatch.setitem(registry.BUILT_IN["command"], "doctor", "tests.nowhere:doctor")
+    assert cli.run(["doctor"]) == 2
+    assert "the command 'doctor' needs the package tests" in capsys.readouterr().err
+
+
+def test_a_package_that_lacks_in_the_middle_of_a_command(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(cli, "_app", lambda _arguments: lambda **_given: raising("sklearn")())
+    assert cli.run(["doctor"]) == 2
+    assert "scikit-learn is not installed" in capsys.readouterr().err
+
+
+def test_a_part_that_does_not_exist() -> None:
+    with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
+        build.build_attackers(settings("nosuch"))
