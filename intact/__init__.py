@@ -1,23 +1,101 @@
 """INTACT: truthful text sanitisation.
 
 >>> import intact
->>> for document in intact.sanitize(intact.load_tab("corpus.json")):  # doctest: +SKIP
-...     print(document.text)
+>>> print(intact.sanitize("Ann Lee lives in Ghent.").text)  # doctest: +SKIP
+
+What is listed in ``__all__`` is the public face (docs/api.md); all else may change.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-__all__ = ["__version__", "detect", "load_tab", "sanitize"]
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from intact.api import detect, load_tab, sanitize
+    from intact.api import Sanitizer, detect, link_mentions, sanitize
+    from intact.config import Settings, load_settings, presets
+    from intact.domain import (
+        Candidate,
+        Decision,
+        Document,
+        Edit,
+        Entity,
+        EntityType,
+        IdentifierType,
+        Mention,
+        Replacement,
+        SanitizedDocument,
+        Score,
+        Span,
+    )
+    from intact.errors import (
+        ConfigError,
+        ContextError,
+        DocumentError,
+        EditsError,
+        FormatError,
+        InputError,
+        IntactError,
+        InternalError,
+        MissingExtraError,
+        ModelError,
+        NotMeasuredError,
+        ResourceError,
+        RunError,
+    )
+    from intact.protocols import Detected, Detection
+
+__all__ = [
+    "Candidate",
+    "ConfigError",
+    "ContextError",
+    "Decision",
+    "Detected",
+    "Detection",
+    "Document",
+    "DocumentError",
+    "Edit",
+    "EditsError",
+    "Entity",
+    "EntityType",
+    "FormatError",
+    "IdentifierType",
+    "InputError",
+    "IntactError",
+    "InternalError",
+    "Mention",
+    "MissingExtraError",
+    "ModelError",
+    "NotMeasuredError",
+    "Replacement",
+    "ResourceError",
+    "RunError",
+    "SanitizedDocument",
+    "Sanitizer",
+    "Score",
+    "Settings",
+    "Span",
+    "__version__",
+    "detect",
+    "link_mentions",
+    "load_settings",
+    "presets",
+    "sanitize",
+]
+
+_MODULES = ("errors", "domain", "protocols", "config", "api")
+"""Where the names are, what is quick to import first."""
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the library when it is first used, so that ``import intact`` costs nothing."""
-    if name not in __all__:
-        raise AttributeError(f"module 'intact' has no attribute {name!r}")
-    from intact import api
+    """Imports a part when it is first used, so that ``import intact`` costs nothing."""
+    if name in __all__:
+        for module in _MODULES:
+            found = vars(import_module(f"intact.{module}")).get(name)
+            if found is not None:
+                return found
+    raise AttributeError(f"module 'intact' has no attribute {name!r}")
 
-    return getattr(api, name)
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *globals()})

@@ -3,69 +3,153 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Self, overload
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
-from intact.errors import InputError
-from intact.pipeline import Pipeline
+from intact.errors import ConfigError, InputError
 from intact.protocols import Detection
+
+Config = str | Path | Settings | None
+"""A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
+
+
+class Sanitizer:
+    """A pipeline that is kept for many texts; close it when done, best by ``with``.
+
+    >>> with Sanitizer("strict") as sanitizer:  # doctest: +SKIP
+    ...     print(sanitizer.sanitize("Ann Lee lives in Ghent.").text)
+
+    Args:
+        config: a preset's name ("strict"), a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``; not with ready settings.
+        allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        ResourceError: if the knowledge base cannot be opened.
+        ModelError: if the language model cannot be loaded.
+    """
+
+    def __init__(
+        self, config: Config = None, overrides: Sequence[str] = (), *, allow_remote: bool = False
+    ) -> None:
+        self.settings = _settings(config, overrides, allow_remote=allow_remote)
+        self._pipeline = build_pipeline(self.settings)
+
+    def sanitize(self, document: Document | str, doc_id: str = "text") -> SanitizedDocument:
+        """One document, sanitised.
+
+        Args:
+            document: a string is raw text: its mentions are detected first, as the notes then
+                say; a ``Document`` has the mentions that it has.
+            doc_id: what the document of a raw text is called.
+        """
+        if isinstance(document, str):
+            return self._pipeline.sanitize_raw(Document(doc_id, document, ()))
+        return self._pipeline.sanitize(document)
+
+    def detect(self, text: str) -> Detection:
+        """The personal information in ``text``: mentions, what speaks for each, and doubts.
+
+        Raises:
+            MissingExtraError: if a package that a detector needs is not installed.
+        """
+        return self._pipeline.detect(text)
+
+    def close(self) -> None:
+        """Frees what the parts hold; calling it twice does no harm."""
+        self._pipeline.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+@overload
+def sanitize(  # type: ignore[overload-overlap]  # a string is an iterable of strings, too
+    documents: Document | str,
+    config: Config = ...,
+    overrides: Sequence[str] = ...,
+    *,
+    allow_remote: bool = ...,
+) -> SanitizedDocument: ...
+
+
+@overload
+def sanitize(
+    documents: Iterable[Document | str],
+    config: Config = ...,
+    overrides: Sequence[str] = ...,
+    *,
+    allow_remote: bool = ...,
+) -> Iterator[SanitizedDocument]: ...
 
 
 def sanitize(
-    documents: Iterable[Document | str],
-    config: str | Path | Settings | None = None,
+    documents: Document | str | Iterable[Document | str],
+    config: Config = None,
     overrides: Sequence[str] = (),
     *,
     allow_remote: bool = False,
-) -> Iterator[SanitizedDocument]:
-    """Sanitises documents, one at a time, as they are asked for.
+) -> SanitizedDocument | Iterator[SanitizedDocument]:
+    """Sanitises one text or document, or many, one at a time, as they are asked for.
 
     Args:
-        documents: consumed lazily. A string is raw text: its mentions are detected first, as the
-            notes then say; a ``Document`` has the mentions that it has.
+        documents: one string or ``Document`` gives one ``SanitizedDocument``; several give an
+            iterator and are consumed lazily. A string is raw text: its mentions are detected
+            first, as the notes then say; a ``Document`` has the mentions that it has.
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
-        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``; not with ready settings.
         allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.
 
     Raises:
         ConfigError: for a wrong configuration, at the call, before any document is read.
     """
-    settings = (
-        config
-        if isinstance(config, Settings)
-        else load_settings(config, overrides, allow_remote=allow_remote)
-    )
-    return _each(build_pipeline(settings), documents)
+    sanitizer = Sanitizer(config, overrides, allow_remote=allow_remote)
+    if isinstance(documents, str | Document):
+        with sanitizer:
+            return sanitizer.sanitize(documents)
+    return _each(sanitizer, documents)
 
 
-def _each(pipeline: Pipeline, documents: Iterable[Document | str]) -> Iterator[SanitizedDocument]:
-    with closing(pipeline):
+def _each(sanitizer: Sanitizer, documents: Iterable[Document | str]) -> Iterator[SanitizedDocument]:
+    with sanitizer:
         for number, document in enumerate(documents, start=1):
-            if isinstance(document, str):
-                yield pipeline.sanitize_raw(Document(f"text{number}", document, ()))
-            else:
-                yield pipeline.sanitize(document)
+            yield sanitizer.sanitize(document, f"text{number}")
 
 
-def detect(
-    text: str,
-    config: str | Path | Settings | None = None,
-    overrides: Sequence[str] = (),
-) -> Detection:
+def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> Detection:
     """The personal information in ``text``: mentions, what speaks for each, and doubts.
 
-    For many texts make the detector once: ``intact.build.build_detector(settings)``.
+    For many texts keep a ``Sanitizer`` and ask its ``detect``.
+
+    Args:
+        text: raw text.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top; not with ready settings.
 
     Raises:
         ConfigError: for a wrong configuration.
         MissingExtraError: if a package that a detector needs is not installed.
     """
-    settings = config if isinstance(config, Settings) else load_settings(config, overrides)
-    return build_detector(settings).detect(text)
+    return build_detector(_settings(config, overrides)).detect(text)
+
+
+def _settings(config: Config, overrides: Sequence[str], *, allow_remote: bool = False) -> Settings:
+    if not isinstance(config, Settings):
+        return load_settings(config, overrides, allow_remote=allow_remote)
+    if overrides:
+        raise ConfigError(
+            "overrides cannot be put over ready settings",
+            remedy="Give a preset or a file with them, or change the settings themselves.",
+        )
+    return config
 
 
 def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.errors import InputError
-from intact.protocols import Detector, Generator, Selector
+from intact.protocols import Detection, Detector, Generator, Selector
 
 UNSURE = "unsure: "
 """How notes begin that tell why something may have been missed in a document."""
@@ -47,17 +47,25 @@ class Pipeline:
         Raises:
             InputError: if there is no detector.
         """
-        if self._detector is None:
-            raise InputError(
-                "it has no annotated mentions, and nothing here detects them",
-                where=f"document {document.id}",
-            )
-        detection = self._detector.detect(document.text)
+        try:
+            detection = self.detect(document.text)
+        except InputError as error:
+            raise error.at(f"document {document.id}") from None
         done = self.sanitize(replace(document, mentions=detection.mentions))
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
         return replace(done, notes=(said, *unsure, *done.notes))
+
+    def detect(self, text: str) -> Detection:
+        """The mentions in raw text.
+
+        Raises:
+            InputError: if there is no detector.
+        """
+        if self._detector is None:
+            raise InputError("it has no annotated mentions, and nothing here detects them")
+        return self._detector.detect(text)
 
     def close(self) -> None:
         """Frees what the parts hold; calling it twice does no harm."""
