@@ -17,7 +17,7 @@ from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Ment
 from intact.english.fold import fold
 from intact.english.words import is_generic, lemma, words
 from intact.protocols import Detected, Detection
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
 
 Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
 

@@ -6,7 +6,6 @@ Pure functions on short strings. What cannot be known (verb agreement) is left a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 ARTICLES = frozenset({"a", "an", "the"})
@@ -28,6 +27,8 @@ PREPOSITIONS = frozenset(
     "after between against under over into onto through towards toward about around dated "
     "near behind beside per via upon among inside outside across along past".split()
 )
+OWNERS = ("'s", "’s", "s’", "s'")
+"""Endings of a genitive."""
 _NOT_COUNTED = frozenset("few number couple lot little bit great good handful dozen".split())
 _AN_WORDS = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
 _A_WORDS = re.compile(
@@ -59,39 +60,18 @@ _IRREGULAR = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A phrase taken apart.
+def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
+    """A phrase as its article ("a", "the" or ""; an "an" is given as "a") and the rest.
 
-    Attributes:
-        article: "a", "the" or "" (an "an" is given as "a").
-        rest: the phrase without its article.
-        first: its first word in lower case.
-        time: how it stands after a verb: "in" ("May 1996"), "on" ("a later date"), "at",
-            "free" (takes no preposition: "some time in May"), "between", "from", or "" (not
-            a time that takes a preposition).
-        label: whether it is a label and not a phrase.
+    Args:
+        text: the phrase.
+        label: whether it is a label, whose only article is a leading "the".
     """
-
-    text: str
-    article: str
-    rest: str
-    first: str
-    time: str
-    label: bool = False
-
-
-@lru_cache(maxsize=65536)
-def form(text: str, label: bool = False) -> Form:
-    """``text`` taken apart; a label's only article is a leading "the"."""
-    head, _, tail = text.partition(" ")
-    low = head.lower()
-    article = ""
-    if tail and (low == "the" or (low in ("a", "an") and not label)):
-        article = "the" if low == "the" else "a"
-    rest = tail.lstrip() if article else text
-    time = "" if label else time_kind(text)
-    return Form(text, article, rest, rest.split(" ", 1)[0].lower(), time, label)
+    first, _, rest = text.partition(" ")
+    low = first.lower()
+    if rest and (low == "the" or (low in ("a", "an") and not label)):
+        return ("the" if low == "the" else "a"), rest.lstrip()
+    return "", text
 
 
 def indefinite(rest: str) -> str:
@@ -124,6 +104,11 @@ def head_end(rest: str) -> int:
     """Where the head of a noun phrase ends: before its first preposition or relative word."""
     found = _PLURAL_HEAD.search(rest)
     return found.start() if found else len(rest)
+
+
+def head_noun(rest: str) -> str:
+    """The last word of a noun phrase's head: "district" of "a big district in Turkey"."""
+    return rest[: head_end(rest)].rsplit(" ", 1)[-1]
 
 
 def is_plural_noun(word: str) -> bool:
@@ -210,7 +195,11 @@ def is_calendar_name(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
-    """Which preposition a time phrase takes; see :class:`Form`."""
+    """How a phrase of time stands after a verb.
+
+    "in" ("May 1996"), "on" ("a later date"), "at", "during", "between", "from", "free" (takes
+    no preposition: "some time in May"), or "" (not a time that takes one).
+    """
     low = text.lower()
     return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
 

@@ -39,6 +39,8 @@ MONTHS = _table(_WORDS["months"])
 """Names of months in many languages, in lower case, to 1 to 12."""
 MONTH_NAMES = tuple(word.capitalize() for word in _WORDS["months"].split()[:12])
 """January to December."""
+WEEKDAY_NAMES = tuple(word.capitalize() for word in _WORDS["weekdays"].split()[:7])
+"""Monday to Sunday."""
 WEEKDAYS = _table(_WORDS["weekdays"])
 """Names of weekdays to 1 (Monday) to 7."""
 SEASONS = _table(_WORDS["seasons"])

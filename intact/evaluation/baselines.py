@@ -8,8 +8,8 @@ from typing import Any
 
 from intact.domain import Document, Edit, EntityType, Ladder, Mention, Span
 from intact.errors import MissingExtraError
+from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.rewriting.sweep import occurrences
 
 Replace = Callable[[Mention], str]
 

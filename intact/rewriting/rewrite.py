@@ -1,21 +1,22 @@
 """Puts the chosen phrases into the text: decisions -> edits and where the phrases stand then.
 
-What does not depend on the choice (nesting, context) is found once, in ``Rewriter``; each
-fitted slot is remembered, so that a round that changes a few phrases costs little more.
+What does not depend on the choice (overlaps, context) is found once, in ``Rewriter``; each fitted
+phrase is remembered, so that a round that changes a few phrases costs little more.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
-from intact.domain import Document, Edit, EntityType, Replacement, Span, apply_edits
-from intact.english.agreement import Form, form, polished
+from intact.domain import Document, Edit, EntityType, Replacement, Span
+from intact.english.agreement import polished, split_article
 from intact.errors import DocumentError
-from intact.rewriting.fitting import Fitted, fit, plain
-from intact.rewriting.nesting import Occurrence, clusters
-from intact.rewriting.slots import Slot, slots
+from intact.rewriting.occurrences import Occurrence, without_overlaps
+from intact.rewriting.phrase import FittedPhrase, fit, unfitted
+from intact.rewriting.places import Place, places
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
@@ -57,7 +58,9 @@ class Rewriter:
     """Fits phrases into one document, any number of times.
 
     Args:
-        occurrences: every place that must go, as :func:`intact.rewriting.sweep.occurrences` gives.
+        document: the original.
+        occurrences: every place that must go; see
+            :func:`intact.rewriting.occurrences.occurrences`.
         agreement: fit articles, prepositions and case; off, phrases go in as they are.
     """
 
@@ -66,8 +69,8 @@ class Rewriter:
     ) -> None:
         self._document = document
         self._agreement = agreement
-        self._slots = _one_number(slots(document.text, clusters(occurrences)))
-        self._fitted: dict[tuple[int, str, bool, int, bool], Fitted] = {}
+        self._places = places(document.text, without_overlaps(occurrences))
+        self._fitted: dict[tuple[int, str, bool, int, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """The document with ``decisions`` (entity id -> phrase) put in.
@@ -82,32 +85,32 @@ class Rewriter:
         parts: list[str] = []
         done = length = 0
         stacked = False
-        said = ""
-        for index, slot in enumerate(self._slots):
-            phrase = self._phrase(decisions, slot)
-            shape = _shape(phrase, slot)
-            if slot.echo and slot.echo[0] == done and said == shape.text and self._agreement:
-                said_in = edits.pop()
-                edits.append(Edit(Span(said_in.span.start, slot.echo[1]), said_in.text))
-                replacements += _records(slot, Span(*slot.echo), "", "nested")
-                done = slot.echo[1]
+        last = ""
+        for index, place in enumerate(self._places):
+            phrase = self._phrase(decisions, place)
+            said, label = _prepared(phrase, place.entity_type == EntityType.DATETIME)
+            if place.echo and place.echo[0] == done and said == last and self._agreement:
+                start, done = edits[-1].span.start, place.echo[1]
+                edits[-1] = Edit(Span(start, done), edits[-1].text)
+                replacements += _records(place, Span(*place.echo), "", "nested")
                 continue
-            said = shape.text
-            fitted = self._fit(index, slot, shape, done, stacked and slot.after_slot)
-            bare = shape.label or not shape.article or fitted.text.endswith("’s")
-            stacked = slot.entity_type == EntityType.DEM and bare
-            kept = text[done : fitted.start]
+            last = said
+            fitted = self._fit(index, said, label, done, stacked and place.after_place)
+            new = fitted.text
+            stacked = place.entity_type == EntityType.DEM and (
+                label or not split_article(said)[0] or new.endswith("’s")
+            )
+            kept = text[done : fitted.edits[0].span.start]
             length += len(kept)
-            parts += (kept, fitted.text)
-            own = _edits(fitted)
-            edits += own
-            main = own[1] if fitted.parts else own[0]
-            replacements += _records(slot, main.span, main.text, phrase.origin)
+            parts += (kept, new)
+            edits += fitted.edits
+            main = fitted.edits[fitted.main]
+            replacements += _records(place, main.span, main.text, phrase.origin)
             if fitted.low < fitted.high:
                 here = Span(length + fitted.low, length + fitted.high)
-                targets.setdefault(slot.entity_id, []).append(here)
-            length += len(fitted.text)
-            done = fitted.end
+                targets.setdefault(place.entity_id, []).append(here)
+            length += len(new)
+            done = fitted.edits[-1].span.end
         parts.append(text[done:])
         return RenderedDocument(
             tuple(edits),
@@ -116,77 +119,43 @@ class Rewriter:
             "".join(parts),
         )
 
-    def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
+    def _phrase(self, decisions: Mapping[str, Phrase], place: Place) -> Phrase:
         try:
-            return decisions[slot.entity_id]
+            return decisions[place.entity_id]
         except KeyError:
             raise DocumentError(
                 "nothing was decided for it",
-                where=f"document {self._document.id}, entity {slot.entity_id}",
+                where=f"document {self._document.id}, entity {place.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
 
-    def _fit(self, index: int, slot: Slot, shape: Form, done: int, stacked: bool) -> Fitted:
-        floor = done if slot.left and slot.left[0].start < done else 0
-        key = (index, shape.text, shape.label, floor, stacked)
+    def _fit(self, index: int, said: str, label: bool, done: int, stacked: bool) -> FittedPhrase:
+        place = self._places[index]
+        floor = done if place.before and place.before[0].start < done else 0
+        key = (index, said, label, floor, stacked)
         fitted = self._fitted.get(key)
         if fitted is None:
             if self._agreement:
-                fitted = fit(self._document.text, slot, shape, start=floor, stacked=stacked)
+                text = self._document.text
+                fitted = fit(text, place, said, label=label, start=floor, stacked=stacked)
             else:
-                fitted = plain(slot, shape)
+                fitted = unfitted(place, said)
             self._fitted[key] = fitted
         return fitted
 
 
-def _one_number(found: Sequence[Slot]) -> tuple[Slot, ...]:
-    """The slots; an entity that is plural in one place is plural in all."""
-    plural = {slot.entity_id for slot in found if slot.many}
-    return tuple(
-        replace(slot, many=True) if slot.entity_id in plural and not slot.many else slot
-        for slot in found
-    )
-
-
-def _edits(fitted: Fitted) -> list[Edit]:
-    if fitted.parts is None:
-        return [Edit(Span(fitted.start, fitted.end), fitted.text)]
-    before, behind = fitted.parts
-    edits = [
-        Edit(Span(fitted.start, before), fitted.text[: fitted.low]),
-        Edit(Span(before, behind), fitted.text[fitted.low :]),
-    ]
-    return edits if behind == fitted.end else [*edits, Edit(Span(behind, fitted.end), "")]
-
-
-def _shape(phrase: Phrase, slot: Slot) -> Form:
+@lru_cache(maxsize=65536)
+def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
+    """What is said of a phrase, and whether it is a label; a place knows if it needs a genitive."""
     if phrase.origin == "label" or _LABEL.fullmatch(phrase.text):
-        return form(phrase.text, True)
-    text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text  # the slot knows if it needs one
-    return form(polished(text) if slot.entity_type == EntityType.DATETIME else text)
+        return phrase.text, True
+    text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
+    return (polished(text) if dated else text), False
 
 
-def _records(slot: Slot, span: Span, text: str, origin: str) -> list[Replacement]:
-    outer = slot.cluster.outer
-    records = [Replacement(span, text, outer.entity_id, outer.mention_id, origin)]
-    records += [
-        Replacement(inner.span, "", inner.entity_id, inner.mention_id, "nested")
-        for inner in slot.cluster.inner
+def _records(place: Place, span: Span, text: str, origin: str) -> list[Replacement]:
+    own = place.occurrence
+    return [Replacement(span, text, own.entity_id, own.mention_id, origin)] + [
+        Replacement(other.span, "", other.entity_id, other.mention_id, "nested")
+        for other in own.covers
     ]
-    return records
-
-
-def render(
-    document: Document,
-    decisions: Mapping[str, Phrase],
-    occurrences: Sequence[Occurrence],
-    *,
-    agreement: bool = True,
-) -> RenderedDocument:
-    """``decisions`` put into ``document`` once; see :class:`Rewriter` for several rounds."""
-    return Rewriter(document, occurrences, agreement=agreement).render(decisions)
-
-
-def check(document: Document, rendered: RenderedDocument) -> bool:
-    """Whether the edits give exactly the rendered text."""
-    return apply_edits(document.text, rendered.edits) == rendered.text

@@ -27,7 +27,7 @@ from intact.errors import ConfigError, InputError
 from intact.protocols import Attacker, Generaliser, Matcher, Selector
 from intact.reidentification.features import Featurizer, counted, tokens
 from intact.reidentification.index import Population
-from intact.rewriting.nesting import Occurrence
+from intact.rewriting.occurrences import Occurrence
 from intact.rewriting.rewrite import Phrase, RenderedDocument
 from intact.selection.descent import Descent, Hold, Layout, Limits, Step, Unit
 from intact.selection.pressure import Pressure, Weigher

@@ -19,9 +19,8 @@ from intact.domain import (
     SanitizedDocument,
 )
 from intact.protocols import Attacker, Matcher
-from intact.rewriting.nesting import Occurrence
+from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
-from intact.rewriting.sweep import occurrences
 from intact.selection.judging import judge, recorded
 from intact.selection.masked_names import NAME_REINTRODUCED
 

@@ -9,7 +9,7 @@ from intact.config import GuardSettings
 from intact.domain import Candidate, Decision, Document, Ladder, SanitizedDocument, Span
 from intact.protocols import Generaliser, Spot
 from intact.reidentification.features import is_content, tokens
-from intact.rewriting.nesting import Occurrence
+from intact.rewriting.occurrences import Occurrence
 from intact.rewriting.rewrite import Phrase, RenderedDocument
 from intact.selection.descent import Option, Piece, Unit
 from intact.selection.masked_names import MaskedNames

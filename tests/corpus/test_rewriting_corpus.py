@@ -10,8 +10,8 @@ from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.grammar import defects
 from intact.evaluation.pairs import pair
 from intact.generation.labels import labels
-from intact.rewriting.rewrite import Phrase, RenderedDocument, render
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 
 
 def documents(data_dir: Path) -> Iterator[Document]:
@@ -40,7 +40,7 @@ def rewritten(document: Document, published: list[list[object]]) -> RenderedDocu
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
         text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
         chosen[entity.id] = Phrase(text, "llm") if text else Phrase(named[entity.id], "label")
-    return render(document, chosen, occurrences(document))
+    return Rewriter(document, occurrences(document)).render(chosen)
 
 
 def test_published_phrases_bring_in_at_most_twenty_defects(data_dir: Path) -> None:

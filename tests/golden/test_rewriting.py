@@ -1,8 +1,8 @@
 """A whole made-up decision, before and after: what a reader gets to see."""
 
 from intact.domain import Document, Mention, Span, apply_edits
-from intact.rewriting.rewrite import Phrase, render
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, Rewriter
 
 TEXT = """THE FACTS
 
@@ -80,6 +80,6 @@ def document() -> Document:
 
 def test_a_document_reads_well_after_rewriting() -> None:
     doc = document()
-    rendered = render(doc, PHRASES, occurrences(doc))
+    rendered = Rewriter(doc, occurrences(doc)).render(PHRASES)
     assert rendered.text == EXPECTED
     assert apply_edits(doc.text, rendered.edits) == EXPECTED

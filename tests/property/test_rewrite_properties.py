@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, apply_edits
+from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.rewriting.sweep import occurrences
 
 PIECES = st.sampled_from(
     "the a an on in at between of and his Ann Poe Hull court May 1996 3 5 years’ judges ’s ( ) “ ” "

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from intact.domain import Document, Mention, Span
-from intact.rewriting.rewrite import Phrase, render
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, Rewriter
 
 MARK = re.compile(r"<<(?P<kind>\w+):(?P<text>.*?)>>")
 
@@ -20,7 +20,7 @@ def sanitised(marked: str, phrase: str) -> str:
     span = Span(match.start(), match.start() + len(match["text"]))
     mention = Mention("m", span, match["text"], "e", match["kind"])
     doc = Document("d", text, (mention,))
-    return render(doc, {"e": Phrase(phrase, "knowledge")}, occurrences(doc)).text
+    return Rewriter(doc, occurrences(doc)).render({"e": Phrase(phrase, "knowledge")}).text
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
 from intact.errors import DocumentError
-from intact.rewriting.rewrite import Phrase, Rewriter, render
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, Rewriter
 
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
 
@@ -34,7 +34,7 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
         entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
         for entity, phrase in zip(doc.entities, phrases, strict=True)
     }
-    rendered = render(doc, chosen, occurrences(doc))
+    rendered = Rewriter(doc, occurrences(doc)).render(chosen)
     assert apply_edits(doc.text, rendered.edits) == rendered.text
     return rendered.text
 
@@ -179,7 +179,7 @@ def test_a_readable_label_takes_no_second_determiner() -> None:
 
 def test_without_agreement_the_phrase_goes_in_as_it_is() -> None:
     doc = document("on <<DATETIME#x:3 May 1996>>")
-    rendered = render(doc, {"x": Phrase("May 1996")}, occurrences(doc), agreement=False)
+    rendered = Rewriter(doc, occurrences(doc), agreement=False).render({"x": Phrase("May 1996")})
     assert rendered.text == "on May 1996"
 
 
@@ -193,7 +193,9 @@ def test_an_inner_span_goes_with_the_outer_one() -> None:
             Mention("i", Span(12, 16), "Hull", "loc", EntityType.LOC),
         ),
     )
-    rendered = render(doc, {"org": Phrase("a union"), "loc": Phrase("a city")}, occurrences(doc))
+    rendered = Rewriter(doc, occurrences(doc)).render(
+        {"org": Phrase("a union"), "loc": Phrase("a city")}
+    )
     assert rendered.text == "He left a union."
     assert [(r.mention_id, r.text, r.origin) for r in rendered.replacements][1] == (
         "i",
@@ -212,7 +214,9 @@ def test_a_partial_overlap_loses_both_originals() -> None:
             Mention("b", Span(9, 19), "Boat Union", "b", EntityType.ORG),
         ),
     )
-    rendered = render(doc, {"a": Phrase("a port"), "b": Phrase("a union")}, occurrences(doc))
+    rendered = Rewriter(doc, occurrences(doc)).render(
+        {"a": Phrase("a port"), "b": Phrase("a union")}
+    )
     assert rendered.text == "see a union now"
 
 
@@ -227,13 +231,13 @@ def test_a_direct_mention_wins_over_an_equal_one() -> None:
         ),
     )
     chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
-    assert render(doc, chosen, occurrences(doc)).text == "at LOC_2"
+    assert Rewriter(doc, occurrences(doc)).render(chosen).text == "at LOC_2"
 
 
 def test_targets_point_at_the_phrases_in_the_new_text() -> None:
     doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
-    rendered = render(
-        doc, {"t": Phrase("May 1996"), "p": Phrase("a city in England")}, occurrences(doc)
+    rendered = Rewriter(doc, occurrences(doc)).render(
+        {"t": Phrase("May 1996"), "p": Phrase("a city in England")}
     )
     assert {
         key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()

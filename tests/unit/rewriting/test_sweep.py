@@ -3,7 +3,7 @@
 import pytest
 
 from intact.domain import Document, EntityType, Mention, Span
-from intact.rewriting.sweep import occurrences
+from intact.rewriting.occurrences import occurrences
 
 
 def swept(text: str, surface: str, kind: str = EntityType.PERSON) -> list[str]:

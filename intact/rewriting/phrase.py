@@ -1,0 +1,304 @@
+"""One phrase fitted to one place: articles, prepositions, number, genitive, capital.
+
+The edits may widen over an article, a preposition or a repeated word next to the span.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from intact.domain import BY_CONCEPT, BY_VALUE, Edit, EntityType, Span
+from intact.english import agreement as grammar
+from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
+from intact.english.sentences import starts_sentence
+from intact.english.vocabulary import either, word_sets
+from intact.english.wordlists import HONORIFICS, KEPT_TITLES
+from intact.rewriting.places import Place
+from intact.rewriting.sentence_part import (
+    ADJECTIVES,
+    MOVABLE,
+    NAMES,
+    PHRASE_END,
+    ROUGHLY,
+    SentencePart,
+    definable,
+    determined,
+    fit_article,
+    fit_time,
+)
+
+_NOUNS = word_sets("grammar", "nouns")
+_TIMES = word_sets("grammar", "times")
+_OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d])")
+"""A preposition whose capital says that a sentence begins, as behind "A:"."""
+_NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
+_NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}})(?![\w’'-])")
+"""The words right after that an adjective goes with: " accent", " Criminal Code"."""
+_OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
+"""The name with a capital right after an adjective, if the noun phrase ends with it."""
+_STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
+_LONE_NOUN = re.compile(" [a-z]{3,}" + _STOP.format(more="|by|from|with"))
+"""The one noun right after an adjective, if its noun phrase surely ends with it."""
+_PLURAL = re.compile(" [a-z]{3,}s" + _STOP.format(more=""))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPhrase:
+    """The edits that put a phrase in its place, one directly after the other.
+
+    Attributes:
+        edits: more than one where words of the sentence around the span change their order.
+        main: which of them takes the span.
+        low, high: where the phrase stands in the new text of all edits together.
+    """
+
+    edits: tuple[Edit, ...]
+    main: int
+    low: int
+    high: int
+
+    @property
+    def text(self) -> str:
+        """What stands there now."""
+        return "".join(edit.text for edit in self.edits)
+
+
+def fit(
+    text: str,
+    place: Place,
+    phrase: str,
+    *,
+    label: bool = False,
+    start: int = 0,
+    stacked: bool = False,
+) -> FittedPhrase:
+    """The edits that put a phrase in a place.
+
+    Args:
+        text: the original.
+        place: where the phrase has to stand.
+        phrase: as it would stand in mid-sentence.
+        label: whether it is a label, which keeps its form.
+        start: no character before it may be edited (an edit before may have widened).
+        stacked: whether an adjective of another place stands directly before.
+    """
+    part = SentencePart(place, phrase, label=label, start=start)
+    if label:
+        _fit_label(part)
+    else:
+        _fit_number(part)
+        _fit_qualified(part)
+        _fit_apposition(part)
+        fit_article(part, stacked)
+        if place.entity_type == EntityType.DATETIME or part.time == "in":
+            fit_time(part)
+        _fit_repeats(part)
+    if part.before in ("a", "an") and part.core[:1].isalnum():
+        part.put(part.last(), grammar.indefinite(part.core))
+    return _assembled(text, part)
+
+
+def unfitted(place: Place, phrase: str) -> FittedPhrase:
+    """The phrase as it is in place of the span.
+
+    Args:
+        place: where the phrase has to stand.
+        phrase: as it would stand in mid-sentence.
+    """
+    low = len(place.opening)
+    edit = Edit(place.span, place.opening + phrase + place.closing)
+    return FittedPhrase((edit,), 0, low, low + len(phrase))
+
+
+def _fit_label(part: SentencePart) -> None:
+    last, word = part.last(), part.before
+    title, _, bare = part.rest.partition(" ")
+    if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
+        part.rest = bare
+    inside = -last <= len(part.words) and part.words[last].start >= part.place.span.start
+    if part.article and word.endswith(OWNERS):
+        part.article = ""
+    elif (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
+        part.drop(last)
+
+
+def _fit_number(part: SentencePart) -> None:
+    """Plural where the original is one, or where a number above one stands before."""
+    place, before = part.place, part.low(-1)
+    if part.article != "a" or place.entity_type in BY_VALUE or place.qualified:
+        return
+    paired = before == "both" and place.follows.startswith(" and ")
+    counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
+    if (place.plural or counted) and grammar.countable(part.rest):
+        part.rest, part.article = grammar.plural(part.rest), ""
+
+
+def _fit_qualified(part: SentencePart) -> None:
+    """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
+    place = part.place
+    words, noun = place.qualified, place.noun
+    trait = place.entity_type == EntityType.DEM
+    adverbial = part.first in PREPOSITIONS and place.entity_type in BY_CONCEPT
+    wordy = part.article or adverbial or grammar.head_end(part.rest) < len(part.rest)
+    lone = ""
+    if trait and not words and part.core == "a certain country":
+        lone = _following(place, _LONE_NOUN)  # "a [French] cook and"
+        words = noun = lone or _following(place, _OFFICE)  # "the [French] Criminal Code"
+        if not words and re.match(r" (?:[a-z]{3,}|$)", place.follows):  # "a [French] [composer]"
+            part.rest = "certain country’s"
+            return
+    if trait and adverbial and place.follows == " ":
+        part.rest = "certain"
+        return
+    if adverbial and not words:
+        words = noun = _following(place, _NEXT_NOUNS)
+    if not words and part.article == "a" and (trait or place.entity_type == EntityType.MISC):
+        words = noun = _bare_plural(part)  # "breeds [Lagotto] dogs"
+    if not words or not place.named or not wordy:
+        return
+    part.end += len(words)
+    if noun in (part.head, grammar.plural_noun(part.head)):
+        if noun != part.head:
+            part.rest, part.article = grammar.plural(part.rest), ""
+        return
+    if part.article == "a" and place.later and definable(part.rest):
+        part.article = "the"
+    located = place.entity_type == EntityType.LOC and noun not in _NOUNS["of_places"]
+    link = "" if adverbial else "from " if lone else "in " if located else "of "
+    part.moved = part.core
+    part.rest = f"{words.strip()} {link}{part.core}"
+    before = part.low(-1)
+    owned = determined(before) or before in MANY or before in ADJECTIVES
+    uncounted = grammar.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
+    part.article = "" if owned or uncounted or lone else "the"
+    part.keep_the = True
+
+
+def _following(place: Place, pattern: re.Pattern[str]) -> str:
+    """The words right after a place that ``pattern`` finds, or ""."""
+    found = pattern.match(place.follows)
+    return "" if found is None or found.group().strip() in PHRASE_END else found.group()
+
+
+def _bare_plural(part: SentencePart) -> str:
+    """The plural noun right after a modifier, if it surely is one and "a" cannot go before it."""
+    before = part.before
+    if (determined(before) and before != "the") or before in MANY | ADJECTIVES:
+        return ""
+    if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
+        return ""
+    noun = _following(part.place, _PLURAL)
+    return noun if grammar.is_plural_noun(noun.strip()) else ""
+
+
+def _fit_apposition(part: SentencePart) -> None:
+    """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
+    place = part.place
+    if not part.article or not place.named or place.entity_type not in NAMES:
+        return
+    inside = bool(part.words) and part.words[-1].start >= place.span.start
+    at = -2 if inside and part.low(-1) in ARTICLES else -1
+    noun = part.low(at)
+    apposed = _NOUNS["apposed"]
+    if (noun in apposed or noun == part.head) and part.low(at - 1) == "the":
+        part.drop(*range(-1, at - 2, -1))
+    elif noun in apposed and place.bridged and len(part.words) == 1:  # "the Danish firm [X]"
+        part.drop(-1)
+        part.article = ""
+    elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
+        part.rest = part.low(-2) + part.rest[grammar.head_end(part.rest) :]
+        part.drop(-1, -2, -3)
+
+
+def _fit_repeats(part: SentencePart) -> None:
+    """No word twice: neither a preposition before the phrase nor a noun after it."""
+    last, before, follows = part.last(), part.before, part.place.follows
+    first = part.core.split(" ", 1)[0].lower()
+    number = part.article == "a" and part.first in ("few", "couple", "number")
+    rough = (first in _TIMES["rough"] or number) and part.place.entity_type in BY_VALUE
+    if (
+        (before and before == first)
+        or (before in ROUGHLY and rough)
+        or (before in MOVABLE and first in ("in", "on", "at", "near", "outside"))
+        or (before == "aged" and first == "in")
+    ):
+        part.drop(last)
+    elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
+        part.drop(last, last - 1)
+    where = re.search(r" in ([A-Z].*)$", part.core)
+    if where and part.end == part.place.span.end:  # "Paris[, Texas]"
+        told = re.match(rf", {re.escape(where[1])}(?![\w’'-])", follows)
+        part.end += len(told.group()) if told else 0
+    after = re.match(r" ([\w-]+)(?![\w’'-])", follows)
+    final = part.core.rsplit(" ", 1)[-1].lower()
+    if part.end == part.place.span.end and after and after[1].lower() == final:
+        part.end += len(after.group())
+
+
+def _assembled(text: str, part: SentencePart) -> FittedPhrase:
+    """The edits for the words before a place, the phrase and what follows, as they stand now."""
+    place = part.place
+    words = list(zip(part.words, part.now, strict=True))
+    start = min([place.span.start, *(word.start for word, now in words if now != word.text)])
+    prefix = "".join(
+        now + word.space if now else ("\n" if "\n" in word.space else "")
+        for word, now in words
+        if word.start >= start
+    )
+    core = part.core
+    if place.upper and not part.label:
+        core = core.upper()
+    opens = starts_sentence(text, start) or _OPENING_PREPOSITION.match(text, start) is not None
+    if not text[start].islower() and (opens or _written_out(part, start)):
+        if prefix:
+            prefix = prefix[:1].upper() + prefix[1:]
+        elif not (part.label and not part.article):
+            core = core[:1].upper() + core[1:]
+    prefix += place.opening
+    shown, end = _genitive(place, core, part.end)
+    closing = place.closing
+    if shown.endswith("."):  # "3 p.m." at the end of a sentence
+        closing = closing.removeprefix(".")
+        unmoved = end == place.span.end and not closing
+        end += unmoved and re.match(r"\.(?!\.)", place.follows) is not None
+    low, high = len(prefix), len(prefix) + len(core)
+    first = place.span.start
+    cuts: tuple[int, ...] = ()
+    if part.moved and shown.startswith(core) and core.lower().endswith(part.moved.lower()):
+        if start == first > 0 and text[start - 1] == " ":
+            prefix, low, high, start = " " + prefix, low + 1, high + 1, start - 1
+        if start < first and end > place.span.end:
+            low = high - len(part.moved)
+            cuts = (first, place.span.end)
+    elif start < first and any(" " in now for now in part.now):  # "a moderate"
+        cuts = (first,)
+    whole = prefix + shown + closing
+    if not cuts:
+        return FittedPhrase((Edit(Span(start, end), whole),), 0, low, high)
+    bounds, texts = (start, *cuts, end), (whole[:low], whole[low:], "")
+    spans = (Span(*pair) for pair in pairwise(bounds))
+    edits = tuple(Edit(span, new) for span, new in zip(spans, texts, strict=False))
+    return FittedPhrase(edits, 1, low, high)
+
+
+def _written_out(part: SentencePart, start: int) -> bool:
+    """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
+    place = part.place
+    if place.entity_type not in BY_VALUE or start != place.span.start or part.label:
+        return False
+    first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", place.head)
+    return first is not None and not grammar.is_calendar_name(first[1])
+
+
+def _genitive(place: Place, core: str, end: int) -> tuple[str, int]:
+    """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
+    if place.possessive:
+        return grammar.possessive(core, place.possessive), end
+    mark = place.after_genitive
+    if mark and end == place.span.end:
+        shown = grammar.possessive(core, mark[0])
+        if shown != core + mark:
+            return shown, end + len(mark)
+    return core, end
