@@ -11,6 +11,8 @@ from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
 from intact.errors import ConfigError, InputError
+from intact.formats.base import Format
+from intact.formats.known import by_content, by_name, by_suffix
 from intact.protocols import Detection
 
 Config = str | Path | Settings | None
@@ -45,11 +47,11 @@ class Sanitizer:
 
         Args:
             document: a string is raw text: its mentions are detected first, as the notes then
-                say; a ``Document`` has the mentions that it has.
+                say, as are those of a ``Document`` that is not ``annotated``.
             doc_id: what the document of a raw text is called.
         """
         if isinstance(document, str):
-            return self._pipeline.sanitize_raw(Document(doc_id, document, ()))
+            document = Document(doc_id, document, (), annotated=False)
         return self._pipeline.sanitize(document)
 
     def detect(self, text: str) -> Detection:
@@ -103,7 +105,7 @@ def sanitize(
     Args:
         documents: one string or ``Document`` gives one ``SanitizedDocument``; several give an
             iterator and are consumed lazily. A string is raw text: its mentions are detected
-            first, as the notes then say; a ``Document`` has the mentions that it has.
+            first, as the notes then say, as are those of a ``Document`` that is not ``annotated``.
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``; not with ready settings.
         allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.
@@ -152,28 +154,39 @@ def _settings(config: Config, overrides: Sequence[str], *, allow_remote: bool = 
     return config
 
 
-def load_tab(path: str | Path, annotator: str = "first") -> Iterator[Document]:
-    """The documents of a file in TAB's JSON, lazily.
+def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
+    """The documents of a file in any format, lazily.
+
+    A document whose file does not say what its mentions are is not ``annotated``: ``sanitize``
+    detects them.
 
     Args:
+        path: the file.
+        kind: the format's name (docs/formats.md); "" goes by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 
     Raises:
+        ConfigError: if there is no such format.
         FormatError: if it is no such file.
         DocumentError: at the first document that is not what it must be.
     """
-    from intact.formats.tab import TabFormat
+    file = Path(path)
+    form = by_name(kind) if kind else by_suffix(file)
+    return _documents(file, form, annotator)
 
-    kind = TabFormat()
+
+def _documents(path: Path, form: Format | None, annotator: str) -> Iterator[Document]:
     try:
-        file = Path(path).open("rb")  # noqa: SIM115  (closed below, when the reading ends)
+        file = path.open("rb")
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
     with file:
-        for record in kind.records(file, str(path)):
+        form = form or by_content(file)
+        for record in form.records(file, str(path)):
             if isinstance(record, InputError):
                 raise record
-            yield kind.load(record, annotator).document
+            loaded = form.load(record, annotator)
+            yield replace(loaded.document, annotated=loaded.marked and form.annotated)
 
 
 def link_mentions(document: Document) -> Document:

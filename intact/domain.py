@@ -231,6 +231,10 @@ class Entity:
 class Document:
     """A text and its annotated mentions, as one annotator saw them.
 
+    Attributes:
+        annotated: whether somebody said what the mentions are, be they none; else they have to be
+            detected before the document is sanitised.
+
     Raises:
         DocumentError: if a mention's text is not what stands at its span.
     """
@@ -240,6 +244,7 @@ class Document:
     mentions: tuple[Mention, ...]
     annotator: str = ""
     language: str = "en"
+    annotated: bool = True
 
     def __post_init__(self) -> None:
         for mention in self.mentions:

@@ -36,7 +36,13 @@ class Pipeline:
         self._close = close
 
     def sanitize(self, document: Document) -> SanitizedDocument:
-        """The document with a replacement for every masked mention."""
+        """The document with a replacement for every masked mention.
+
+        Raises:
+            InputError: if it is not annotated and there is no detector.
+        """
+        if not document.annotated:
+            return self.sanitize_raw(document)
         return self._selector.select(document, propose(self._generator, document))
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
@@ -51,7 +57,7 @@ class Pipeline:
             detection = self.detect(document.text)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
-        done = self.sanitize(replace(document, mentions=detection.mentions))
+        done = self.sanitize(replace(document, mentions=detection.mentions, annotated=True))
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)

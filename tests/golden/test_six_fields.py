@@ -59,7 +59,7 @@ SAYS = {
 
 @pytest.fixture(scope="module")
 def documents() -> dict[str, SanitizedDocument]:
-    return {each.document.id: each for each in intact.sanitize(intact.load_tab(TEXTS))}
+    return {each.document.id: each for each in intact.sanitize(intact.load(TEXTS))}
 
 
 def test_ladders_are_true(documents: dict[str, SanitizedDocument]) -> None:

@@ -15,7 +15,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 
 
 def documents(path, annotator="first"):
-    return list(intact.load_tab(path, annotator))
+    return list(intact.load(path, annotator=annotator))
 
 
 def test_there_are_at_least_eight():

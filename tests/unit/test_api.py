@@ -63,3 +63,28 @@ def test_a_wrong_configuration_is_told_at_the_call() -> None:
         intact.sanitize([], "nosuch")
     with pytest.raises(intact.ConfigError, match="ready settings"):
         intact.sanitize(TEXT, intact.Settings(), ["run.seed=1"])
+
+
+def test_what_nobody_annotated_is_detected_not_let_through(tmp_path) -> None:
+    (tmp_path / "letter.txt").write_text(TEXT, "utf-8")
+    (document,) = intact.load(tmp_path / "letter.txt")
+    assert not document.annotated
+    assert "Ann" not in intact.sanitize(document).text
+
+
+def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path) -> None:
+    line = '{"id": "a", "text": "Ann", "mentions": [{"start": 0, "end": 3, "type": "PERSON"}]}'
+    for name in ("a.jsonl", "a.unknown"):
+        (tmp_path / name).write_text(line, "utf-8")
+        (document,) = intact.load(tmp_path / name)
+        assert (document.id, document.annotated) == ("a", True)
+    (raw,) = intact.load(tmp_path / "a.jsonl", "text")
+    assert raw.text == line
+
+
+def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path) -> None:
+    with pytest.raises(intact.InputError, match="cannot be read"):
+        list(intact.load(tmp_path / "no.json"))
+    (tmp_path / "bad.json").write_text("[{}]", "utf-8")
+    with pytest.raises(intact.DocumentError):
+        list(intact.load(tmp_path / "bad.json"))

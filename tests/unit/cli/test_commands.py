@@ -167,14 +167,14 @@ def test_unforeseen_errors_are_one_line(intact, tmp_path, tab, document, monkeyp
 
 
 def test_the_library(tab, document):
-    documents = library.load_tab(tab(document()))
+    documents = library.load(tab(document()))
     (after,) = library.sanitize(documents, config="default", overrides=["attack.guesses=3"])
     assert "Tromsø" not in after.text
     assert after.text.startswith("PERSON_1 of ")
 
 
 def test_the_library_is_lazy(document, tab):
-    documents = library.load_tab(tab(document(), document(doc_id=None)))
+    documents = library.load(tab(document(), document(doc_id=None)))
     first = next(library.sanitize(documents))
     assert first.document.id == "d1"
     with pytest.raises(AttributeError, match="frobnicate"):
