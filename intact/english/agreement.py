@@ -1,4 +1,4 @@
-"""Small English grammar of replacement phrases: articles, number, possessives, time phrases.
+"""Small English grammar of replacement phrases: determiners, articles, time phrases.
 
 Pure functions on short strings. What cannot be known (verb agreement) is left alone.
 """
@@ -30,34 +30,6 @@ PREPOSITIONS = frozenset(
 OWNERS = ("'s", "’s", "s’", "s'")
 """Endings of a genitive."""
 _NOT_COUNTED = frozenset("few number couple lot little bit great good handful dozen".split())
-_AN_WORDS = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
-_A_WORDS = re.compile(
-    r"(?:uni(?!n|m)|us(?:e|u|a)|eu|ewe|one(?![a-z])|once|ubiq|uk(?:r|u)|ura|uru|u[A-Z]?(?![a-z]))",
-    re.I,
-)
-_SAME_IN_PLURAL = frozenset(
-    "diabetes measles rabies arthritis aids headquarters series species news physics politics "
-    "ethics economics mumps herpes rickets mathematics police personnel people staff armed "
-    "forces authorities services".split()
-)
-_IRREGULAR = {
-    "person": "people",
-    "child": "children",
-    "man": "men",
-    "woman": "women",
-    "wife": "wives",
-    "life": "lives",
-    "foot": "feet",
-    "tooth": "teeth",
-    "policeman": "policemen",
-    "policewoman": "policewomen",
-    "half": "halves",
-    "thief": "thieves",
-    "offspring": "offspring",
-    "sheep": "sheep",
-    "aircraft": "aircraft",
-    "relative-in-law": "relatives-in-law",
-}
 
 
 def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
@@ -74,79 +46,9 @@ def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
     return "", text
 
 
-def indefinite(rest: str) -> str:
-    """ "a" or "an", whichever goes before ``rest`` as it is spoken."""
-    word = rest.lstrip("\"'“‘«([")
-    number = re.match(r"\d[\d.,]*", word)
-    if number:
-        digits = re.split(r"[.,]", number.group())[0]
-        spoken_an = digits.startswith("8") or (len(digits) in (2, 5) and digits[:2] in ("11", "18"))
-        return "an" if spoken_an else "a"
-    if _AN_WORDS.match(word):
-        return "an"
-    if _A_WORDS.match(word):
-        return "a"
-    return "an" if word[:1].lower() in "aeiou" and word else "a"
-
-
 def countable(rest: str) -> bool:
     """Whether "the" may take the place of "a" before ``rest`` ("a few days" may not)."""
     return rest.split(" ", 1)[0].lower() not in _NOT_COUNTED
-
-
-_PLURAL_HEAD = re.compile(
-    r"\s(?:in|of|for|with|from|at|on|by|to|about|who|that|which|whose|against|under|between"
-    r"|near|outside|within|working|living|holding|playing|acting|serving|belonging|known)\b"
-)
-
-
-def head_end(rest: str) -> int:
-    """Where the head of a noun phrase ends: before its first preposition or relative word."""
-    found = _PLURAL_HEAD.search(rest)
-    return found.start() if found else len(rest)
-
-
-def head_noun(rest: str) -> str:
-    """The last word of a noun phrase's head: "district" of "a big district in Turkey"."""
-    return rest[: head_end(rest)].rsplit(" ", 1)[-1]
-
-
-def is_plural_noun(word: str) -> bool:
-    """Whether a lower-case word looks like a plural."""
-    if word in _SAME_IN_PLURAL or len(word) < 4:
-        return False
-    return word in _IRREGULAR.values() or (
-        word.endswith("s") and not word.endswith(("ss", "us", "is", "’s", "'s"))
-    )
-
-
-def plural(rest: str) -> str:
-    """A noun phrase without article, its head in the plural: "members of a group"."""
-    end = head_end(rest)
-    before, _, noun = rest[:end].rpartition(" ")
-    many = plural_noun(noun)
-    return (f"{before} {many}" if before else many) + rest[end:]
-
-
-def plural_noun(noun: str) -> str:
-    """The plural of one lower-case noun."""
-    if noun in _IRREGULAR:
-        return _IRREGULAR[noun]
-    if noun in _SAME_IN_PLURAL or is_plural_noun(noun):
-        return noun
-    if re.search(r"[^aeiou]y$", noun):
-        return noun[:-1] + "ies"
-    if re.search(r"(?:s|x|z|ch|sh)$", noun):
-        return noun + "es"
-    return noun + "s"
-
-
-def possessive(text: str, mark: str = "’") -> str:
-    """``text`` in the genitive: "several years’", "a court in Turkey’s"."""
-    last = text.rsplit(" ", 1)[-1]
-    if last.endswith("s") and (is_plural_noun(last.lower()) or last[0].isupper()):
-        return text + mark
-    return f"{text}{mark}s"
 
 
 _MONTH = (

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from intact.english.durations import parse_duration
+from intact.english.inflect import singular
 from intact.english.numbers import ABOUT, NUMBER, leading_amount, number, ordinal, plain
 from intact.english.time import Range
 from intact.english.vocabulary import vocabulary
@@ -394,15 +395,5 @@ def _noun(text: str) -> str:
     words = _MODIFIERS.sub("", text.lower()).strip(" -").split()
     if not words:
         return ""
-    irregular = {"children": "child", "people": "person", "persons": "person", "men": "man"}
-    irregular |= {"women": "woman", "wives": "wife", "lives": "life", "fish": "fish"}
-    words[-1] = irregular.get(words[-1], _singular(words[-1]))
+    words[-1] = singular(words[-1])
     return " ".join(words)
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches", "shes", "buses", "viruses")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

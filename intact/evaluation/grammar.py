@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from intact.domain import Edit, SanitizedDocument, Score, Span
+from intact.english.inflect import indefinite
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score
 
@@ -55,12 +56,6 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-
-_CONSONANT_SOUND = re.compile(
-    r"(?:eu|uni(?!n|m)|us[aeiou]|ut[ei]|ub[ie]|uk|ur[aeiou]|one\b|once\b)"
-)
-_VOWEL_SOUND = re.compile(r"(?:hour|honest|honou?r|heir)")
-_SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
 
 class GrammarDefects(Metric):
@@ -115,20 +110,7 @@ def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Matc
 
 def wrong_article(article: str, word: str) -> bool:
     """Whether "a" or "an" is wrong before ``word``; numbers and acronyms are read aloud."""
-    return (article.lower() == "an") != vowel_sound(word)
-
-
-def vowel_sound(word: str) -> bool:
-    """Whether ``word`` begins with a vowel when read aloud."""
-    if word[0].isdigit():
-        return bool(re.match(r"8|11(?!\d)|18(?!\d)|11,|18,", word))
-    spelled = word.isupper() and len(word) > 1 and "_" not in word  # labels are read as words
-    if spelled or re.fullmatch(r"[A-Z]\d+|[A-Z]", word):
-        return word[0] in _SPELLED_VOWELS
-    lower = word.lower()
-    if _VOWEL_SOUND.match(lower):
-        return True
-    return lower[0] in "aeiou" and not _CONSONANT_SOUND.match(lower)
+    return article.lower() != indefinite(word)
 
 
 def _places(edits: Sequence[Edit]) -> list[tuple[int, int]]:

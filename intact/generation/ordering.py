@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from intact.domain import Candidate
-from intact.english.agreement import head_end
+from intact.english.inflect import head_end
 from intact.english.words import content_lemmas
 
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")

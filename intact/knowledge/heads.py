@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from intact.english.fold import key_words
+from intact.english.inflect import plural
 from intact.english.words import is_name
 from intact.knowledge.ladders import Node, read_ladders
-from intact.knowledge.wording import plural_noun
 
 UNKNOWN_WEIGHT = 1e-7
 
@@ -151,7 +151,8 @@ def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]
             target = node.concept
         plurals = _plurals(node)
         names = dict.fromkeys((*node.names, *plurals))
-        many = {name for name in names if name in plurals and plural_noun(name) != name}
+        others = {plural(name) for name in node.names if plural(name) != name}
+        many = {name for name in plurals if name in others or name not in node.names}
         many |= {name for name in names if name.endswith("authorities")}
         many -= {node.names[0], *(name for name in names if name.endswith("police"))}
         yield (

@@ -35,8 +35,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from intact.english.fold import slug
+from intact.english.inflect import (
+    head_end,
+    is_plural_noun,
+    plural_phrase,
+    with_indefinite,
+    without_article,
+)
 from intact.errors import ConfigError
-from intact.knowledge.wording import plural_phrase, with_article, without_article
 
 
 class Form(StrEnum):
@@ -254,8 +260,8 @@ def _node(
     adjective = settings.form is Form.ADJECTIVE
     phrase, plural = pairs[0]
     names = [without_article(name) for name, _ in pairs if name]
-    bare = adjective or rung or settings.mass
-    whole = phrase if bare else with_article(phrase)
+    bare = adjective or rung or settings.mass or _is_plural(phrase)
+    whole = phrase if bare else with_indefinite(phrase)
     plural = whole if adjective else plural or plural_phrase(whole)
     plurals = () if adjective else (plural, *(_many(*pair) for pair in pairs[1:] if pair[0]))
     room = "" if rung else f"{settings.kind}/"
@@ -275,5 +281,11 @@ def _node(
     )
 
 
+def _is_plural(phrase: str) -> bool:
+    """Whether an entry takes no article: it is a plural or a field of study ("costs")."""
+    head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
+    return is_plural_noun(head) or head.endswith("ics")
+
+
 def _many(name: str, plural: str) -> str:
-    return plural or plural_phrase(with_article(without_article(name)))
+    return plural or plural_phrase(with_indefinite(without_article(name)))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.english.fold import key, key_words
+from intact.english.inflect import plural_phrase
 from intact.english.words import is_name
 from intact.knowledge.heads import Found, Head, Heads, head_of, is_part
 from intact.knowledge.legal_forms import countries_of, country_of
@@ -14,7 +15,6 @@ from intact.knowledge.phrases import Phrases, distinct
 from intact.knowledge.places import Places, Spot
 from intact.knowledge.types import Link, Rule, Rung, Votes
 from intact.knowledge.voting import only
-from intact.knowledge.wording import plural_phrase
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
 """Kinds of organisation that belong to one country: the document's, if it speaks of one only."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from intact.english.fold import slug
+from intact.english.inflect import without_article
 from intact.knowledge.types import Rung
-from intact.knowledge.wording import without_article
 from intact.knowledge.world import World
 
 

@@ -6,8 +6,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
+from intact.english.inflect import without_article
 from intact.knowledge.gazetteer import PHRASES, Place, PlaceKind
-from intact.knowledge.wording import without_article
 from intact.knowledge.world import Country, World
 
 KEPT = 60

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from intact.english.inflect import plural_phrase, with_indefinite
 from intact.knowledge.term_context import Context
 from intact.knowledge.term_phrases import EDGES, LAW, PROVISION, cleaned, concept
-from intact.knowledge.wording import plural_phrase, with_article
 
 Look = Callable[[str], tuple[str, ...]]
 """A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
@@ -175,7 +175,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Found | No
     if noun in ("nationality", "citizenship"):
         phrases = tuple(f"{each} {noun}" for each in adjectives)
         return Found(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
-    singular = [with_article(f"{each} {noun}") for each in adjectives]
+    singular = [with_indefinite(f"{each} {noun}") for each in adjectives]
     top = "a document" if noun == "passport" else "a national of a certain country"
     phrases = tuple(plural_phrase(each) if many else each for each in (*singular, top))
     return Found(f"term/national/{concept(found['who'])}", "nationality", phrases)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.english.fold import key
+from intact.english.inflect import plural_phrase, singulars, without_article
 from intact.knowledge.terms_build import CURATED, SHARES
 from intact.knowledge.types import Members, Rung
-from intact.knowledge.wording import plural_phrase, singulars, without_article
 
 _MASS_ENDS = ("ss", "us", "is")
 

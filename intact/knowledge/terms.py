@@ -16,6 +16,7 @@ from pathlib import Path
 
 from intact.domain import PROPER
 from intact.english.fold import key
+from intact.english.inflect import with_indefinite
 from intact.knowledge import term_patterns as patterns
 from intact.knowledge import term_phrases as phrases
 from intact.knowledge.ladders import read_ladders
@@ -31,7 +32,6 @@ from intact.knowledge.term_names import named_by_context, named_by_itself
 from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
 from intact.knowledge.terms_build import build, store_ladders
 from intact.knowledge.types import Link, Members, Rule, Rung
-from intact.knowledge.wording import with_article
 
 __all__ = ["TermLink", "Terms", "build"]
 
@@ -345,4 +345,4 @@ def _as_noun(adjective: str) -> str:
     """A noun phrase for an adjective that an article precedes: "a religious person"."""
     if _POSTPOSITIVE.match(adjective):
         return f"a person {adjective}"
-    return with_article(f"{adjective} person")
+    return with_indefinite(f"{adjective} person")

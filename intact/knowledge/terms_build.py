@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intact.english.fold import key
+from intact.english.inflect import plural_phrase, with_indefinite, without_article
 from intact.knowledge.ladders import Form, Node, read_ladders
-from intact.knowledge.wording import plural_phrase, with_article, without_article
 from intact.knowledge.wordnet import Synset, WordNet, read_wordnet
 
 LADDERS = Path(__file__).resolve().parent / "ladders"
@@ -270,9 +270,9 @@ def _entry(
     names = used or synset.lemmas[:1]
     best = names[0]
     proper = best[:1].isupper()
-    plural = without_article(plural_phrase(with_article(best)))
+    plural = without_article(plural_phrase(with_indefinite(best)))
     mass = synset.lexicon in _MASS and zipf(plural) < zipf(best) - 1.5
-    phrase = _RENAMED.get(best) or (best if mass or proper else with_article(best))
+    phrase = _RENAMED.get(best) or (best if mass or proper else with_indefinite(best))
     ordered = tuple(dict.fromkeys((best, *names)))
     node = Node(
         concept=f"wn/{synset.offset}",

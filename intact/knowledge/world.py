@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from intact.english.fold import key
+from intact.english.inflect import plural_noun
 from intact.errors import ConfigError
 
 
@@ -64,15 +65,7 @@ class Country:
             yield text, Role.ADJECTIVE
         for text in self.demonyms:
             yield text, Role.DEMONYM
-            yield _plural(text), Role.DEMONYM
-
-
-def _plural(demonym: str) -> str:
-    if demonym.endswith(("man", "men")) and demonym.endswith(("ishman", "hman", "chman", "xman")):
-        return demonym[:-3] + "men"
-    if demonym.endswith("woman"):
-        return demonym[:-5] + "women"
-    return demonym if demonym.endswith(("ese", "ss", "s")) else demonym + "s"
+            yield plural_noun(text), Role.DEMONYM
 
 
 Spelling = tuple[str, str, str]

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from intact.domain import BY_CONCEPT, BY_VALUE, Edit, EntityType, Span
 from intact.english import agreement as grammar
+from intact.english import inflect
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import either, word_sets
@@ -96,7 +97,7 @@ def fit(
             fit_time(part)
         _fit_repeats(part)
     if part.before in ("a", "an") and part.core[:1].isalnum():
-        part.put(part.last(), grammar.indefinite(part.core))
+        part.put(part.last(), inflect.indefinite(part.core))
     return _assembled(text, part)
 
 
@@ -132,7 +133,7 @@ def _fit_number(part: SentencePart) -> None:
     paired = before == "both" and place.follows.startswith(" and ")
     counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
     if (place.plural or counted) and grammar.countable(part.rest):
-        part.rest, part.article = grammar.plural(part.rest), ""
+        part.rest, part.article = inflect.plural(part.rest), ""
 
 
 def _fit_qualified(part: SentencePart) -> None:
@@ -141,7 +142,7 @@ def _fit_qualified(part: SentencePart) -> None:
     words, noun = place.qualified, place.noun
     trait = place.entity_type == EntityType.DEM
     adverbial = part.first in PREPOSITIONS and place.entity_type in BY_CONCEPT
-    wordy = part.article or adverbial or grammar.head_end(part.rest) < len(part.rest)
+    wordy = part.article or adverbial or inflect.head_end(part.rest) < len(part.rest)
     lone = ""
     if trait and not words and part.core == "a certain country":
         lone = _following(place, _LONE_NOUN)  # "a [French] cook and"
@@ -159,9 +160,9 @@ def _fit_qualified(part: SentencePart) -> None:
     if not words or not place.named or not wordy:
         return
     part.end += len(words)
-    if noun in (part.head, grammar.plural_noun(part.head)):
+    if noun in (part.head, inflect.plural_noun(part.head)):
         if noun != part.head:
-            part.rest, part.article = grammar.plural(part.rest), ""
+            part.rest, part.article = inflect.plural(part.rest), ""
         return
     if part.article == "a" and place.later and definable(part.rest):
         part.article = "the"
@@ -171,7 +172,7 @@ def _fit_qualified(part: SentencePart) -> None:
     part.rest = f"{words.strip()} {link}{part.core}"
     before = part.low(-1)
     owned = determined(before) or before in MANY or before in ADJECTIVES
-    uncounted = grammar.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
+    uncounted = inflect.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
     part.article = "" if owned or uncounted or lone else "the"
     part.keep_the = True
 
@@ -190,7 +191,7 @@ def _bare_plural(part: SentencePart) -> str:
     if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
         return ""
     noun = _following(part.place, _PLURAL)
-    return noun if grammar.is_plural_noun(noun.strip()) else ""
+    return noun if inflect.is_plural_noun(noun.strip()) else ""
 
 
 def _fit_apposition(part: SentencePart) -> None:
@@ -208,7 +209,7 @@ def _fit_apposition(part: SentencePart) -> None:
         part.drop(-1)
         part.article = ""
     elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
-        part.rest = part.low(-2) + part.rest[grammar.head_end(part.rest) :]
+        part.rest = part.low(-2) + part.rest[inflect.head_end(part.rest) :]
         part.drop(-1, -2, -3)
 
 
@@ -295,10 +296,10 @@ def _written_out(part: SentencePart, start: int) -> bool:
 def _genitive(place: Place, core: str, end: int) -> tuple[str, int]:
     """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
     if place.possessive:
-        return grammar.possessive(core, place.possessive), end
+        return inflect.possessive(core, place.possessive), end
     mark = place.after_genitive
     if mark and end == place.span.end:
-        shown = grammar.possessive(core, mark[0])
+        shown = inflect.possessive(core, mark[0])
         if shown != core + mark:
             return shown, end + len(mark)
     return core, end

@@ -11,15 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, EntityType, Span
-from intact.english.agreement import (
-    ARTICLES,
-    DETERMINERS,
-    OWNERS,
-    PREPOSITIONS,
-    head_noun,
-    is_plural_noun,
-)
+from intact.english.agreement import ARTICLES, DETERMINERS, OWNERS, PREPOSITIONS
 from intact.english.calendar import MONTH_NAMES
+from intact.english.inflect import head_noun, is_plural_noun
 from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper
 from intact.english.vocabulary import either, word_sets

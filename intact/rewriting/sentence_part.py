@@ -9,6 +9,7 @@ import re
 
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType
 from intact.english import agreement as grammar
+from intact.english import inflect
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
 from intact.english.calendar import WEEKDAY_NAMES
 from intact.english.vocabulary import word_sets
@@ -98,13 +99,13 @@ class SentencePart:
     @property
     def head(self) -> str:
         """The noun of the phrase, in lower case."""
-        return grammar.head_noun(self.rest).lower()
+        return inflect.head_noun(self.rest).lower()
 
     @property
     def core(self) -> str:
         """The phrase with its article."""
         if self.article == "a" and not self.label:
-            return f"{grammar.indefinite(self.rest)} {self.rest}"
+            return f"{inflect.indefinite(self.rest)} {self.rest}"
         return f"{self.article} {self.rest}" if self.article else self.rest
 
 
@@ -135,7 +136,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
     elif part.article != "a":
         return
     elif _qualifies_noun(part):  # "serious joint [arthritis]"
-        part.put(-2, f"{grammar.indefinite(part.low(-2))} {part.low(-2)}")
+        part.put(-2, f"{inflect.indefinite(part.low(-2))} {part.low(-2)}")
         part.article = ""
     elif before in ADJECTIVES:
         _after_adjective(part, before)
@@ -200,7 +201,7 @@ def _after_adjective(part: SentencePart, word: str) -> None:
     elif part.place.bridged and all(each.low in ADJECTIVES for each in part.words):
         part.article = ""
     elif word in _QUALITIES:
-        part.put(part.last(), f"{grammar.indefinite(word)} {word}")
+        part.put(part.last(), f"{inflect.indefinite(word)} {word}")
         part.article = ""
 
 
@@ -211,7 +212,7 @@ def _after_the(part: SentencePart) -> None:
     elif part.article == "a":
         valued = place.entity_type in BY_VALUE or not grammar.countable(part.rest)
         if valued or (place.named and not place.later and place.entity_type in NAMES):
-            part.put(-1, grammar.indefinite(part.rest))
+            part.put(-1, inflect.indefinite(part.rest))
         part.article = ""
     else:
         low = part.rest[:1].islower()
@@ -232,7 +233,7 @@ def _after_a(part: SentencePart) -> None:
     elif (
         part.article == "the"
         or part.first in grammar.QUANTIFIERS
-        or (grammar.is_plural_noun(part.head) and not qualifies)
+        or (inflect.is_plural_noun(part.head) and not qualifies)
     ):
         part.drop(-1)
 
@@ -257,7 +258,7 @@ def fit_time(part: SentencePart) -> None:
     elif word == "of" and kind == "in" and part.low(index - 1) in _TIMES["day_parts"]:
         part.put(index, "in")
         if part.low(index - 2) == "the":
-            part.put(index - 2, grammar.indefinite(part.low(index - 1)))
+            part.put(index - 2, inflect.indefinite(part.low(index - 1)))
     elif movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):

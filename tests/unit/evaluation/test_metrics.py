@@ -6,12 +6,13 @@ import pytest
 from scipy import integrate, stats
 
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
+from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.consistency import EntityConsistency, normal_form
 from intact.evaluation.construct import ConstructLoss, LightTagger, bayes_factor_null, shares
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall, SpanMatch
-from intact.evaluation.grammar import GrammarDefects, defects, vowel_sound
+from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.information_loss import InformationLoss
 from intact.evaluation.labels import LabelShare, is_label
@@ -191,14 +192,14 @@ def test_the_originals_own_defects_do_not_count(context) -> None:
 
 @pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
 def test_vowel_sounds(word: str) -> None:
-    assert vowel_sound(word) == (word != "Ukrainian")
+    assert starts_with_vowel(word) == (word != "Ukrainian")
 
 
 @pytest.mark.parametrize(
     "word", ["university", "European", "one-off", "110", "UN", "house", "MISC_1"]
 )
 def test_consonant_sounds(word: str) -> None:
-    assert not vowel_sound(word)
+    assert not starts_with_vowel(word)
 
 
 def test_containment(context, replaced) -> None:

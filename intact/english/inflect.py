@@ -1,0 +1,213 @@
+"""Plural, singular and indefinite article of English nouns and noun phrases.
+
+Rules of spelling behind one table of what they get wrong (``data/inflection.toml``). The library
+``inflect`` knows more words, but it takes 1.5 s to import, five times the whole start of the
+program, and alone it makes "annalss"; the tests compare with it instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from intact.english.vocabulary import vocabulary
+
+_CACHE = 1 << 14
+_TABLE = vocabulary("inflection")
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split() for pair in text.split(","))  # type: ignore[misc]
+
+
+_ENDINGS: Mapping[str, str] = _pairs(_TABLE["irregular"])
+_WHOLE: Mapping[str, str] = _ENDINGS | _pairs(_TABLE["whole_words"])
+_MANY_ENDS = tuple(_ENDINGS.values())
+_MANY_TO_ONE = {many: one for one, many in _WHOLE.items()} | {"persons": "person"}
+_NO_MAN = tuple(_TABLE["no_man"].split())
+_NO_MEN = frozenset(_TABLE["no_men"].split())
+_HARD_CH = tuple(_TABLE["hard_ch"].split())
+_UNCHANGED = frozenset(_TABLE["unchanged"].split())
+_UNCHANGED_ENDS = ("itis", "pox", "fish", "ois")
+_ONE_IN_E = frozenset(_TABLE["one_in_ie"].split()) | frozenset(_TABLE["one_in_che"].split())
+_ONE_IN_S = frozenset(_TABLE["one_in_s"].split()) | frozenset(_TABLE["one_in_us"].split())
+_HEAD_FIRST = frozenset(each.strip() for each in _TABLE["head_first"].split(","))
+_AFTER_HEAD = re.compile(rf"\s(?=(?:{'|'.join(_TABLE['after_head'].split())})\s)")
+_AN = re.compile("|".join(_TABLE["an_before"].split()))
+_A = re.compile("|".join(_TABLE["a_before"].split()))
+_ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
+_INDEFINITE = re.compile(r"^an?\s+")
+_SPELLED_VOWELS = frozenset("AEFHILMNORSX")
+_WORD = re.compile(r"[\w.,]+")
+_ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to)-.+)")
+
+
+def starts_with_vowel(text: str) -> bool:
+    """Whether ``text`` begins with a vowel when it is read aloud, and so takes "an".
+
+    Numbers are read as words, short forms in capitals letter by letter ("an NHS hospital") unless
+    they can be spoken ("a NATO base").
+    """
+    found = _WORD.search(text)
+    if found is None:
+        return False
+    word = found.group()
+    if word[0].isdigit():
+        digits = re.split(r"[.,]|\D", word)[0]
+        eleven = digits[:2] in ("11", "18") and len(digits) in (2, 5)
+        return digits.startswith("8") or eleven
+    if _spelled(word):
+        return word[0] in _SPELLED_VOWELS
+    low = word.lower()
+    if _AN.match(low):
+        return True
+    return low[0] in "aeiou" and not _A.match(low)
+
+
+def _spelled(word: str) -> bool:
+    """Whether a word is read letter by letter; labels ("PERSON_1") are read as words."""
+    if "_" in word:
+        return False
+    letters = re.sub(r"[\d.]", "", word)
+    if len(letters) == 1:
+        return letters.isupper() and letters != "A"
+    return letters.isupper() and (len(letters) < 4 or not re.search("[AEIOU]", letters[1:]))
+
+
+def indefinite(noun: str) -> str:
+    """ "a" or "an", whichever goes before ``noun``."""
+    return "an" if starts_with_vowel(noun) else "a"
+
+
+def with_indefinite(noun: str) -> str:
+    """``noun`` with its indefinite article."""
+    return f"{indefinite(noun)} {noun}"
+
+
+def without_article(phrase: str) -> str:
+    """``phrase`` without a leading a, an, the or some."""
+    return _ARTICLE.sub("", phrase)
+
+
+def head_end(phrase: str) -> int:
+    """Where the head of a noun phrase ends: before its first preposition or relative word."""
+    found = _AFTER_HEAD.search(phrase)
+    return found.start() if found else len(phrase)
+
+
+def head_noun(phrase: str) -> str:
+    """The last word of a noun phrase's head: "district" of "a big district in Turkey"."""
+    return phrase[: head_end(phrase)].rsplit(" ", 1)[-1]
+
+
+def is_plural_noun(word: str) -> bool:
+    """Whether a lower-case word looks like a plural."""
+    if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
+        return False
+    if word in _MANY_TO_ONE or (word.endswith(_MANY_ENDS) and word not in _NO_MEN):
+        return True
+    about = _ABOUT.fullmatch(word)
+    if about is not None:
+        return is_plural_noun(about[1])
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "’s", "'s"))
+
+
+def plural(phrase: str) -> str:
+    """A noun phrase without article, its head in the plural.
+
+    >>> plural("member of the armed forces")
+    'members of the armed forces'
+    """
+    end = head_end(phrase)
+    head, rest = phrase[:end], phrase[end:]
+    first, _, last = head.rpartition(" ")
+    if " ".join(head.lower().split()[-2:]) in _HEAD_FIRST:
+        return f"{plural(first)} {last}{rest}"
+    many = plural_noun(last)
+    return (f"{first} {many}" if first else many) + rest
+
+
+def plural_phrase(phrase: str) -> str:
+    """The plural of a phrase that stands with "a" or "an"; any other phrase as it is.
+
+    >>> plural_phrase("a businessman in Turkey")
+    'businessmen in Turkey'
+    """
+    bare = _INDEFINITE.sub("", phrase)
+    return phrase if bare == phrase else plural(bare)
+
+
+@lru_cache(_CACHE)
+def plural_noun(noun: str) -> str:
+    """The plural of one noun; of what is a plural already, that itself."""
+    low = noun.lower()
+    if low in _UNCHANGED or is_plural_noun(low) or low.endswith(_UNCHANGED_ENDS):
+        return noun
+    if low in _WHOLE:
+        return noun[0] + _WHOLE[low][1:]
+    about = _ABOUT.fullmatch(noun)
+    if about is not None:
+        return plural_noun(about[1]) + about[2]
+    for one, many in _ENDINGS.items():
+        if low.endswith(one) and not low.endswith(_NO_MAN):
+            return noun[: len(noun) - len(one)] + many
+    if low.endswith(("osis", "asis", "esis", "ysis", "isis", "psis")):
+        return noun[:-2] + "es"
+    if noun[0].isupper() and low.endswith("ese"):
+        return noun
+    if re.search(r"(?:s|x|z|ch|sh)$", low) and not low.endswith(_HARD_CH):
+        return noun + "es"
+    if re.search(r"[^aeiou]y$|quy$", low) and not noun[0].isupper():
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+def singular(noun: str) -> str:
+    """The singular of one lower-case noun; of what is no plural, that itself."""
+    return next(iter(_ones(noun)), noun)
+
+
+def singulars(name: str) -> tuple[str, ...]:
+    """What a name in lower case could be the plural of; empty if it looks like no plural.
+
+    >>> singulars("dairy workers")
+    ('dairy worker',)
+    """
+    head, _, last = name.rpartition(" ")
+    return tuple(f"{head} {one}" if head else one for one in _ones(last))
+
+
+@lru_cache(_CACHE)
+def _ones(many: str) -> tuple[str, ...]:
+    """All nouns whose plural is ``many``, the likeliest first."""
+    if many in _MANY_TO_ONE:
+        return (_MANY_TO_ONE[many],)
+    about = _ABOUT.fullmatch(many)
+    if about is not None:
+        return tuple(one + about[2] for one in _ones(about[1]))
+    found = [
+        many[: len(many) - len(several)] + one
+        for one, several in _ENDINGS.items()
+        if many.endswith(several) and many not in _NO_MEN
+    ]
+    if is_plural_noun(many):
+        if many.endswith("ies") and many[:-1] not in _ONE_IN_E and len(many) > 4:
+            found.append(many[:-3] + "y")
+        hissing = many.endswith(("ches", "shes", "sses", "xes", "zzes"))
+        double = (hissing and many[:-1] not in _ONE_IN_E) or many[:-2] in _ONE_IN_S
+        found += [many[:-2], many[:-1]] if double else [many[:-1], many[:-2]]
+        found.append(many[:-2] + "is")
+    return tuple(one for one in dict.fromkeys(found) if plural_noun(one) == many != one)
+
+
+def possessive(text: str, mark: str = "’") -> str:
+    """``text`` in the genitive: "several years’", "a court in Turkey’s".
+
+    Args:
+        mark: the apostrophe that the text uses.
+    """
+    last = text.rsplit(" ", 1)[-1]
+    if last.endswith("s") and (is_plural_noun(last.lower()) or last[0].isupper()):
+        return text + mark
+    return f"{text}{mark}s"
