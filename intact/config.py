@@ -143,9 +143,7 @@ class ModelSettings(_Section):
     threads: Annotated[int, Field(ge=0, le=512)] = 0  # 0: the cores that are idle
     gpu_layers: Annotated[int, Field(ge=-1, le=1000)] = 0
     flash_attention: bool = False
-    parallel: Annotated[int, Field(ge=1, le=64)] = 16  # answers decoded together
-    cache_memory: Annotated[float, Field(gt=0.0, le=1024)] = 1.0  # GB for keys and values
-    exact: bool = False  # llamacpp: no answer depends on its neighbours, not in the last bit
+    parallel: Annotated[int, Field(ge=1, le=64)] = 16  # transformers, openai: answers at a time
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"  # transformers
     lora: tuple[Path, ...] = ()  # transformers: adapter folders
     url: str = ""  # of an OpenAI-compatible server, "" is http://127.0.0.1:8080/v1

@@ -36,11 +36,10 @@ from random_gguf import HALF_BILLION, TINY, write_model
 
 from intact.attack.llm import LlmAttacker, LlmAttackSettings
 from intact.attack.matching import Matching
-from intact.config import Settings
+from intact.config import ModelSettings, Settings
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.generation.labels import labels
-from intact.models.llama_engine import EngineSettings
-from intact.models.llama_model import LlamaModel
+from intact.models.llamacpp import LlamaModel
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import CompletionRequest
 from intact.resources import resource_dir
@@ -154,11 +153,11 @@ def reference(model: LlamaModel, document: Document, ladders: Any, sample: int) 
         for number in range(ENTITIES)
         for rung in range(rungs(number))
     ]
-    tokens = sum(len(model._tokens(prompt)) for prompt in prompts)
+    tokens = sum(len(model._prompt(CompletionRequest("", prompt))) for prompt in prompts)
     chosen = prompts[len(prompts) // (2 * sample) :: max(1, len(prompts) // sample)][:sample]
     began = CLOCK()
     for prompt in chosen:
-        model.engine.forget()
+        model.forget()
         model.complete(
             [CompletionRequest("", prompt, lines=5, max_tokens=REFERENCE_ANSWER, temperature=0.3)]
         )
@@ -200,7 +199,7 @@ def ours(
         plan,
     )
     selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
-    model.engine.forget()
+    model.forget()
     read, written = model.read, model.written
     began = CLOCK()
     selector.select(document, ladders)
@@ -211,20 +210,18 @@ def ours(
     return cost, attacker.rounds
 
 
-def throughput(model: LlamaModel, document: Document, count: int, tokens: int = 32) -> float:
-    """Tokens a second of ``count`` answers decoded together over the document."""
-    request = CompletionRequest(document.text, "guess:\n", max_tokens=tokens, temperature=0.3)
-    model.complete([replace(request, max_tokens=1)])  # the document is read before the clock runs
-    requests = [replace(request, seed=seed) for seed in range(count)]
-    model.engine.clear_slots()
+def throughput(model: LlamaModel, document: Document, count: int = 8) -> float:
+    """Tokens a second of answers over the document, once it has been read."""
+    request = CompletionRequest(document.text, "guess:\n", max_tokens=32, temperature=0.3)
+    model.complete([replace(request, max_tokens=1)])
     began, written = CLOCK(), model.written
-    model.complete(requests)
+    model.complete([replace(request, seed=seed) for seed in range(count)])
     return (model.written - written) / (CLOCK() - began)
 
 
 def memory(path: Path, threads: int) -> dict[str, float]:
-    """GB of this process: with the model alone, and at most, with 8k tokens read and branched."""
-    model = LlamaModel(EngineSettings(str(path), context=8192, threads=threads))
+    """GB of this process: with the model alone, and at most, with 8k tokens read."""
+    model = LlamaModel(ModelSettings(context=8192, threads=threads), path)
     alone = _status("VmRSS")
     filler = "The court heard the case and gave judgment on it in May. "
     [size] = model.count([filler])
@@ -234,7 +231,7 @@ def memory(path: Path, threads: int) -> dict[str, float]:
         for seed in range(16)
     ]
     model.complete(requests)
-    return {"alone": alone, "peak": _status("VmHWM"), "slots": model.engine.slots}
+    return {"alone": alone, "peak": _status("VmHWM")}
 
 
 def _status(key: str) -> float:
@@ -266,7 +263,6 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--sample", type=int, default=4, help="reference prompts that are timed")
     parser.add_argument("--tiny", action="store_true", help="a tiny model: token counts only")
-    parser.add_argument("--exact", action="store_true", help="model.exact")
     parser.add_argument("--cpu", action="store_true", help="processor seconds, not wall time")
     parser.add_argument("--skip-memory", action="store_true")
     parser.add_argument("--memory-of", type=Path, help=argparse.SUPPRESS)
@@ -277,10 +273,7 @@ def main() -> None:
     CLOCK.cpu = arguments.cpu
     path = model_file(arguments.model, arguments.tiny)
     started = CLOCK()
-    settings = EngineSettings(
-        str(path), context=4096, threads=arguments.threads, exact=arguments.exact
-    )
-    model = LlamaModel(settings, template="")
+    model = LlamaModel(ModelSettings(context=4096, threads=arguments.threads), path)
     print(f"{path.name}: loaded in {CLOCK() - started:.1f} s, load {os.getloadavg()}")
     prompts = load_prompts()
     document, ladders = synthetic(model)
@@ -319,10 +312,8 @@ def measure(
         speed = base.seconds / cost.seconds
         figure = f"{cost.seconds:.1f} of {base.seconds:.0f} s = 1/{speed:.1f}"
         rows.append((f"time, {name}", figure, f"<= 1/{bound}", speed >= bound))
-    many = max(throughput(model, document, 16) for _ in range(2))
-    one = max(throughput(model, document, 1) for _ in range(2))
-    figure = f"{many:.0f} / {one:.0f} tokens/s = {many / one:.1f}"
-    rows.append(("decode throughput, 16 against 1", figure, ">= 2", many / one >= 2))
+    speed = throughput(model, document)
+    rows.append(("answers, tokens a second", f"{speed:.0f}", "", True))
     return rows
 
 
@@ -330,7 +321,7 @@ def _memory_row(path: Path, threads: int) -> tuple[str, str, str, bool]:
     command = [sys.executable, __file__, "--memory-of", str(path), "--threads", str(threads)]
     found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     over = found["peak"] - found["alone"]
-    figure = f"{over:.2f} GB ({found['slots']} slots)"
+    figure = f"{over:.2f} GB"
     return ("memory over the model's own, 8k context", figure, "<= 1.5 GB", over <= 1.5)
 
 

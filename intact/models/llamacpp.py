@@ -1,19 +1,33 @@
-"""The llama.cpp backend: any GGUF instruct model, on a laptop's processor.
+"""The llama.cpp backend: any GGUF instruct model, through llama-cpp-python.
 
-The file is looked at before anything is loaded, and the engine runs in a process of its own.
+The file is looked at before anything is loaded, and the library runs in a process of its own
+(``worker.py``). A prefix that questions share stays in memory: each question reads only what
+follows it.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import ctypes
+import os
+from collections import deque
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, MissingExtraError, ModelError
-from intact.models.llama_engine import EngineSettings
+from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
+from intact.models.sampling import Answer, Vocabulary, check_budget, common_length, log_totals
+from intact.models.templates import ChatTemplate, ControlWords, choose_template
 from intact.models.worker import Worker
+from intact.protocols import Completion, CompletionRequest, ScoreRequest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CONTROL, _USER_DEFINED = 8, 16  # token attributes
+_LONGEST_PIECE = 512  # bytes of one token
 
 
 def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker:
@@ -32,31 +46,18 @@ def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker
     check_gguf(path)
     if find_spec("llama_cpp") is None:
         raise MissingExtraError.of("llama-cpp-python", "llm")
-    engine = EngineSettings(
-        str(path),
-        context=settings.context,
-        threads=settings.threads,
-        gpu_layers=settings.gpu_layers,
-        flash_attention=settings.flash_attention,
-        parallel=settings.parallel,
-        cache_memory=settings.cache_memory,
-        exact=settings.exact,
+    return Worker(
+        "intact.models.llamacpp:in_process",
+        {"settings": settings.model_dump(mode="json"), "path": str(path)},
+        name=path.stem,
+        signature=signature,
+        after_sigill={"extra_buffers": False},
     )
-    arguments: dict[str, Any] = {
-        "settings": asdict(engine),
-        "template": settings.template,
-        "grammar": settings.grammar,
-    }
-    factory = "intact.models.llamacpp:in_process"
-    plain = {"settings": arguments["settings"] | {"extra_buffers": False}}
-    return Worker(factory, arguments, name=path.stem, signature=signature, after_sigill=plain)
 
 
-def in_process(settings: dict[str, Any], template: str, grammar: bool) -> Any:
+def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
     """The model in this process; what the worker calls."""
-    from intact.models.llama_model import LlamaModel
-
-    return LlamaModel(EngineSettings(**settings), template, grammar)
+    return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 
 def check_gguf(path: Path) -> None:
@@ -89,3 +90,305 @@ def check_gguf(path: Path) -> None:
             where=where,
             remedy="Download it again.",
         )
+
+
+class LlamaModel:
+    """A GGUF model that answers and scores many short questions about one long prefix.
+
+    Answers come one after the other, each with its own seed, so none depends on what is asked
+    beside it. Not thread-safe.
+
+    Args:
+        settings: section ``model``.
+        path: the file.
+        extra_buffers: whether weights may be repacked for the processor's own kernels.
+
+    Attributes:
+        read: prompt tokens evaluated so far.
+        written: tokens generated so far.
+
+    Raises:
+        MissingExtraError: llama-cpp-python, or a package that it needs, is not installed.
+        ModelError: the file cannot be loaded; the message says why and which setting to change.
+    """
+
+    scores = True
+
+    def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
+        self._library, self._llama = _load(settings, path, extra_buffers)
+        self._vocabulary = _vocabulary(self._library, self._llama)
+        words = [self._piece(token) for token in sorted(self._vocabulary.controls)]
+        self._words = ControlWords(words)
+        own = self._llama.metadata.get("tokenizer.chat_template")
+        begin, end = (self._piece(t) for t in (self._llama.token_bos(), self._llama.token_eos()))
+        self._template = ChatTemplate(choose_template(settings.template, own), begin, end)
+        self._grammar = settings.grammar
+        trained = int(self._library.llama_model_n_ctx_train(self._llama.model))
+        self._trained, self.context_length = trained, min(settings.context, trained)
+        self._prefix: tuple[str, list[int]] = ("", [])  # the last one, tokenised
+        self.name = self.signature = path.stem
+        self.read = self.written = 0
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text."""
+        return [len(self._tokens(self._words.escape(text))) for text in texts]
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request; see ``LanguageModel``."""
+        for request in requests:
+            check_budget(request)
+        answers: dict[int, Answer] = {}
+        for index in _by_prefix(requests):
+            request = requests[index]
+            prompt = self._prompt(request)
+            logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
+            answer = Answer(request, self._vocabulary, len(prompt), grammar=self._grammar)
+            answers[index] = answer
+            while True:
+                token = answer.take(logits, log_totals([logits])[0])
+                if answer.done:
+                    break
+                logits = self._evaluate([token])
+                self.written += 1
+        return [answers[index].completion() for index in range(len(requests))]
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """Log-probability of each alternative as the beginning of the answer."""
+        scores: dict[int, tuple[float, ...]] = {}
+        for index in _by_prefix(requests):
+            scores[index] = self._score(requests[index])
+        return [scores[index] for index in range(len(requests))]
+
+    def forget(self) -> None:
+        """Drop what is in memory: the next prompt is read from its beginning."""
+        self._keep(0)
+
+    def close(self) -> None:
+        """Free the model."""
+        self._llama.close()
+
+    # -- prompts --------------------------------------------------------------------------
+
+    def _tokens(self, text: str) -> list[int]:
+        tokens: list[int] = self._llama.tokenize(
+            text.encode("utf-8", "replace"), add_bos=False, special=True
+        )
+        return tokens
+
+    def _piece(self, token: int) -> str:
+        """A token's text as the vocabulary writes it, "" for no token (-1)."""
+        if token < 0:
+            return ""
+        vocabulary = self._library.llama_model_get_vocab(self._llama.model)
+        raw: bytes = self._library.llama_vocab_get_text(vocabulary, token) or b""
+        return raw.decode("utf-8", "replace")
+
+    def _prompt(self, request: CompletionRequest | ScoreRequest, answer: str = "") -> list[int]:
+        content = self._words.escape(request.prefix + request.question)
+        return self._tokens(self._template.render(content) + self._words.escape(answer))
+
+    def _shared(self, prompt: list[int], prefix: str) -> int:
+        """How many tokens of a prompt are those of its prefix, whatever else is asked."""
+        if self._prefix[0] != prefix or not self._prefix[1]:
+            tokens = self._tokens(self._template.render(self._words.escape(prefix)))
+            self._prefix = (prefix, tokens)
+        return min(common_length(self._prefix[1], prompt), len(prompt) - 1)
+
+    # -- the library ----------------------------------------------------------------------
+
+    def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
+        """The logits after a prompt; of its prefix only what is not in memory is read.
+
+        Args:
+            prompt: the tokens.
+            prefix: the text that other prompts share.
+            room: tokens that have to fit behind the prompt.
+        """
+        if len(prompt) + room > self.context_length:
+            self._refuse(len(prompt) + room)
+        shared = self._shared(prompt, prefix)
+        memory = self._llama.input_ids[: self._llama.n_tokens].tolist()
+        kept = self._keep(min(common_length(memory, prompt), shared))
+        self.read += len(prompt) - kept
+        if kept < shared:
+            self._evaluate(prompt[kept:shared])
+        return self._evaluate(prompt[shared:])
+
+    def _refuse(self, tokens: int) -> None:
+        hint = (
+            f"Raise it to {tokens} or more (the model was trained on {self._trained})."
+            if tokens <= self._trained
+            else f"The model was trained on {self._trained} tokens; choose one with more."
+        )
+        raise ContextError(
+            f"a prompt and its answer take {tokens} tokens, the context is {self.context_length}",
+            where="setting model.context",
+            remedy=hint,
+        )
+
+    def _keep(self, length: int) -> int:
+        """Cut the memory to its first ``length`` tokens, or to none where that cannot be done."""
+        if length < self._llama.n_tokens:
+            memory = self._library.llama_get_memory(self._llama.ctx)
+            if not self._library.llama_memory_seq_rm(memory, 0, length, -1):
+                self._llama.reset()
+                return 0
+            self._llama.n_tokens = length
+        return length
+
+    def _evaluate(self, tokens: list[int]) -> NDArray[np.float32]:
+        """The logits after some more tokens; the library's own memory, until the next call."""
+        import numpy as np
+
+        try:
+            self._llama.eval(tokens)
+        except RuntimeError as error:
+            self._llama.reset()
+            raise ModelError(f"the library refused a batch ({error})") from None
+        logits = self._library.llama_get_logits_ith(self._llama.ctx, -1)
+        return np.ctypeslib.as_array(logits, (len(self._vocabulary.pieces),))
+
+    def _score(self, request: ScoreRequest) -> tuple[float, ...]:
+        prompt = self._prompt(request)
+        wholes = [self._prompt(request, alternative) for alternative in request.alternatives]
+        # Where an alternative's first letters merge with the prompt's last, scoring begins there.
+        start = max(1, min((common_length(prompt, whole) for whole in wholes), default=0))
+        endings = [tuple(whole[start:]) for whole in wholes]
+        followers: dict[tuple[int, ...], set[int]] = {(): set()}
+        for ending in endings:
+            for depth, token in enumerate(ending):
+                followers.setdefault(ending[:depth], set()).add(token)
+        room = max(map(len, endings), default=0)
+        known: dict[tuple[int, ...], float] = {}
+        for before in sorted(followers):  # each after what it begins with
+            if not before:
+                logits = self._read_prompt(prompt[:start], request.prefix, room)
+            else:
+                place = start + len(before) - 1
+                if self._keep(place) != place:  # this kind of memory only grows
+                    self._read_prompt([*prompt[:start], *before[:-1]], request.prefix, room)
+                logits = self._evaluate([before[-1]])
+                self.read += 1
+            [total] = log_totals([logits])
+            for token in followers[before]:
+                known[*before, token] = float(logits[token]) - total
+        return tuple(
+            sum(known[ending[: depth + 1]] for depth in range(len(ending))) for ending in endings
+        )
+
+
+def _by_prefix(requests: Sequence[CompletionRequest | ScoreRequest]) -> list[int]:
+    """Indexes of requests, those with the same prefix one after the other."""
+    groups: dict[str, list[int]] = {}
+    for index, request in enumerate(requests):
+        groups.setdefault(request.prefix, []).append(index)
+    return [index for group in groups.values() for index in group]
+
+
+def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any, Any]:
+    """The library's module and the loaded model."""
+    try:
+        import llama_cpp
+        from llama_cpp import llama_cpp as library
+    except ImportError as error:
+        package = (error.name or "").partition(".")[0]
+        other = package and package != "llama_cpp"
+        raise MissingExtraError.of(package if other else "llama-cpp-python", "llm") from None
+    log: deque[str] = deque(maxlen=40)
+
+    def keep(level: int, text: bytes, _data: Any) -> None:
+        if level >= 3 and text:  # warnings and errors
+            log.append(text.decode("utf-8", "replace").strip())
+
+    callback = library.llama_log_callback(keep)
+    library.llama_log_set(callback, ctypes.c_void_p())
+    # Repacked weights double the memory of a mapped file; K-quants are slower repacked.
+    repack = extra_buffers and "_k" not in path.stem.lower()
+    make = library.llama_model_default_params
+
+    def parameters() -> Any:
+        made = make()
+        made.use_extra_bufts = repack
+        return made
+
+    library.llama_model_default_params = parameters  # ``Llama`` has no argument for it
+    try:
+        llama = llama_cpp.Llama(
+            str(path),
+            n_ctx=settings.context,
+            n_threads=settings.threads or idle_cores(),
+            n_threads_batch=settings.threads or idle_cores(),
+            n_gpu_layers=settings.gpu_layers,
+            flash_attn=settings.flash_attention,
+            use_mmap=not repack,
+            verbose=False,
+        )
+    except Exception as error:  # noqa: BLE001 (the library raises ValueError, Jinja its own)
+        raise _load_error(path, " ".join(log), error) from None
+    finally:
+        library.llama_model_default_params = make
+    llama.log_callback = callback  # must live as long as the library
+    if not library.llama_model_has_decoder(llama.model) or library.llama_model_has_encoder(
+        llama.model
+    ):
+        llama.close()
+        raise ModelError(
+            "the file holds no model that writes text",
+            where=f"setting model.path, {path.name}",
+            remedy="Choose an instruct model; see: intact models list",
+        )
+    return library, llama
+
+
+def _vocabulary(library: Any, llama: Any) -> Vocabulary:
+    pieces: list[bytes] = []
+    stops: set[int] = set()
+    controls: set[int] = set()
+    vocabulary = library.llama_model_get_vocab(llama.model)
+    buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
+    for token in range(llama.n_vocab()):
+        count = library.llama_token_to_piece(vocabulary, token, buffer, _LONGEST_PIECE, 0, False)
+        pieces.append(buffer.raw[: max(0, count)])
+        if library.llama_vocab_is_eog(vocabulary, token):
+            stops.add(token)
+        if library.llama_vocab_get_attr(vocabulary, token) & (_CONTROL | _USER_DEFINED):
+            controls.add(token)
+    return Vocabulary(pieces, frozenset(stops), frozenset(controls))
+
+
+def idle_cores() -> int:
+    """Cores that this process may use and that are not busy now, at least one.
+
+    More threads than idle cores are far slower than fewer (0.3 against 28 tokens/s measured).
+    """
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, mine - round(load))
+
+
+def _load_error(path: Path, log: str, error: Exception) -> ModelError:
+    """Why a file did not load, from what the library logged and raised."""
+    low = log.lower()
+    known = {
+        "unknown model architecture": (
+            "the installed llama.cpp does not know this model's architecture",
+            "Update llama-cpp-python, or choose another model.",
+        ),
+        "corrupted or incomplete|not within the file bounds|truncated|failed to read": (
+            "the file is incomplete or damaged",
+            "Download it again.",
+        ),
+        "alloc|out of memory": (
+            "there is not enough memory for the model and its context",
+            "Choose a smaller model or quantisation, or lower model.context or model.gpu_layers.",
+        ),
+    }
+    for signs, (problem, remedy) in known.items():
+        if any(sign in low for sign in signs.split("|")):
+            return ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
+    reason = log[-200:] or f"{type(error).__name__}: {str(error)[:200]}"
+    return ModelError(
+        f"llama.cpp cannot load the file ({reason})",
+        where=f"setting model.path, {path.name}",
+        remedy="Choose a GGUF file of an instruct model; see: intact models list",
+    )

@@ -115,7 +115,7 @@ def model_signature(settings: ModelSettings) -> str:
         "template": settings.template,
         "context": str(settings.context),
         "grammar": str(settings.grammar),
-        "batch": "exact" if settings.exact else f"{settings.parallel}/{settings.cache_memory:g}",
+        "parallel": "" if settings.backend == "llamacpp" else str(settings.parallel),
         "flash_attention": str(settings.flash_attention),
         "gpu_layers": str(settings.gpu_layers),
     }

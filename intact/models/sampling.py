@@ -238,6 +238,14 @@ def log_totals(rows: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> lis
     return totals
 
 
+def common_length(left: Sequence[int], right: Sequence[int]) -> int:
+    """How many tokens the two have in common from the start."""
+    for place, (one, other) in enumerate(zip(left, right, strict=False)):
+        if one != other:
+            return place
+    return min(len(left), len(right))
+
+
 def check_budget(request: CompletionRequest) -> None:
     """Refuse a request whose token budget cannot hold its lines.
 

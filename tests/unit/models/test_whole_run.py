@@ -1,4 +1,4 @@
-"""``intact sanitize`` with a tiny model: no sockets, and the same bytes whatever the batch."""
+"""``intact sanitize`` with a tiny model: no sockets, and the same bytes."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def sanitize(
     environment = dict(os.environ, HF_HUB_OFFLINE="1")
     if hook is not None:
         (hook / "sitecustomize.py").write_text(FORBID)
-        environment["PYTHONPATH"] = str(hook)
+        environment["PYTHONPATH"] = os.pathsep.join([str(hook), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert not any(text[:20].encode() in done.stderr for text in TEXTS)
@@ -73,11 +73,9 @@ def sanitize(
 @pytest.mark.parametrize("kind", ["guess", "both"])
 def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path, kind) -> None:
     kind = f"attack.kind={kind}"
-    exact = "model.exact=true"
-    wide = sanitize(documents, tmp_path / "a.json", gguf_file, kind, exact, hook=tmp_path)
-    narrow = sanitize(documents, tmp_path / "b.json", gguf_file, kind, exact, "model.parallel=1")
-    assert wide == narrow
-    first = json.loads(wide)[0]
+    whole = sanitize(documents, tmp_path / "a.json", gguf_file, kind, hook=tmp_path)
+    assert whole == sanitize(documents, tmp_path / "b.json", gguf_file, kind)
+    first = json.loads(whole)[0]
     assert "Bergen" not in first["sanitized_text"]
 
 
