@@ -12,8 +12,11 @@ the k of the paper (4) and of the silhouette are parts.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
@@ -21,11 +24,7 @@ from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.statistics import sign
 from intact.protocols import Embedder
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    _Pair = tuple[NDArray[np.int32], NDArray[np.int32]]
+_Pair = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 _WINDOW = 150  # words: within the 256 tokens that MiniLM reads
 _LARGEST_K = 10
@@ -88,8 +87,6 @@ class ClusterAgreement(Metric):
     def _score(
         self, name: str, ks: Sequence[int], both: Mapping[int, Sequence[_Pair]], n: int
     ) -> Score:
-        import numpy as np
-
         chosen = [pair for k in ks for pair in both[k]]
         draw = np.random.default_rng(self.context.seed)
         means = [_agreement(chosen, draw.integers(n, size=n)) for _ in range(_RESAMPLES)]
@@ -115,8 +112,6 @@ def _agreement(pairs: Sequence[_Pair], rows: NDArray[np.int64]) -> float:
 
 def document_vectors(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
     """Mean of the embeddings of each text's windows of 150 words, shape (texts, dimensions)."""
-    import numpy as np
-
     windows = [_windows(text) for text in texts]
     vectors = embedder.embed([window for group in windows for window in group])
     rows, start = [], 0
@@ -141,8 +136,6 @@ def best_k(vectors: NDArray[np.float64], seed: int) -> int:
 
 def clusters(vectors: NDArray[np.float64], k: int, seed: int) -> NDArray[np.int32]:
     """Cluster of each row: the best of 50 random starts."""
-    import warnings
-
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits

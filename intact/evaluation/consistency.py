@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from intact.domain import Document, Edit, Score
 from intact.english.wordlists import ARTICLES
 from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.regions import projection
-from intact.evaluation.statistics import Tally, mean_score
+from intact.evaluation.pairs import projection
+from intact.evaluation.statistics import Tally
 
 _POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
 _LINKS = ("of", "in", "on", "at", "by", "for", "from", "to", "with", "during", "around", "about")
@@ -75,14 +75,11 @@ class EntityConsistency(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Entities, then equal surface forms."""
-        seed = self.context.seed
-        entities = {p.document.id: entity_consistency(p.document, p.edits) for p in pairs}
-        surfaces = {p.document.id: surface_consistency(p.document, p.edits) for p in pairs}
+        counts = {
+            "": {p.document.id: entity_consistency(p.document, p.edits) for p in pairs},
+            "surfaces": {p.document.id: surface_consistency(p.document, p.edits) for p in pairs},
+        }
         return tuple(
-            mean_score(
-                name,
-                {key: Tally(found.differing, found.groups) for key, found in counts.items()},
-                seed=seed,
-            )
-            for name, counts in ((self.name, entities), (f"{self.name}/surfaces", surfaces))
+            self.mean({key: Tally(c.differing, c.groups) for key, c in found.items()}, part)
+            for part, found in counts.items()
         )

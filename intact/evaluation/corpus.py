@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from intact.domain import Document, Guarding, SanitizedDocument
 from intact.errors import EditsError, FormatError, InputError
+from intact.evaluation.pairs import edits_between, pair
+from intact.formats.base import Record
+from intact.formats.edits import check_fit, read_edits
 from intact.formats.jsonstream import read_json
+from intact.formats.known import by_content, by_name, by_suffix
+from intact.formats.outcome import was_ours
 
 Warn = Callable[[str], None]
 
@@ -21,12 +26,10 @@ class Corpus:
 
     Attributes:
         layers: document id -> one document an annotator.
-        meta: document id -> what the file says beside text and annotations.
     """
 
     documents: tuple[Document, ...]
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
-    meta: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
@@ -35,12 +38,8 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     Raises:
         InputError: if it cannot be read, has no documents, or one id twice.
     """
-    from intact.formats.base import Record
-    from intact.formats.known import by_content, by_suffix
-
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
-    meta: dict[str, Mapping[str, Any]] = {}
     try:
         with path.open("rb") as file:
             kind = by_suffix(path) or by_content(file)
@@ -55,12 +54,11 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
                 names = list(raw.get("annotations") or {})
                 if len(names) > 1:
                     layers[document.id] = tuple(kind.load(record, n).document for n in names)
-                meta[document.id] = raw.get("meta") or {}
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
     if not documents:
         raise InputError("it has no documents", where=str(path))
-    return Corpus(tuple(documents.values()), layers, meta)
+    return Corpus(tuple(documents.values()), layers)
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
@@ -71,13 +69,11 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
     Raises:
         EditsError: for edits of an unknown document, out of range, or a document without edits.
     """
-    from intact.evaluation.pairs import pair
-    from intact.formats.edits import check_fit, read_edits
 
     overlaps: Counter[str] = Counter()
     edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
     check_fit(edits, {document.id: len(document.text) for document in corpus.documents}, str(path))
-    _complete(edits, corpus, str(path))
+    check_complete(edits, corpus.documents, str(path))
     if overlaps:
         warn(
             f"{name}: {overlaps.total()} overlapping edits left out "
@@ -95,12 +91,11 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
     """
-    from intact.evaluation.differences import edits_between
     from intact.evaluation.pairs import pair
 
     objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
     texts = _finished_texts(objects, path, corpus)
-    _complete(texts, corpus, str(path))
+    check_complete(texts, corpus.documents, str(path))
     found = [pair(d, edits_between(d.text, texts[d.id])) for d in corpus.documents]
     told = {doc_id: _guarding(raw) for doc_id, raw in objects.items()}
     return [replace(one, guarding=told[one.document.id]) for one in found]
@@ -141,8 +136,6 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
     Raises:
         FormatError: if there are none.
     """
-    from intact.formats.known import by_suffix
-    from intact.formats.outcome import was_ours
 
     paths = sorted(p for p in run.rglob("*") if by_suffix(p)) if run.is_dir() else [run]
     found = [raw for path in paths for raw in _objects(path) if was_ours(raw)]
@@ -155,23 +148,25 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
     return found
 
 
-def named(items: Sequence[str], option: str) -> dict[str, Path]:
-    """``NAME=FILE`` items as a mapping; a file without a name is called by its stem.
+def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
+    """Checks that a system has something for every document.
+
+    Args:
+        found: ids of the documents that it has.
+        documents: the corpus's.
+        where: the system or its file, for messages.
 
     Raises:
-        InputError: if a name comes twice.
+        EditsError: if a document is missing.
     """
-    found: dict[str, Path] = {}
-    for item in items:
-        name, equals, file = item.partition("=")
-        path = Path(file if equals else name)
-        name = name if equals else path.stem
-        if name in found:
-            raise InputError(
-                f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
-            )
-        found[name] = path
-    return found
+    ids = [document.id for document in documents]
+    missing = [doc_id for doc_id in ids if doc_id not in found]
+    if missing:
+        raise EditsError(
+            f"{len(missing)} of {len(ids)} documents are missing, the first is {missing[0]}",
+            where=where,
+            remedy="A document without edits has an empty list.",
+        )
 
 
 def _guarding(raw: Mapping[str, Any]) -> Guarding | None:
@@ -220,9 +215,6 @@ def _finished_texts(
 def _objects(path: Path) -> list[Mapping[str, Any]]:
     """The objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
     if path.suffix.lower() == ".jsonl":
-        from intact.formats.base import Record
-        from intact.formats.known import by_name
-
         try:
             with path.open("rb") as file:
                 records = list(by_name("jsonl").records(file, str(path)))
@@ -235,14 +227,3 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
     if isinstance(data, list) and all(isinstance(item, dict) for item in data):
         return data
     raise FormatError("the top level is neither a list of documents nor an object", where=str(path))
-
-
-def _complete(items: Mapping[str, object], corpus: Corpus, where: str) -> None:
-    missing = [document.id for document in corpus.documents if document.id not in items]
-    if missing:
-        raise EditsError(
-            f"{len(missing)} of {len(corpus.documents)} documents are missing, "
-            f"the first is {missing[0]}",
-            where=where,
-            remedy="A document without edits has an empty list.",
-        )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Span
 from intact.english.wordlists import STOP_WORDS
 from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.statistics import Tally, mean_score, sign
+from intact.evaluation.statistics import Tally
 from intact.evaluation.terms import Term, word_spans
 
 Counter = Callable[["_Layer"], Tally]
@@ -45,15 +45,7 @@ class _Detection(Metric):
                 sums[name][one.document.id] = Tally(
                     sum(tally.total for tally in found), sum(tally.units for tally in found)
                 )
-        return tuple(
-            mean_score(
-                name,
-                tallies,
-                signature=sign(name, layers=layers_seen, n=len(pairs), seed=self.context.seed),
-                seed=self.context.seed,
-            )
-            for name, tallies in sums.items()
-        )
+        return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
 
     def _layers(self, pair: SanitizedDocument) -> list[_Layer]:
         text = pair.document.text
@@ -79,10 +71,10 @@ class DetectionRecall(_Detection):
         return self._scores(
             pairs,
             {
-                self.name: lambda layer: _entities(layer, {direct, quasi}),
-                f"{self.name}/direct": lambda layer: _entities(layer, {direct}),
-                f"{self.name}/quasi": lambda layer: _entities(layer, {quasi}),
-                f"{self.name}/mentions": _mentions,
+                "": lambda layer: _entities(layer, {direct, quasi}),
+                "direct": lambda layer: _entities(layer, {direct}),
+                "quasi": lambda layer: _entities(layer, {quasi}),
+                "mentions": _mentions,
             },
         )
 
@@ -101,9 +93,9 @@ class DetectionPrecision(_Detection):
         return self._scores(
             pairs,
             {
-                self.name: lambda layer: _words(layer, weighted=False),
-                f"{self.name}/mentions": _edits,
-                f"{self.name}/weighted": lambda layer: _words(layer, weighted=True),
+                "": lambda layer: _words(layer, weighted=False),
+                "mentions": _edits,
+                "weighted": lambda layer: _words(layer, weighted=True),
             },
         )
 
@@ -128,10 +120,10 @@ class SpanMatch(_Detection):
         def counter(exact: bool, kind: str) -> Counter:
             return lambda layer: names[kind](*_matches(layer, exact=exact))
 
-        counters = {self.name: counter(True, "f1")}
+        counters = {"": counter(True, "f1")}
         for exact in (True, False):
             how = "exact" if exact else "partial"
-            counters |= {f"{self.name}/{how}_{kind}": counter(exact, kind) for kind in names}
+            counters |= {f"{how}_{kind}": counter(exact, kind) for kind in names}
         return self._scores(pairs, counters)
 
 

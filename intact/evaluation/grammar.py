@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from intact.domain import Edit, SanitizedDocument, Score, Span
 from intact.english.inflect import indefinite
 from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.statistics import Tally, mean_score
+from intact.evaluation.statistics import Tally
 
 _ARTICLE = r"(?:a|an|the)"
 _PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"
@@ -71,15 +71,12 @@ class GrammarDefects(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """All defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
-        names = {self.name: tuple(PATTERNS)}
-        names |= {f"{self.name}/{kind}": (kind,) for kind in PATTERNS}
+        parts = {"": tuple(PATTERNS)} | {kind: (kind,) for kind in PATTERNS}
         return tuple(
-            mean_score(
-                name,
-                {key: Tally(sum(found[kind] for kind in kinds)) for key, found in counts.items()},
-                seed=self.context.seed,
+            self.mean(
+                {key: Tally(sum(n[kind] for kind in kinds)) for key, n in counts.items()}, part
             )
-            for name, kinds in names.items()
+            for part, kinds in parts.items()
         )
 
 

@@ -20,7 +20,7 @@ class GuardReached(Metric):
     title = "Individuals hidden among k by the guard"
     better = "higher"
     source = "Samarati and Sweeney 1998; Morris et al. 2022, 3"
-    needs = ("guard",)
+    needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Share hidden, others reached, ranks by attacker, words changed.

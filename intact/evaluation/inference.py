@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from intact.domain import (
     LABEL_ONLY,
     Challenge,
@@ -23,24 +25,21 @@ from intact.domain import (
     Span,
 )
 from intact.errors import NotMeasuredError
-from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
-from intact.evaluation.statistics import mean_score, part_scores, tally
+from intact.evaluation.metric import Metric, Pairs, valued
+from intact.evaluation.pairs import MaskedString, masked_strings
 from intact.protocols import Attacker, Embedder
 
 GUESSES = 5
 
 
-def attackable(entity_type: str) -> bool:
-    """Whether strings of this type are attacked: names and codes only ever become labels."""
-    return entity_type not in LABEL_ONLY
-
-
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:
     """For each string the number of other originals of its type that are nearer to its
-    replacement than its own: 0 means guessed at once. -1 where nothing stands for the string."""
-    import numpy as np
+    replacement than its own: 0 means guessed at once. -1 where nothing stands for the string.
 
+    Args:
+        strings: all masked strings of the corpus: together they are the pool.
+        embedder: tells how near an original is to a replacement.
+    """
     ranks = [-1] * len(strings)
     for kind in sorted({string.entity_type for string in strings}):
         chosen = [
@@ -73,14 +72,10 @@ class ClosedPoolInference(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, then by entity type."""
-        strings = [s for s in masked_strings(pairs) if attackable(s.entity_type)]
+        strings = [string for string in masked_strings(pairs) if string.attackable]
         ranks = closed_pool_ranks(strings, self.context.embedder)
         hits = [float(0 <= rank < GUESSES) for rank in ranks]
-        parts = {self.name: tallied(strings, hits)} | {
-            f"{self.name}/{kind}": found for kind, found in by_type(strings, hits).items()
-        }
-        encoder = self.context.embedder.name
-        return part_scores(parts, seed=self.context.seed, k=GUESSES, encoder=encoder)
+        return self.by_type(valued(strings, hits), k=GUESSES, encoder=self.context.embedder.name)
 
 
 class AttackerInference(Metric):
@@ -92,7 +87,7 @@ class AttackerInference(Metric):
     title = "Guessed by an attacker"
     better = "lower"
     source = "Pilán et al. 2024, 3.2, run on the final document"
-    needs = ("attackers",)
+    needs = ("`--attackers NAMES`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Any attacker right, then by attacker, each overall and by type.
@@ -103,15 +98,21 @@ class AttackerInference(Metric):
         if not self.context.attackers or self.context.judge_guess is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
         targets = [targets_of(one) for one in pairs]
-        flat = [target for group in targets for target in group]
-        hits = {
-            name: self._hits(attacker, targets) for name, attacker in self.context.attackers.items()
-        }
+        attackers = self.context.attackers
+        hits = {name: self._hits(attacker, targets) for name, attacker in attackers.items()}
         together = [max(found) for found in zip(*hits.values(), strict=True)]
-        scores = self._parts(self.name, flat, together)
-        for name, found in hits.items():
-            scores += self._parts(f"{self.name}/{name}", flat, found)
-        return tuple(scores)
+        flat = [target for group in targets for target in group]
+        return tuple(
+            score
+            for part, found in {"": together, **hits}.items()
+            for score in self.by_type(
+                [
+                    (target.document, target.entity.entity_type, hit)
+                    for target, hit in zip(flat, found, strict=True)
+                ],
+                part,
+            )
+        )
 
     def _hits(self, attacker: Attacker, targets: Sequence[Sequence[Target]]) -> list[float]:
         """1 for each target that ``attacker`` gives away, else 0."""
@@ -129,21 +130,6 @@ class AttackerInference(Metric):
                     hits.append(float(judge(next(answers), target.entity)))
             self.context.progress(f"attack by {attacker.name}", done + 1, len(targets))
         return hits
-
-    def _parts(self, name: str, targets: Sequence[Target], hits: Sequence[float]) -> list[Score]:
-        kinds = sorted({target.entity.entity_type for target in targets})
-        return [
-            mean_score(
-                part,
-                tally(
-                    (target.document, hit)
-                    for target, hit in zip(targets, hits, strict=True)
-                    if kind in ("", target.entity.entity_type)
-                ),
-                seed=self.context.seed,
-            )
-            for part, kind in [(name, ""), *((f"{name}/{kind}", kind) for kind in kinds)]
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +181,7 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
             entity.id in untouched,
         )
         for entity in entities.values()
-        if attackable(entity.entity_type)
+        if entity.entity_type not in LABEL_ONLY
     ]
 
 

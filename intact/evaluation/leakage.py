@@ -9,7 +9,7 @@ from intact.domain import BY_VALUE, Document, Score
 from intact.english.fold import fold
 from intact.english.words import name_words, words
 from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.statistics import mean_score, tally
+from intact.evaluation.statistics import tally
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""
@@ -69,17 +69,12 @@ class StringsLeft(Metric):
                 (one.document.id, kind, text in left)
                 for text, kind in masked_texts(one.document).items()
             ]
-        groups = {self.name: frozenset(kind for _, kind, _ in found)}
-        groups[f"{self.name}/names"] = groups[self.name] - BY_VALUE
-        groups[f"{self.name}/values"] = groups[self.name] & BY_VALUE
-        groups |= {f"{self.name}/{kind}": frozenset({kind}) for kind in sorted(groups[self.name])}
+        kinds = {kind for _, kind, _ in found}
+        groups = {"": kinds, "names": kinds - BY_VALUE, "values": kinds & BY_VALUE}
+        groups |= {kind: {kind} for kind in sorted(kinds)}
         return tuple(
-            mean_score(
-                name,
-                tally((key, float(left)) for key, kind, left in found if kind in kinds),
-                seed=self.context.seed,
-            )
-            for name, kinds in groups.items()
+            self.mean(tally((key, float(left)) for key, kind, left in found if kind in group), part)
+            for part, group in groups.items()
         )
 
 
@@ -102,12 +97,4 @@ class PartsLeft(Metric):
                 parts = {word for word in name_words(text) if len(word) >= MIN_LENGTH}
                 if kind not in BY_VALUE and parts:
                     found.append((one.document.id, kind, float(bool(parts & standing))))
-        kinds = sorted({kind for _, kind, _ in found})
-        return tuple(
-            mean_score(
-                name,
-                tally((key, hit) for key, of, hit in found if kind in ("", of)),
-                seed=self.context.seed,
-            )
-            for name, kind in [(self.name, ""), *((f"{self.name}/{kind}", kind) for kind in kinds)]
-        )
+        return self.by_type(found)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from intact.domain import Answer, Document, Entity, SanitizedDocument, Score
-from intact.evaluation.information import FrequencyInformation, InformationContent
-from intact.evaluation.terms import LightSplitter, TermSplitter
-from intact.evaluation.truth import Judge
+from intact.evaluation.pairs import MaskedString
+from intact.evaluation.statistics import Tally, mean_score, tally
+from intact.evaluation.terms import FrequencyInformation, InformationContent
+from intact.models.embedder import SentenceEncoder
 from intact.protocols import Attacker, Embedder
 
 Pairs = Sequence[SanitizedDocument]
@@ -29,15 +30,11 @@ class EvaluationContext:
     Attributes:
         embedder: sentence encoder.
         information: information content of terms.
-        splitter: terms outside the annotations.
         background: public text by individual; empty where there is none.
         owners: document id -> individual, where they differ.
         layers: document id -> what each annotator saw in it.
-        classes: document id -> class, for the downstream classifier.
         attackers: by name, for inference risk.
         judge_guess: whether an answer gives an entity away.
-        judge: truthfulness and abstraction of a replacement.
-        compat: the arithmetic of the reference implementations, for published figures.
         encoder: transformers model of the re-identification attack ("minilm" or any).
         store: folder for checkpoints; None keeps none.
         seed: of everything that is drawn.
@@ -45,17 +42,13 @@ class EvaluationContext:
         warn: told what a user should know of a number; no document text.
     """
 
-    embedder: Embedder
+    embedder: Embedder = field(default_factory=SentenceEncoder)
     information: InformationContent = field(default_factory=FrequencyInformation)
-    splitter: TermSplitter = field(default_factory=LightSplitter)
     background: Mapping[str, str] = field(default_factory=dict)
     owners: Mapping[str, str] = field(default_factory=dict)
-    layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
-    classes: Mapping[str, str] = field(default_factory=dict)
+    layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None
-    judge: Judge | None = None
-    compat: bool = False
     encoder: str = "minilm"
     store: Path | None = None
     seed: int = 0
@@ -75,7 +68,7 @@ class Metric(ABC):
         title: for tables.
         better: whether more or less is better; "" where neither.
         source: paper and equation.
-        needs: what has to be given for it ("background"), as an option's name.
+        needs: what has to be given for it, as docs/metrics.md tells it.
     """
 
     name: ClassVar[str]
@@ -94,3 +87,41 @@ class Metric(ABC):
     def score(self, pairs: Pairs) -> Score:
         """The main score."""
         return self.scores(pairs)[0]
+
+    def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
+        """The mean over all units of all documents.
+
+        Args:
+            tallies: by document id.
+            part: of the metric; the main score without.
+            made_with: what the signature tells beside name, n and seed.
+        """
+        name = f"{self.name}/{part}" if part else self.name
+        return mean_score(name, tallies, seed=self.context.seed, **made_with)
+
+    def by_type(
+        self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
+    ) -> tuple[Score, ...]:
+        """The mean over all units, then over those of each entity type.
+
+        Args:
+            found: document id, entity type and value of each unit.
+            part: of the metric; types become parts of it.
+            made_with: as in ``mean``.
+        """
+        kinds = sorted({kind for _, kind, _ in found})
+        return tuple(
+            self.mean(
+                tally((key, value) for key, of, value in found if kind in ("", of)),
+                "/".join(filter(None, (part, kind))),
+                **made_with,
+            )
+            for kind in ("", *kinds)
+        )
+
+
+def valued(
+    strings: Sequence[MaskedString], values: Sequence[float]
+) -> list[tuple[str, str, float]]:
+    """Document id and entity type of each string with its value, for ``Metric.by_type``."""
+    return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]

@@ -1,16 +1,26 @@
-"""The results of an evaluation: systems, their scores, what was not measured; to JSON and back."""
+"""Scoring systems on a corpus, and the results: to JSON and back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
-from intact import __version__
-from intact.domain import Score
-from intact.errors import FormatError, MissingExtraError, NotMeasuredError
-from intact.evaluation.metric import Metric, Pairs
+from intact import __version__, registry
+from intact.domain import Document, Edit, SanitizedDocument, Score
+from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
+from intact.evaluation.corpus import check_complete
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs
+from intact.evaluation.pairs import pair
+from intact.formats.edits import check_fit
+
+SLOW = ("trir_encoder",)
+"""Metrics that are only measured where they are named: they train for minutes."""
+
+System = Mapping[str, Sequence[Edit]] | Iterable[SanitizedDocument]
+"""Edits by document id, or sanitised documents."""
 
 VERSION = 1
 """Of the JSON."""
@@ -43,31 +53,109 @@ class Results:
 
 
 def evaluate(
-    measures: Sequence[Metric], systems: Mapping[str, Pairs], warnings: Sequence[str] = ()
+    originals: Iterable[Document],
+    systems: Mapping[str, System],
+    metrics: Sequence[str] | None = None,
+    *,
+    background: Mapping[str, str] | None = None,
+    seed: int = 0,
+    context: EvaluationContext | None = None,
 ) -> Results:
-    """Scores every system by every measure. One that no system has what it needs for is skipped,
-    with why.
+    """Scores every system by every metric, as ``intact evaluate`` does.
 
-    ``warnings`` is read when all is done, so measures may add to it meanwhile.
+    A metric for which no system has what it needs is left out; ``skipped`` tells why.
+
+    Args:
+        originals: the documents with their annotations.
+        systems: by name: edits by document id (ascending, not overlapping), or sanitised
+            documents. Each has to be complete.
+        metrics: names (docs/metrics.md); None is all but the slow ones.
+        background: public text by individual, for attacks that re-identify.
+        seed: of all that is drawn.
+        context: everything that metrics may use: another encoder, attackers, several annotators.
+            With it, background and seed are those of the context.
+
+    Raises:
+        ConfigError: if there is no metric of a name.
+        EditsError: if a system lacks a document, has an unknown one, or edits that do not fit.
+        MissingExtraError: if a package that evaluates is not installed.
+    """
+    documents = {document.id: document for document in originals}
+    given = context or EvaluationContext(background=background or {}, seed=seed)
+    warnings: list[str] = []
+
+    def warn(message: str) -> None:
+        warnings.append(message)
+        given.warn(message)
+
+    chosen = chosen_metrics(metrics, replace(given, warn=warn))
+    known = {name: _pairs(documents, system, name) for name, system in systems.items()}
+    return replace(score(chosen, known), warnings=tuple(dict.fromkeys(warnings)))
+
+
+def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
+    """The metrics of these names, each once.
+
+    Args:
+        names: as in the registry; None or "all" among them stands for all but the slow ones.
+        context: what they may use.
+
+    Raises:
+        ConfigError: if there is no metric of a name.
+    """
+    every = [name for name in registry.names("metric") if name not in SLOW]
+    chosen = dict.fromkeys(
+        one for name in names or ("all",) for one in (every if name == "all" else [name])
+    )
+    return [registry.load("metric", name)(context) for name in chosen]
+
+
+def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
+    """Scores every system by every metric.
+
+    Args:
+        metrics: those to measure.
+        systems: by name: the corpus's documents with the system's edits.
     """
     scores: dict[str, Scores] = {name: {} for name in systems}
     skipped: dict[str, str] = {}
-    for measure in measures:
+    for metric in metrics:
         whys = []
         for name, pairs in systems.items():
             try:
-                scores[name].update({score.name: score for score in measure.scores(pairs)})
+                scores[name].update({score.name: score for score in metric.scores(pairs)})
             except (NotMeasuredError, MissingExtraError) as error:
                 whys.append(str(error))
         if whys and len(whys) == len(systems):
-            skipped[measure.name] = whys[0]
+            skipped[metric.name] = whys[0]
     return Results(
         systems=scores,
-        titles={measure.name: (measure.title, measure.better) for measure in measures},
+        titles={metric.name: (metric.title, metric.better) for metric in metrics},
         skipped=skipped,
-        warnings=tuple(dict.fromkeys(warnings)),
         documents=max((len(pairs) for pairs in systems.values()), default=0),
     )
+
+
+def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
+    """The documents of one system in the originals' order, checked."""
+    if isinstance(system, Mapping):
+        edits = {key: tuple(sorted(own, key=lambda e: e.span)) for key, own in system.items()}
+        check_fit(edits, {key: len(one.text) for key, one in documents.items()}, name)
+        found = {key: pair(documents[key], own) for key, own in edits.items()}
+    else:
+        found = {one.document.id: one for one in system}
+        for key, one in found.items():
+            if key not in documents or one.document.text != documents[key].text:
+                raise EditsError(
+                    f"the document {key} is none of the originals, or has another text",
+                    where=name,
+                    remedy="Is it the same version of the corpus?",
+                )
+    for key, one in found.items():
+        if any(b.span.start < a.span.end for a, b in pairwise(one.edits)):
+            raise EditsError("two edits overlap", where=f"{name}, document {key}")
+    check_complete(found, documents.values(), name)
+    return [found[key] for key in documents]
 
 
 def to_json(results: Results) -> dict[str, Any]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intact import __version__
 from intact.domain import Score
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 RESAMPLES = 1000
 """Bootstrap resamples of documents behind each 95 % interval."""
@@ -38,7 +36,7 @@ def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
 
 
 def mean_score(
-    name: str, tallies: Mapping[str, Tally], *, signature: str = "", seed: int = 0
+    name: str, tallies: Mapping[str, Tally], *, seed: int = 0, **made_with: object
 ) -> Score:
     """The mean over all units, with a bootstrap interval over documents.
 
@@ -47,8 +45,8 @@ def mean_score(
     Args:
         name: of the score.
         tallies: by document id.
-        signature: what the score was made with, see ``sign``.
         seed: of the bootstrap.
+        made_with: what else the signature tells, by name.
     """
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
     values = {key: tally.total / tally.units for key, tally in counted.items()}
@@ -59,27 +57,10 @@ def mean_score(
         name=name,
         value=value,
         n=round(units),
-        signature=signature or sign(name, n=round(units), seed=seed),
+        signature=sign(name, **made_with, n=round(units), seed=seed),
         interval=bootstrap(list(values.values()), list(weights.values()), seed=seed),
         per_document=values,
         weights={} if all(weight == 1 for weight in weights.values()) else weights,
-    )
-
-
-def part_scores(
-    parts: Mapping[str, Mapping[str, Tally]], *, seed: int, **made_with: object
-) -> tuple[Score, ...]:
-    """The mean of each part by its name, signed with its units and what it was made with."""
-    return tuple(
-        mean_score(
-            name,
-            tallies,
-            signature=sign(
-                name, **made_with, n=sum(int(each.units) for each in tallies.values()), seed=seed
-            ),
-            seed=seed,
-        )
-        for name, tallies in parts.items()
     )
 
 
@@ -90,8 +71,6 @@ def bootstrap(
 
     None for fewer than two documents.
     """
-    import numpy as np
-
     if len(values) < 2:
         return None
     means = resampled_means(np.asarray(values, float), np.asarray(weights, float), seed)
@@ -103,8 +82,6 @@ def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
     """Weighted means of ``RESAMPLES`` resamples with replacement; same seed, same resamples."""
-    import numpy as np
-
     draw = np.random.default_rng(seed)
     size = len(values)
     means = []
@@ -146,8 +123,6 @@ class Difference:
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
     """Second minus first over the documents both have, resampling documents as pairs."""
-    import numpy as np
-
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
         return Difference(second.value - first.value, None, math.nan, 0)

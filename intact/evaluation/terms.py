@@ -1,27 +1,29 @@
-"""The terms of a document: what information content is counted of (Pilán et al. 2024, 4.1.1).
+"""The terms of a document, what each tells, and how alike two of them are.
 
-Non-overlapping stretches that are a named entity, a noun phrase, or a word that is no stop word.
-Named entities are the document's annotated mentions. Noun phrases come from any spaCy pipeline
-where one is named; without one the light splitter is used: a run of capitalised words and the
-initials and particles between them ("European Court", "van der Berg") is one term, every other
-word that is no stop word is its own.
+Terms (Pilán et al. 2024, 4.1.1) are stretches that do not overlap: an annotated mention, a run of
+capitalised words with the initials and particles between them ("European Court", "van der Berg"),
+or another word that is no stop word. Their information content is IC(t) = -log2 P(t) in bits
+(eq. 3), here from word frequencies; their similarity is that of sentence embeddings (eq. 6).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from intact.domain import Document, Span
 from intact.english.wordlists import STOP_WORDS
-from intact.errors import MissingExtraError, ModelError
+from intact.errors import MissingExtraError
+from intact.protocols import Embedder
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _PARTICLES = frozenset(
     ("de", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "of")
 )
+_FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,91 +34,94 @@ class Term:
     entity: bool = False
 
 
-class TermSplitter(Protocol):
-    """Finds the terms of text that no mention covers."""
+class InformationContent(Protocol):
+    """Estimates how surprising terms are where they stand."""
 
     name: str
 
-    def split(self, text: str) -> Sequence[Span]:
-        """Terms in text order, not overlapping."""
+    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+        """-log2 P of each term in ``text``, each >= 0."""
 
 
-class LightSplitter:
-    """Runs of capitalised words, else single words; needs no model."""
+class FrequencyInformation:
+    """P of a term from the frequency of its words in general language (wordfreq); needs no model.
 
-    name = "light"
-
-    def split(self, text: str) -> Sequence[Span]:
-        """Terms in text order, not overlapping."""
-        words = list(_WORD.finditer(text))
-        spans: list[Span] = []
-        index = 0
-        while index < len(words):
-            last = _name_end(text, words, index)
-            span = Span(words[index].start(), words[last].end())
-            if last > index or words[index].group().lower() not in STOP_WORDS:
-                spans.append(span)
-            index = last + 1
-        return spans
-
-
-class SpacySplitter:
-    """Named entities and noun phrases of a spaCy pipeline, then words that are no stop words.
+    Words are taken as independent, so a term's bits are the sum over its words that are no stop
+    words; ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
 
     Args:
-        pipeline: name or folder of a pipeline with a parser.
-
-    Raises:
-        MissingExtraError: if spaCy is not installed.
-        ModelError: if the pipeline cannot be loaded.
+        language: wordfreq's code.
+        combine: "sum" or "rarest".
     """
 
-    def __init__(self, pipeline: str) -> None:
-        try:
-            import spacy
-        except ImportError:
-            raise MissingExtraError.of("spacy", "detection") from None
-        try:
-            self._pipeline = spacy.load(pipeline)
-        except Exception as error:  # noqa: BLE001 - whatever spaCy and its models raise
-            raise ModelError(
-                f"the spaCy pipeline cannot be loaded ({type(error).__name__})",
-                where=pipeline,
-                remedy=f"Install it with: python -m spacy download {pipeline}",
-            ) from None
-        self.name = f"spacy({pipeline})"
+    def __init__(self, language: str = "en", combine: Literal["sum", "rarest"] = "sum") -> None:
+        self.name = f"frequency({language},{combine})"
+        self._language = language
+        self._combine = combine
+        self._known: dict[str, float] = {}
 
-    def split(self, text: str) -> Sequence[Span]:
-        """Terms in text order, not overlapping."""
-        parsed = self._pipeline(text)
-        chunks = list(parsed.noun_chunks) if parsed.has_annotation("DEP") else []
-        taken: set[int] = set()
-        spans: list[Span] = []
-        for chunk in (*parsed.ents, *chunks):
-            tokens = set(range(chunk.start, chunk.end))
-            if not tokens & taken and chunk.text.strip():
-                taken |= tokens
-                spans.append(Span(chunk.start_char, chunk.end_char))
-        for token in parsed:
-            free = token.i not in taken and _WORD.search(token.text)
-            if free and token.lower_ not in STOP_WORDS:
-                spans.append(Span(token.idx, token.idx + len(token)))
-        return sorted(spans)
+    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+        """-log2 P of each term, at most 27 bits a word.
+
+        Args:
+            text: the text the terms are of.
+            terms: any stretches of it.
+
+        Raises:
+            MissingExtraError: if wordfreq is not installed.
+        """
+        return [self.of(term.span.of(text)) for term in terms]
+
+    def of(self, term: str) -> float:
+        """-log2 P of one term."""
+        words = [word.lower() for word in _WORD.findall(term)]
+        content = [word for word in words if word not in STOP_WORDS] or words
+        bits = [self._word(word) for word in content]
+        return sum(bits) if self._combine == "sum" else max(bits, default=0.0)
+
+    def _word(self, word: str) -> float:
+        if word not in self._known:
+            try:
+                from wordfreq import word_frequency
+            except ImportError:
+                raise MissingExtraError.of("wordfreq", "evaluation") from None
+            probability = max(word_frequency(word, self._language), _FLOOR)
+            self._known[word] = -math.log2(min(probability, 1.0))
+        return self._known[word]
 
 
-def document_terms(document: Document, splitter: TermSplitter) -> tuple[Term, ...]:
+def document_terms(document: Document) -> tuple[Term, ...]:
     """The terms of ``document`` in text order, not overlapping.
 
-    Overlapping mentions make one term; what the splitter finds is cut at the mentions' borders.
+    Mentions that overlap make one term; names and words are cut at the mentions' borders.
     """
-    entities = _merged([mention.span for mention in document.mentions])
+    entities: list[Span] = []
+    for span in sorted(mention.span for mention in document.mentions):
+        if entities and span.start < entities[-1].end:
+            entities[-1] = Span(entities[-1].start, max(span.end, entities[-1].end))
+        else:
+            entities.append(span)
     terms = [Term(span, True) for span in entities]
     done = 0
     for gap_end, next_start in [*((e.start, e.end) for e in entities), (len(document.text), 0)]:
         gap = document.text[done:gap_end]
-        terms += [Term(Span(done + span.start, done + span.end)) for span in splitter.split(gap)]
+        terms += [Term(Span(done + span.start, done + span.end)) for span in names_and_words(gap)]
         done = next_start
     return tuple(sorted(terms, key=lambda term: term.span))
+
+
+def names_and_words(text: str) -> list[Span]:
+    """Runs of capitalised words, and the single words that are no stop words; in text order."""
+    words = list(_WORD.finditer(text))
+    spans: list[Span] = []
+    index = 0
+    while index < len(words):
+        last = _name_end(text, words, index)
+        span = Span(words[index].start(), words[last].end())
+        if last > index or words[index].group().lower() not in STOP_WORDS:
+            spans.append(span)
+        index = last + 1
+    return spans
 
 
 def word_spans(text: str) -> list[Span]:
@@ -124,19 +129,29 @@ def word_spans(text: str) -> list[Span]:
     return [Span(match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
-def words_of(text: str) -> list[str]:
-    """The words of ``text``, as written."""
-    return _WORD.findall(text)
+def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """How much of the meaning of each original its replacement keeps (Pilán et al. 2024, eq. 6).
 
+    Args:
+        embedder: gives unit vectors.
+        pairs: original and replacement.
 
-def _merged(spans: list[Span]) -> list[Span]:
-    merged: list[Span] = []
-    for span in sorted(spans):
-        if merged and span.start < merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(span.end, merged[-1].end))
-        else:
-            merged.append(span)
-    return merged
+    Returns:
+        Cosine of the embeddings of each pair, clipped to [0, 1]: 1 where both are equal, 0 where
+        nothing stands for the original.
+    """
+    stripped = [(before.strip(), after.strip()) for before, after in pairs]
+    wanted = [pair for pair in stripped if pair[0] and pair[1] and pair[0] != pair[1]]
+    texts = sorted({text for pair in wanted for text in pair})
+    row = {text: index for index, text in enumerate(texts)}
+    vectors = embedder.embed(texts)
+    known = {
+        pair: min(1.0, max(0.0, float(vectors[row[pair[0]]] @ vectors[row[pair[1]]])))
+        for pair in dict.fromkeys(wanted)
+    }
+    return [
+        1.0 if before == after else known.get((before, after), 0.0) for before, after in stripped
+    ]
 
 
 def _name_end(text: str, words: list[re.Match[str]], first: int) -> int:

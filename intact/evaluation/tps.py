@@ -12,14 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Edit, SanitizedDocument, Score
-from intact.evaluation.compat import reference_preserved
-from intact.evaluation.information import InformationContent
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs
-from intact.evaluation.pairs import by_type, masked_strings, tallied
-from intact.evaluation.regions import regions
-from intact.evaluation.similarity import similarities
-from intact.evaluation.statistics import Tally, mean_score, part_scores, sign
-from intact.evaluation.terms import Term, TermSplitter, document_terms
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
+from intact.evaluation.pairs import masked_strings, regions
+from intact.evaluation.statistics import Tally
+from intact.evaluation.terms import InformationContent, Term, document_terms, similarities
 from intact.protocols import Embedder
 
 
@@ -32,12 +28,6 @@ class Weighted:
     bits: tuple[float, ...]
 
 
-def weigh(document: Document, splitter: TermSplitter, information: InformationContent) -> Weighted:
-    """The terms of ``document`` and their bits; done once, used for every system."""
-    terms = document_terms(document, splitter)
-    return Weighted(document, terms, tuple(information.bits(document.text, terms)))
-
-
 @dataclass(frozen=True, slots=True)
 class Preserved:
     """What one edited document keeps, both in [0, 1]."""
@@ -46,10 +36,27 @@ class Preserved:
     information: float
 
 
+def weigh(document: Document, information: InformationContent) -> Weighted:
+    """The terms of ``document`` and their bits; done once, used for every system.
+
+    Args:
+        document: the original.
+        information: tells the bits.
+    """
+    terms = document_terms(document)
+    return Weighted(document, terms, tuple(information.bits(document.text, terms)))
+
+
 def preserved(
     weighted: Sequence[Weighted], edits: Sequence[Sequence[Edit]], embedder: Embedder
 ) -> list[Preserved]:
-    """TPS and TPI of each document under its edits; 1 for a document without information."""
+    """TPS and TPI of each document under its edits; 1 for a document without information.
+
+    Args:
+        weighted: the originals.
+        edits: of each original, ascending and not overlapping.
+        embedder: tells how alike originals and replacements are.
+    """
     split = [
         regions(w.document.text, [term.span for term in w.terms], e)
         for w, e in zip(weighted, edits, strict=True)
@@ -78,71 +85,40 @@ def preserved(
     return scores
 
 
-class _Preservation(Metric):
-    """What TPS and TPI share."""
-
-    better = "higher"
-
-    def __init__(self, context: EvaluationContext) -> None:
-        super().__init__(context)
-        self._weighted: dict[str, Weighted] = {}
-
-    def _preserved(self, pairs: Pairs) -> dict[str, Preserved]:
-        if self.context.compat:
-            return {
-                p.document.id: Preserved(
-                    *reference_preserved(
-                        p.document,
-                        p.edits,
-                        self.context.splitter,
-                        self.context.information,
-                        self.context.embedder,
-                    )
-                )
-                for p in pairs
-            }
-        weighted = [self._weigh(p) for p in pairs]
-        found = preserved(weighted, [p.edits for p in pairs], self.context.embedder)
-        return {p.document.id: value for p, value in zip(pairs, found, strict=True)}
-
-    def _weigh(self, pair: SanitizedDocument) -> Weighted:
-        key = pair.document.id
-        known = self._weighted.get(key)
-        if known is None or known.document is not pair.document:
-            known = weigh(pair.document, self.context.splitter, self.context.information)
-            self._weighted[key] = known
-        return known
-
-    def _score(self, values: dict[str, float]) -> Score:
-        context = self.context
-        signature = sign(
-            self.name,
-            ic=context.information.name,
-            terms=context.splitter.name,
-            encoder=context.embedder.name,
-            arithmetic="reference" if context.compat else "own",
-            n=len(values),
-            seed=context.seed,
-        )
-        tallies = {key: Tally(value) for key, value in values.items()}
-        return mean_score(self.name, tallies, signature=signature, seed=context.seed)
-
-
-class TextPreservedSimilarity(_Preservation):
+class TextPreservedSimilarity(Metric):
     """How much of the text's information is kept, weighed by how alike originals and
     replacements are. 1 for an unedited text; each document counts the same."""
 
     name = "tps"
     title = "Text Preserved Similarity (TPS)"
+    better = "higher"
     source = "Pilán et al. 2024, eq. 7"
+
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._weighted: dict[str, Weighted] = {}
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """One score: the mean over documents."""
-        found = self._preserved(pairs)
-        return (self._score({key: value.similarity for key, value in found.items()}),)
+        context = self.context
+        weighted = [self._weigh(pair) for pair in pairs]
+        found = preserved(weighted, [pair.edits for pair in pairs], context.embedder)
+        values = {p.document.id: Tally(self._of(one)) for p, one in zip(pairs, found, strict=True)}
+        made_with = {"ic": context.information.name, "terms": "light"}
+        return (self.mean(values, **made_with, encoder=context.embedder.name),)
+
+    def _of(self, found: Preserved) -> float:
+        return found.similarity
+
+    def _weigh(self, pair: SanitizedDocument) -> Weighted:
+        known = self._weighted.get(pair.document.id)
+        if known is None or known.document is not pair.document:
+            known = weigh(pair.document, self.context.information)
+            self._weighted[pair.document.id] = known
+        return known
 
 
-class TextPreservedInformation(_Preservation):
+class TextPreservedInformation(TextPreservedSimilarity):
     """How much of the text's information stands in terms that no edit has touched: what TPS
     would be if every edit suppressed."""
 
@@ -150,10 +126,8 @@ class TextPreservedInformation(_Preservation):
     title = "Text Preserved Information (TPI)"
     source = "Pilán et al. 2024, eq. 7 with similarity 0 or 1"
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """One score: the mean over documents."""
-        found = self._preserved(pairs)
-        return (self._score({key: value.information for key, value in found.items()}),)
+    def _of(self, found: Preserved) -> float:
+        return found.information
 
 
 class SpanSimilarity(Metric):
@@ -168,10 +142,6 @@ class SpanSimilarity(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, then by entity type."""
         strings = masked_strings(pairs)
-        near = similarities(
-            self.context.embedder, [(string.before, string.after) for string in strings]
-        )
-        parts = {self.name: tallied(strings, near)} | {
-            f"{self.name}/{kind}": found for kind, found in by_type(strings, near).items()
-        }
-        return part_scores(parts, seed=self.context.seed, encoder=self.context.embedder.name)
+        embedder = self.context.embedder
+        near = similarities(embedder, [(string.before, string.after) for string in strings])
+        return self.by_type(valued(strings, near), encoder=embedder.name)

@@ -1,21 +1,19 @@
 """Is what stands there true of the original, and does it say less? (Pilán et al. 2024, 5.7)
 
-Two answers. What can be proved: a time or number lies inside the replacement's interval or range
-or does not, the knowledge base knows the phrase to hold or not to. And what a judge calibrated on
-human judgments thinks of everything else.
+Two answers: what a judge that was trained on human judgments thinks of every replacement, and what
+can be proved of times and amounts alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from intact.domain import BY_VALUE, SanitizedDocument, Score
+from intact.domain import BY_VALUE, Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.inference import attackable
-from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.pairs import MaskedString, by_type, masked_strings, tallied
-from intact.evaluation.statistics import mean_score, part_scores, tally
-from intact.evaluation.truth import Replaced, Verdict, holds
+from intact.evaluation.judge import JudgedString, Judgment, LearnedJudge, holds
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
+from intact.evaluation.pairs import MaskedString, masked_strings
+from intact.evaluation.statistics import tally
 
 _CONTEXT = 70
 """Characters on each side, as the human judges saw them."""
@@ -24,47 +22,43 @@ _CONTEXT = 70
 class _Judged(Metric):
     """What the two judged metrics share."""
 
-    needs = ("judge",)
+    better = "higher"
+    source = "Pilán et al. 2024, 5.7, judged automatically"
 
-    def _verdicts(self, pairs: Pairs) -> tuple[list[MaskedString], Sequence[Verdict]]:
-        if self.context.judge is None:
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._judge = LearnedJudge(context.embedder)
+
+    def _scores(self, pairs: Pairs, said: Callable[[Judgment], float]) -> tuple[Score, ...]:
+        if self.context.embedder.name != self._judge.encoder:
             raise NotMeasuredError(
-                "there is no judge",
-                remedy='Install it with: pip install "intact-sanitizer[evaluation]"',
+                f"the judge's weights belong to the encoder {self._judge.encoder}",
+                remedy=f"Give --encoder {self._judge.encoder}.",
             )
         text = {one.document.id: one.document.text for one in pairs}
-        strings = [
-            s for s in masked_strings(pairs) if attackable(s.entity_type) and s.after.strip()
-        ]
-        first: dict[tuple[str, str, str], Replaced] = {}
+        strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
+        first: dict[tuple[str, str, str], JudgedString] = {}
         for s in strings:
-            key = (s.document, s.before, s.after)
-            if key not in first:
-                first[key] = in_context(text[s.document], s)
-        items = [first[s.document, s.before, s.after] for s in strings]
-        return strings, self.context.judge.judge(items)
-
-    def _scores(self, strings: Sequence[MaskedString], values: list[float]) -> tuple[Score, ...]:
-        judge = self.context.judge.name if self.context.judge else ""
-        parts = {self.name: tallied(strings, values)} | {
-            f"{self.name}/{kind}": found for kind, found in by_type(strings, values).items()
-        }
-        return part_scores(parts, seed=self.context.seed, judge=judge)
+            first.setdefault((s.document, s.before, s.after), in_context(text[s.document], s))
+        found = self._judge.judge([first[s.document, s.before, s.after] for s in strings])
+        return self.by_type(valued(strings, list(map(said, found))), judge=self._judge.name)
 
 
 class Truthful(_Judged):
     """Mean probability that what stands for a mention (names and codes apart) is true of it, as
-    the judge estimates; mentions for which nothing stands are left out."""
+    the judge estimates; mentions for which nothing stands are left out. The judge sees wording and
+    the containment of dates and numbers, and knows nothing of the world."""
 
     name = "truthful"
     title = "Judged truthful"
-    better = "higher"
-    source = "Pilán et al. 2024, 5.7, judged automatically"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
-        strings, verdicts = self._verdicts(pairs)
-        return self._scores(strings, [verdict.truthful for verdict in verdicts])
+        """Overall, then by entity type.
+
+        Raises:
+            NotMeasuredError: if the encoder is not the one the judge was trained with.
+        """
+        return self._scores(pairs, lambda judgment: judgment.truthful)
 
 
 class LessSpecific(_Judged):
@@ -73,13 +67,14 @@ class LessSpecific(_Judged):
 
     name = "less_specific"
     title = "Judged less specific"
-    better = "higher"
-    source = "Pilán et al. 2024, 5.7, judged automatically"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
-        strings, verdicts = self._verdicts(pairs)
-        return self._scores(strings, [verdict.less_specific for verdict in verdicts])
+        """Overall, then by entity type.
+
+        Raises:
+            NotMeasuredError: if the encoder is not the one the judge was trained with.
+        """
+        return self._scores(pairs, lambda judgment: judgment.less_specific)
 
 
 class Containment(Metric):
@@ -93,41 +88,29 @@ class Containment(Metric):
     source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, share that can be told, then by type."""
+        """Overall, by type, then the share that can be told."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         told = [(s, not verdict) for s, verdict in known if verdict is not None]
-        seed = self.context.seed
-        scores = [
-            mean_score(self.name, tally((s.document, float(no)) for s, no in told), seed=seed),
-            mean_score(
-                f"{self.name}/told",
-                tally((s.document, float(verdict is not None)) for s, verdict in known),
-                seed=seed,
-            ),
-        ]
-        for kind in sorted(BY_VALUE):
-            found = tally((s.document, float(no)) for s, no in told if s.entity_type == kind)
-            scores.append(mean_score(f"{self.name}/{kind}", found, seed=seed))
-        return tuple(scores)
+        share = tally((s.document, float(verdict is not None)) for s, verdict in known)
+        return (
+            *self.by_type([(s.document, s.entity_type, float(no)) for s, no in told]),
+            self.mean(share, "told"),
+        )
 
 
-def in_context(text: str, string: MaskedString) -> Replaced:
-    """A masked string with 70 characters on each side."""
+def in_context(text: str, string: MaskedString) -> JudgedString:
+    """A masked string as the judge sees it.
+
+    Args:
+        text: of its document.
+        string: the mention and what stands for it.
+    """
     span = string.mention.span
-    return Replaced(
+    return JudgedString(
         before=string.before,
         after=string.after,
         entity_type=string.entity_type,
         left=text[max(0, span.start - _CONTEXT) : span.start],
         right=text[span.end : span.end + _CONTEXT],
     )
-
-
-def judged_items(pair: SanitizedDocument) -> list[Replaced]:
-    """What a judge would be asked of one document."""
-    return [
-        in_context(pair.document.text, string)
-        for string in masked_strings([pair])
-        if attackable(string.entity_type) and string.after.strip()
-    ]

@@ -26,7 +26,6 @@ from intact.errors import InputError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.models.embedder import SentenceEncoder
 
 Progress = Callable[[str, int, int], None]
 Layers = Mapping[str, Sequence[Document]]
@@ -151,13 +150,9 @@ def validate(
 
 def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, Score]:
     full = {one.document.id: tuple(layers.get(one.document.id) or (one.document,)) for one in pairs}
-    embedder = SentenceEncoder()  # never used: these metrics compare spans
-    recall = {
-        s.name: s for s in DetectionRecall(EvaluationContext(embedder, layers=full)).scores(pairs)
-    }
+    recall = {s.name: s for s in DetectionRecall(EvaluationContext(layers=full)).scores(pairs)}
     precision = {
-        s.name: s
-        for s in DetectionPrecision(EvaluationContext(embedder, layers=full)).scores(pairs)
+        s.name: s for s in DetectionPrecision(EvaluationContext(layers=full)).scores(pairs)
     }
     scores = {
         "direct entities": recall["recall/direct"],
@@ -173,9 +168,7 @@ def _scores(pairs: Sequence[SanitizedDocument], layers: Layers) -> Mapping[str, 
     for kind in ENTITY_TYPES:
         parts[kind] = lambda d, kind=kind: _of_type(d, kind)  # type: ignore[misc]
     for name, part in parts.items():
-        context = EvaluationContext(
-            embedder, layers={k: tuple(map(part, v)) for k, v in full.items()}
-        )
+        context = EvaluationContext(layers={k: tuple(map(part, v)) for k, v in full.items()})
         found = {s.name: s for s in DetectionRecall(context).scores(pairs)}
         scores[name] = replace(found["recall/mentions"], name=name)
     return scores

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, TypeVar
 
-from intact import registry
 from intact.api import link_mentions
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings
@@ -55,11 +54,10 @@ class Bench:
         return build_detector(self._settings)
 
     @cached_property
-    def _means(self) -> Any:
-        from intact.evaluation.metric import EvaluationContext
-        from intact.models.embedder import SentenceEncoder
+    def _context(self) -> Any:
+        from intact.evaluation import EvaluationContext
 
-        return EvaluationContext(SentenceEncoder())
+        return EvaluationContext()
 
     async def do(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """The result of ``work`` when its turn has come.
@@ -104,16 +102,16 @@ class Bench:
         Raises:
             DocumentError: if mentions or edits do not fit the text.
         """
-        from intact.evaluation.differences import edits_between
-        from intact.evaluation.pairs import pair
+        from intact.evaluation.pairs import edits_between, pair
+        from intact.evaluation.results import chosen_metrics
 
         document = load("text", text, Layer(list(mentions)), "text").document
         edits = (
             edits_between(text, outcome) if isinstance(outcome, str) else _edits(document, outcome)
         )
         pairs = [pair(document, edits)]
-        measures = [registry.load("metric", name)(self._means) for name in dict.fromkeys(metrics)]
-        return [score for measure in measures for score in measure.scores(pairs)]
+        chosen = chosen_metrics(metrics, self._context)
+        return [score for metric in chosen for score in metric.scores(pairs)]
 
     def close(self) -> None:
         """Ends the thread when what is at work is done, and frees the models.

@@ -11,7 +11,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Dot:
     """A named point with optional 95 % intervals.
 
     Attributes:
@@ -29,7 +29,7 @@ class Point:
 
 
 def scatter(
-    points: Sequence[Point], x: str, y: str, *, line: bool = False, labels: bool = True
+    points: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: bool = True
 ) -> str:
     """Points with error bars on two axes that fit them; ``line`` joins those that are best for
     their x: no other has more y at so little x."""
@@ -61,9 +61,9 @@ def scatter(
     return _svg(_WIDTH, _HEIGHT, f"{y} against {x}: {told}", parts)
 
 
-def upper(points: Sequence[Point]) -> list[Point]:
+def upper(points: Sequence[Dot]) -> list[Dot]:
     """The points by rising x that have more y than every one before them."""
-    found: list[Point] = []
+    found: list[Dot] = []
     for point in sorted(points, key=lambda p: (p.x, -p.y)):
         if not found or point.y > found[-1].y:
             found.append(point)
@@ -191,7 +191,7 @@ def _axes(across: _Axis, up: _Axis, x: str, y: str) -> str:
     return "".join(parts)
 
 
-def _bars(point: Point, across: _Axis, up: _Axis) -> str:
+def _bars(point: Dot, across: _Axis, up: _Axis) -> str:
     parts = ""
     column, row = across.at(point.x), up.at(point.y)
     if point.x_interval:

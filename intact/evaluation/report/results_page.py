@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import Score
-from intact.evaluation.report.figures import Point, scatter
+from intact.evaluation.report.figures import Dot, scatter
 from intact.evaluation.report.page import render
 from intact.evaluation.results import Results
 
@@ -114,7 +114,7 @@ def _figures(results: Results) -> list[tuple[str, str, str]]:
     found = []
     for across, up, title, caption in _FIGURES:
         points = [
-            Point(
+            Dot(
                 name,
                 scores[across].value,
                 scores[up].value,

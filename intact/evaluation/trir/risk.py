@@ -41,7 +41,7 @@ class ReidentificationRisk(Metric):
     title = "Re-identification risk (TRIR)"
     better = "lower"
     source = "Pilán et al. 2024, 4.2; ensemble: Morris et al. 2022, 5"
-    needs = ("background",)
+    needs = ("`--background FILE`",)
     attacks: tuple[str, ...] = ("tfidf", "bm25", "linear")
 
     def __init__(self, context: EvaluationContext) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from intact.domain import Span
-from intact.evaluation.terms import LightSplitter
+from intact.evaluation.terms import names_and_words
 
 WINDOW = 100
 """Words in a window (Pilán et al. 2024: the published attack's default)."""
@@ -60,7 +60,7 @@ def masked_copy(text: str) -> str:
     sanitised document would be: so the attack learns from what is left there."""
     parts: list[str] = []
     done = 0
-    for span in LightSplitter().split(text):
+    for span in names_and_words(text):
         if _telling(text, span):
             parts.append(text[done : span.start])
             done = span.end

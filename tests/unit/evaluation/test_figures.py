@@ -1,11 +1,11 @@
 from xml.etree import ElementTree
 
-from intact.evaluation.report.figures import Point, columns, scatter, stacked, upper
+from intact.evaluation.report.figures import Dot, columns, scatter, stacked, upper
 
 POINTS = [
-    Point("a & b", 0.1, 0.5, (0.05, 0.15), (0.4, 0.6)),
-    Point("c", 0.2, 0.4),
-    Point("d", 0.3, 0.9, emphasis=True),
+    Dot("a & b", 0.1, 0.5, (0.05, 0.15), (0.4, 0.6)),
+    Dot("c", 0.2, 0.4),
+    Dot("d", 0.3, 0.9, emphasis=True),
 ]
 
 

@@ -3,6 +3,11 @@
 import math
 
 import pytest
+from intact.evaluation.construct import ConstructLoss, LightTagger, bayes_factor_null, shares
+from intact.evaluation.information_loss import InformationLoss
+from intact.evaluation.labels import LabelShare, is_label
+from intact.evaluation.utility import UtilityLoss
+from intact.evaluation.words_changed import WordsChanged
 from scipy import integrate, stats
 
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
@@ -10,18 +15,13 @@ from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.consistency import EntityConsistency, normal_form
-from intact.evaluation.construct import ConstructLoss, LightTagger, bayes_factor_null, shares
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall, SpanMatch
 from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
-from intact.evaluation.information_loss import InformationLoss
-from intact.evaluation.labels import LabelShare, is_label
 from intact.evaluation.leakage import PartsLeft, StringsLeft
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.truthfulness import Containment, holds
-from intact.evaluation.utility import UtilityLoss
-from intact.evaluation.words_changed import WordsChanged
 
 
 def values(measure, *pairs) -> dict[str, float]:
