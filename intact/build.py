@@ -91,39 +91,19 @@ class Components:
         return Matching(self.settings.match)
 
 
-def build_pipeline(settings: Settings, generator: Generator | None = None) -> Pipeline:
+def build_pipeline(settings: Settings) -> Pipeline:
     """The pipeline that ``settings`` describe.
-
-    Args:
-        generator: proposes candidates instead of what the settings name.
 
     Raises:
         ConfigError: if they name a part that does not exist.
         ResourceError: if the knowledge base cannot be opened.
         ModelError: if the language model cannot be loaded.
     """
-    return _pipeline(settings, _selector, generator)
-
-
-def build_recorder(settings: Settings) -> Pipeline:
-    """A pipeline that has every candidate attacked, for thresholds to be tried on the record.
-
-    Raises:
-        ConfigError, ResourceError, ModelError: as ``build_pipeline``.
-    """
-    return _pipeline(settings, _recorder)
-
-
-def _pipeline(
-    settings: Settings,
-    selector: Callable[[Components], Selector],
-    generator: Generator | None = None,
-) -> Pipeline:
     components = Components(with_model(settings))
     try:
         return Pipeline(
-            generator or _generator(components),
-            selector(components),
+            _generator(components),
+            _selector(components),
             _detector(components),
             close=components.close,
         )
@@ -344,12 +324,6 @@ def sequential_selector(components: Components) -> Selector:
     from intact.selection.sequential import SequentialSelector
 
     return _selecting(SequentialSelector, components)
-
-
-def _recorder(components: Components) -> Selector:
-    from intact.selection.replay import Recorder
-
-    return _selecting(Recorder, components)
 
 
 def _selecting(kind: Callable[..., Selector], components: Components) -> Selector:

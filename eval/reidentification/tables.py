@@ -29,7 +29,7 @@ from typing import Any
 from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
-from intact.evaluation.information_loss import compressed_size
+from intact.evaluation.replacements import compressed_size
 from intact.evaluation.terms import word_spans
 from intact.reidentification.index import Population
 from intact.reidentification.ranking import rank_of, reidentifiers

@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from intact.evaluation.truth import holds
-
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.evaluation.judge import holds
 from intact.generation.dates import date_ladder
 from intact.generation.quantities import quantity_ladder
 

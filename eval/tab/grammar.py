@@ -1,6 +1,8 @@
-"""Shows the language defects that replacements bring in, as ``intact evaluate`` counts them.
+"""Prints the language defects that replacements bring in, as ``intact evaluate`` counts them.
 
-python eval/tab/grammar.py TAB.json EDITS.json [--show N]
+    python eval/tab/grammar.py TAB.json EDITS.json [--show N]
+
+One line a kind of defect with its count, then all; with ``--show`` the first N places of each.
 """
 
 from __future__ import annotations

@@ -1,98 +1,77 @@
-"""The README's table: every preset, and the published systems beside it, by one command.
+"""Prints results as a Markdown table, one system a column.
 
-    python eval/tab/table.py ../shared/data/tab/tab_dev.json [--presets default,strict,utility]
+    python eval/tab/table.py results.json [--intervals]
+    python eval/tab/table.py tab_dev.json --presets default,utility,strict [--metrics tps,inference]
 
-Published edits (``published_*.json``) that lie beside the corpus are measured as well. The
-sanitised documents and edits stay in ``--out`` (a temporary folder if none is given).
+The first prints the main scores of a results.json of ``intact evaluate``. The second sanitises the
+corpus under each preset and prints what is measured of it, and of the published edits
+(``published_*.json``) that lie beside the corpus.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
-import subprocess
-import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+import math
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-MEASURE: Any = importlib.import_module("measure")
-CONTAINMENT: Any = importlib.import_module("containment")
+from intact.build import build_pipeline
+from intact.config import load_settings
+from intact.domain import SanitizedDocument, Score
+from intact.evaluation import Results, evaluate
+from intact.evaluation.corpus import read_corpus, read_system
+from intact.evaluation.results import from_json
 
-ROWS = {
-    "TPS": "TPS",
-    "span similarity": "mean span similarity",
-    "guessed@5": "guessed@5",
-    "labels": "bare labels",
-    "linkage": "linkage, public 10 %",
-    "left: names etc.": "names etc. left standing",
-    "left: dates, quantities": "dates and quantities left standing",
-    "grammar": "grammar defects",
-    "entities differing": "entities with different replacements",
-    "value lost": "dates and numbers whose replacement does not hold the value",
-}
+METRICS = "tps,span_similarity,inference,left,labels,inconsistent,grammar,contradicted"
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("--presets", default="default,utility,strict")
-    parser.add_argument("--background", type=Path, help="{doc_id: public text}")
-    parser.add_argument("--out", type=Path)
-    options = parser.parse_args(argv)
-    folder = options.out or Path(tempfile.mkdtemp(prefix="intact-table-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    presets = options.presets.split(",")
-    files = {name: sanitised(options.corpus, name, folder) for name in presets}
-    for published in sorted(options.corpus.parent.glob("published_*.json")):
-        files[published.stem.replace("published_", "published: ")] = published
-    print_table(measured(options.corpus, files, options.background, folder))
-    print(f"\nFiles: {folder}")
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--intervals", action="store_true")
+    parser.add_argument("--presets", help="names with commas; the file is then a corpus")
+    parser.add_argument("--metrics", default=METRICS)
+    options = parser.parse_args()
+    if options.presets:
+        results = measured(options.file, options.presets.split(","), options.metrics.split(","))
+    else:
+        results = from_json(json.loads(options.file.read_text("utf-8")), str(options.file))
+    show(results, intervals=options.intervals)
 
 
-def sanitised(corpus: Path, preset: str, folder: Path) -> Path:
-    """The edits that ``intact sanitize --config PRESET`` writes for ``corpus``."""
-    edits = folder / f"{preset}_edits.json"
-    command = [sys.executable, "-m", "intact", "sanitize", str(corpus), "--quiet"]
-    command += ["-o", str(folder / f"{preset}.json"), "--edits", str(edits), "--config", preset]
-    subprocess.run(command, check=True)
-    return edits
+def measured(file: Path, presets: list[str], metrics: list[str]) -> Results:
+    """The corpus under each preset, and what was published of it."""
+    corpus = read_corpus(file)
+    systems: dict[str, list[SanitizedDocument]] = {}
+    for preset in presets:
+        with closing(build_pipeline(load_settings(preset))) as pipeline:
+            systems[preset] = [pipeline.sanitize(document) for document in corpus.documents]
+    for published in sorted(file.parent.glob("published_*.json")):
+        name = published.stem.replace("_", ": ")
+        systems[name] = read_system(published, name, corpus, print)
+    return evaluate(corpus.documents, systems, metrics)
 
 
-def measured(
-    corpus: Path, files: Mapping[str, Path], background: Path | None, folder: Path
-) -> dict[str, dict[str, float]]:
-    """All figures of all systems, by system."""
-    figures = folder / "figures.json"
-    arguments = [str(corpus), "--json", str(figures)]
-    for name, file in files.items():
-        arguments += ["--edits", f"{name}={file}"]
-    if background is not None:
-        arguments += ["--background", str(background)]
-    MEASURE.main(arguments)
-    rows: dict[str, dict[str, float]] = json.loads(figures.read_text(encoding="utf-8"))
-    for name, file in files.items():
-        print(f"\nContainment, {name}")
-        rows[name]["value lost"] = CONTAINMENT.main(corpus, file)
-    return rows
+def show(results: Results, *, intervals: bool) -> None:
+    """Prints the table."""
+    systems = list(results.systems)
+    print("| | " + " | ".join(systems) + " |")
+    print("| --- |" + " ---: |" * len(systems))
+    for name, (title, better) in results.titles.items():
+        scores = [results.systems[system].get(name) for system in systems]
+        if any(scores):
+            way = {"higher": " ↑", "lower": " ↓", "": ""}[better]
+            cells = " | ".join(cell(score, intervals) for score in scores)
+            print(f"| {title}{way} | {cells} |")
 
 
-def print_table(rows: Mapping[str, Mapping[str, float]]) -> None:
-    """The table in Markdown, one system a column."""
-    print("\n| | " + " | ".join(rows) + " |")
-    print("| --- |" + " --- |" * len(rows))
-    for key, title in ROWS.items():
-        cells = [form(row.get(key)) for row in rows.values()]
-        print(f"| {title} | " + " | ".join(cells) + " |")
-
-
-def form(value: float | None) -> str:
-    if value is None:
+def cell(score: Score | None, intervals: bool) -> str:
+    if score is None or math.isnan(score.value):
         return ""
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    if intervals and score.interval is not None:
+        return "{:.3f} ({:.3f}–{:.3f})".format(score.value, *score.interval)
+    return f"{score.value:.3f}"
 
 
 if __name__ == "__main__":

@@ -184,6 +184,6 @@ def _extras(results: Path | None, pareto: Path | None) -> Extras:
         ]
     if pareto is None:
         return Extras(values=values)
-    from intact.cli.tune_plans import pareto_figure
+    from intact.evaluation.tuning import pareto_figure
 
     return Extras(figures=[pareto_figure(pareto)], values=values)

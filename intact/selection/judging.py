@@ -1,4 +1,4 @@
-"""What an attacker's answer means for the rung it attacked. Pure, so that it can be replayed."""
+"""What an attacker's answer means for the rung it attacked. Pure."""
 
 from __future__ import annotations
 
@@ -83,15 +83,4 @@ def recorded(
         uniform=answer.uniform,
         belief=answer.belief,
         note=answer.note,
-    )
-
-
-def answer_of(attack: Attack) -> Answer:
-    """The answer that ``attack`` recorded, to be judged again under other settings."""
-    return Answer(
-        guesses=attack.guesses,
-        parsed=attack.outcome is not Outcome.UNPARSED,
-        uniform=attack.uniform,
-        belief=attack.belief,
-        note=attack.note,
     )

@@ -1,16 +1,19 @@
 """The published systems come out as they were published, and the oracles hold on real documents."""
 
+import hashlib
 import json
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from intact.evaluation import baselines
 from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.corpus import read_background, read_corpus, read_system
 from intact.evaluation.detection import DetectionRecall
 from intact.evaluation.inference import ClosedPoolInference
+from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
@@ -94,14 +97,6 @@ def test_more_general_rungs_never_keep_more(corpus, context) -> None:
 
 
 def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, context) -> None:
-    import hashlib
-
-    from sklearn.metrics import roc_auc_score
-
-    from intact.evaluation.judge import LearnedJudge
-    from intact.evaluation.truth import Replaced
-    from intact.knowledge.base import KnowledgeBase
-
     lines = (data_dir / "judgments" / "judgments.jsonl").read_text("utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["replacement"]]
     held = [
@@ -113,8 +108,8 @@ def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, cont
     for row in held:
         left, _, rest = row["context"].partition("[[")
         right = rest.partition("]]")[2]
-        items.append(Replaced(row["span"], row["replacement"], row["entity_type"], left, right))
-    verdicts = LearnedJudge(context.embedder, KnowledgeBase.open().subsumes).judge(items)
+        items.append(JudgedString(row["span"], row["replacement"], row["entity_type"], left, right))
+    verdicts = LearnedJudge(context.embedder).judge(items)
     for name in ("truthful", "less_specific"):
         pairs = [(row[name] == 1, getattr(v, name)) for row, v in zip(held, verdicts, strict=True)
                  if row[name] is not None]  # fmt: skip

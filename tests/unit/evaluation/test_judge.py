@@ -1,13 +1,14 @@
+import ast
 import json
 import math
+import subprocess
+import sys
 
 import pytest
 
 from intact.errors import NotMeasuredError, ResourceError
-from intact.evaluation.judge import WEIGHTS, LearnedJudge, Logistic
-from intact.evaluation.judge_features import contained, features
+from intact.evaluation.judge import WEIGHTS, JudgedString, LearnedJudge, Logistic, features
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.truth import Replaced
 from intact.evaluation.truthfulness import LessSpecific, Truthful
 
 
@@ -26,17 +27,57 @@ def test_logistic_by_hand() -> None:
         ("London", "a city", 0.0),
     ],
 )
-def test_what_can_be_proved(before: str, after: str, verdict: float) -> None:
-    assert contained(Replaced(before, after, "DATETIME")) == verdict
+def test_what_can_be_proved(encoder, before: str, after: str, verdict: float) -> None:
+    names, ((*row,),) = features([JudgedString(before, after, "DATETIME")], encoder)
+    assert row[names.index("covers")] == verdict
 
 
-def test_the_knowledge_base_is_asked() -> None:
-    item = Replaced("London", "a city in England", "LOC")
-    assert contained(item, lambda general, specific, kind: True) == 1.0
+def test_a_proof_outweighs_the_regression(encoder, tmp_path) -> None:
+    doubting = {"bias": -9.0, "weights": {}}
+    weights = tmp_path / "weights.json"
+    weights.write_text(
+        json.dumps(
+            {"version": 1, "encoder": "letters", "truthful": doubting, "less_specific": doubting}
+        )
+    )
+    judge = LearnedJudge(encoder, weights)
+    proved, other = judge.judge(
+        [JudgedString("3 May 1996", "May 1996", "DATETIME"), JudgedString("Bonn", "a city", "LOC")]
+    )
+    assert (proved.truthful, proved.less_specific) == (0.95, 0.9)
+    assert max(other.truthful, other.less_specific) < 0.01
+
+
+JUDGING = """
+import sys
+from intact.domain import Document, Edit, IdentifierType, Mention, Span
+from intact.evaluation import evaluate
+
+london = Mention("m", Span(3, 9), "London", "e", "LOC", IdentifierType.QUASI)
+document = Document("d", "In London.", (london,))
+edits = {"d": [Edit(Span(3, 9), "a city in England")]}
+scores = evaluate([document], {"x": edits}, ["truthful", "less_specific"]).systems["x"]
+assert scores["truthful"].n == scores["less_specific"].n == 1
+print(sorted(name for name in sys.modules if name.startswith("intact.")))
+"""
+
+
+def test_the_judge_never_asks_our_own_knowledge() -> None:
+    """Neither the judge nor anything that calls it loads the knowledge base or a generator."""
+    done = subprocess.run(
+        [sys.executable, "-c", JUDGING], capture_output=True, text=True, check=True
+    )
+    loaded = ast.literal_eval(done.stdout.splitlines()[-1])
+    assert "intact.evaluation.judge" in loaded
+    own = ("intact.knowledge", "intact.generation", "intact.attack", "intact.build")
+    assert [name for name in loaded if name.startswith(own)] == []
 
 
 def test_features_are_numbers_with_one_name_each(encoder) -> None:
-    items = [Replaced("London", "a city", "LOC"), Replaced("1996", "DATETIME_1", "DATETIME")]
+    items = [
+        JudgedString("London", "a city", "LOC"),
+        JudgedString("1996", "DATETIME_1", "DATETIME"),
+    ]
     names, rows = features(items, encoder)
     assert len(names) == len(set(names)) == len(rows[0]) == len(rows[1])
     assert all(math.isfinite(value) for row in rows for value in row)
@@ -45,29 +86,30 @@ def test_features_are_numbers_with_one_name_each(encoder) -> None:
 
 def test_weights_hold_only_names_of_features_and_numbers(encoder) -> None:
     data = json.loads(WEIGHTS.read_text())
-    names, _ = features([Replaced("London", "a city", "LOC")], encoder)
+    names, _ = features([JudgedString("London", "a city", "LOC")], encoder)
     for target in ("truthful", "less_specific"):
         assert set(data[target]["weights"]) == set(names)
         assert all(isinstance(value, float) for value in data[target]["weights"].values())
 
 
 def test_equal_items_are_judged_alike(encoder) -> None:
-    item = Replaced("London", "a city", "LOC")
+    item = JudgedString("London", "a city", "LOC")
     one, two = LearnedJudge(encoder).judge([item, item])
     assert one == two
     assert 0 < one.truthful < 1
 
 
 def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced) -> None:
-    context = EvaluationContext(encoder, judge=LearnedJudge(encoder))
+    encoder.name = "minilm"
+    context = EvaluationContext(encoder)
     found = Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
     assert {score.name for score in found} == {"truthful", "truthful/LOC"}
     assert found[0].n == 2
     assert LessSpecific(context).score([replaced("x", "a city", "", "y", "a city")]).n == 2
 
 
-def test_without_a_judge_it_is_not_measured(context, replaced) -> None:
-    with pytest.raises(NotMeasuredError):
+def test_with_another_encoder_it_is_not_measured(context, replaced) -> None:
+    with pytest.raises(NotMeasuredError, match="--encoder minilm"):
         Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
 
 

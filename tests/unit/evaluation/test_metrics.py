@@ -1,14 +1,6 @@
 """Each metric on a tiny document, worked out by hand."""
 
-import math
-
 import pytest
-from intact.evaluation.construct import ConstructLoss, LightTagger, bayes_factor_null, shares
-from intact.evaluation.information_loss import InformationLoss
-from intact.evaluation.labels import LabelShare, is_label
-from intact.evaluation.utility import UtilityLoss
-from intact.evaluation.words_changed import WordsChanged
-from scipy import integrate, stats
 
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
 from intact.english.inflect import starts_with_vowel
@@ -21,6 +13,7 @@ from intact.evaluation.inference import AttackerInference, ClosedPoolInference, 
 from intact.evaluation.leakage import PartsLeft, StringsLeft
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
+from intact.evaluation.replacements import InformationLoss, LabelShare, WordsChanged, is_label
 from intact.evaluation.truthfulness import Containment, holds
 
 
@@ -210,37 +203,6 @@ def test_containment(context, replaced) -> None:
     assert holds("a date", "red") is None
 
 
-def test_word_classes() -> None:
-    assert LightTagger().tags("The old man quickly saw Rome in 1996.") == [
-        "DET", "NOUN", "NOUN", "ADV", "NOUN", "PROPN", "ADP", "NUM",
-    ]  # fmt: skip
-    assert sum(shares(["DET", "NOUN", "X"]).values()) == pytest.approx(1)
-    assert sum(shares([]).values()) == 0
-
-
-def test_construct_loss(context, replaced) -> None:
-    same = values(ConstructLoss(context), replaced(None, None, None, None, None))
-    assert same["construct"] == 0.0
-    assert values(ConstructLoss(context), replaced("", "", "", "", ""))["construct"] > 0
-
-
-def test_bayes_factor_is_that_of_the_t_test() -> None:
-    """Against its other form: an integral over effect sizes of the noncentral t."""
-    differences = [0.1, 0.3, -0.2, 0.25, 0.05, 0.4, -0.1, 0.2]
-    t, n = stats.ttest_1samp(differences, 0).statistic, len(differences)
-    scale = math.sqrt(2) / 2
-
-    def weighed(effect: float) -> float:
-        return stats.nct.pdf(t, n - 1, effect * math.sqrt(n)) * stats.cauchy.pdf(effect, 0, scale)
-
-    alternative = integrate.quad(weighed, -10, 10)[0]
-    assert bayes_factor_null(differences) == pytest.approx(
-        stats.t.pdf(t, n - 1) / alternative, rel=1e-3
-    )
-    assert bayes_factor_null([0.0, 0.0]) == math.inf
-    assert math.isnan(bayes_factor_null([1.0]))
-
-
 def corpus(count: int, replaced) -> list:
     texts = ["red apples and pears", "stars and planets", "law courts", "seas and ships"]
     documents = [
@@ -257,14 +219,3 @@ def test_clusters_of_the_originals_agree(context, replaced) -> None:
 def test_clusters_need_documents(context, replaced) -> None:
     with pytest.raises(NotMeasuredError):
         ClusterAgreement(context).scores(corpus(3, replaced))
-
-
-def test_utility_loss(encoder, replaced) -> None:
-    pairs = corpus(20, replaced)
-    classes = {one.document.id: one.document.text.split()[0] for one in pairs}
-    found = values(UtilityLoss(EvaluationContext(encoder, classes=classes)), *pairs)
-    assert found["utility_loss"] == 0.0
-    assert found["utility_loss/before"] == 1.0
-    assert found["utility_loss/largest_class"] == pytest.approx(1 / 4)
-    with pytest.raises(NotMeasuredError, match="--classes"):
-        UtilityLoss(EvaluationContext(encoder)).scores(pairs)

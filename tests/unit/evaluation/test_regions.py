@@ -2,8 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.domain import Edit, Span, apply_edits
-from intact.evaluation.differences import edits_between
-from intact.evaluation.regions import projection, regions
+from intact.evaluation.pairs import edits_between, projection, regions
 
 TEXT = "one two three four five"
 

@@ -1,20 +1,24 @@
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from intact.domain import Score
-from intact.errors import FormatError, NotMeasuredError
+from intact.domain import Edit, Score, Span
+from intact.errors import ConfigError, EditsError, FormatError, NotMeasuredError
 from intact.evaluation.describe import describe
 from intact.evaluation.metric import Metric
 from intact.evaluation.report.results_page import results_page
 from intact.evaluation.results import (
+    SLOW,
     Results,
+    chosen_metrics,
     document_rows,
     evaluate,
     from_json,
     rows,
+    score,
     to_json,
 )
 
@@ -66,7 +70,7 @@ def test_metrics_that_lack_something_are_skipped(context, replaced) -> None:
         def scores(self, pairs):
             raise NotMeasuredError("it lacks a file", remedy="Give --file.")
 
-    found = evaluate([Lacking(context)], {"x": [replaced("", "", "", "", "")]})
+    found = score([Lacking(context)], {"x": [replaced("", "", "", "", "")]})
     assert found.skipped == {"lacking": "it lacks a file. Give --file."}
     assert found.systems == {"x": {}}
     assert found.documents == 1
@@ -84,4 +88,50 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
 
 def test_the_docs_are_those_of_the_registry() -> None:
     page = (ROOT / "docs" / "metrics.md").read_text("utf-8")
-    assert page == "\n".join(describe())
+    assert describe() in page
+
+
+def test_evaluate_takes_edits_or_documents(document, replaced, context) -> None:
+    edits = {"d1": [Edit(Span(22, 28), "a city"), Edit(Span(0, 9), "PERSON_1")]}
+    systems = {"edits": edits, "documents": [replaced("x", "y", "z", "x", "y")]}
+    found = evaluate([document], systems, ["left", "words_changed"], context=context)
+    assert found.systems["edits"]["left"].value == pytest.approx(3 / 4)
+    assert found.systems["documents"]["left"].value == 0.0
+    assert found.documents == 1
+    assert list(found.titles) == ["left", "words_changed"]
+
+
+def test_evaluate_skips_what_lacks_something(document, context) -> None:
+    found = evaluate([document], {"x": {"d1": []}}, ["trir", "left"], context=context)
+    assert list(found.skipped) == ["trir"]
+    assert "left" in found.systems["x"]
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ({}, "documents are missing"),
+        ({"d1": [], "d2": []}, "there is no document d2"),
+        ({"d1": [Edit(Span(60, 99), "x")]}, "an edit ends at 99"),
+        ({"d1": [Edit(Span(0, 9), "x"), Edit(Span(4, 12), "y")]}, "two edits overlap"),
+    ],
+)
+def test_evaluate_checks_systems(document, context, edits, message) -> None:
+    with pytest.raises(EditsError, match=message):
+        evaluate([document], {"x": edits}, ["left"], context=context)
+
+
+def test_evaluate_wants_the_same_texts(document, replaced, context) -> None:
+    other = replaced("x", "y", "z", "x", "y", source=replace(document, text=document.text + "!"))
+    with pytest.raises(EditsError, match="has another text"):
+        evaluate([document], {"x": [other]}, ["left"], context=context)
+
+
+def test_evaluate_knows_its_metrics(document, context) -> None:
+    with pytest.raises(ConfigError, match="no metric called 'taste'"):
+        evaluate([document], {"x": {"d1": []}}, ["taste"], context=context)
+    every = [metric.name for metric in chosen_metrics(None, context)]
+    assert "tps" in every
+    assert not set(SLOW) & set(every)
+    named = chosen_metrics(["all", "trir_encoder", "tps"], context)
+    assert [metric.name for metric in named] == [*every, "trir_encoder"]

@@ -3,7 +3,7 @@ import pytest
 from intact.domain import Document, Edit, Span
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.evaluation.terms import LightSplitter, Term, document_terms
+from intact.evaluation.terms import FrequencyInformation, Term, document_terms, names_and_words
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
@@ -65,28 +65,6 @@ def test_a_mask_at_the_end_counts(encoder) -> None:
     )
 
 
-def test_the_reference_overlooks_both(encoder) -> None:
-    """compat: interior terms count as kept (3 of 5), a mask at the end as none."""
-    context = EvaluationContext(encoder, information=TwoBits(), compat=True)
-    document = Document("d", "alpha beta gamma delta epsilon", ())
-    long = pair(document, [Edit(Span(0, 22), "")])
-    assert scores(context, long)[1] == pytest.approx(3 / 5)
-    end = pair(document, [Edit(Span(23, 30), "")])
-    assert scores(context, end)[1] == 1.0
-
-
-def test_the_reference_by_hand(encoder) -> None:
-    """compat: both terms at a mask's borders get the whole mask's similarity; masks that touch
-    are joined for TPI, so the border between them is none; stop words are terms."""
-    context = EvaluationContext(encoder, information=TwoBits(), compat=True)
-    document = Document("d", "alpha of gamma delta epsilon", ())
-    mask = Edit(Span(0, 14), "alphas")
-    near = float(encoder.embed(["alpha of gamma"])[0] @ encoder.embed(["alphas"])[0])
-    assert scores(context, pair(document, [mask])) == pytest.approx(((2 * near + 3) / 5, 3 / 5))
-    touching = pair(document, [Edit(Span(0, 8), ""), Edit(Span(8, 14), "")])
-    assert scores(context, touching)[1] == pytest.approx(3 / 5)
-
-
 def test_a_document_without_words_keeps_all(context) -> None:
     assert scores(context, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
 
@@ -101,7 +79,7 @@ def test_span_similarity_by_type(context, replaced) -> None:
 
 
 def test_terms_are_mentions_then_names_then_words(document) -> None:
-    found = [term.span.of(document.text) for term in document_terms(document, LightSplitter())]
+    found = [term.span.of(document.text) for term in document_terms(document)]
     assert found == ["Ada Byron", "born", "London", "1815", "met", "Babbage", "London"]
 
 
@@ -114,8 +92,8 @@ def test_terms_are_mentions_then_names_then_words(document) -> None:
         ("", []),
     ],
 )
-def test_the_light_splitter(text: str, terms: list[str]) -> None:
-    found = [span.of(text) for span in LightSplitter().split(text)]
+def test_names_and_words(text: str, terms: list[str]) -> None:
+    found = [span.of(text) for span in names_and_words(text)]
     assert [word for word in found if word != "so"] == [word for word in terms if word != "so"]
 
 
@@ -124,3 +102,12 @@ def test_signature_and_per_document(context, replaced) -> None:
     assert score.signature.startswith("tps|ic:frequency(en,sum)|terms:light|encoder:letters")
     assert set(score.per_document) == {"d1"}
     assert score.interval is None  # one document has no spread
+
+
+def test_rare_words_carry_more() -> None:
+    text = "house ichthyosaur house"
+    terms = [Term(Span(0, 5)), Term(Span(6, 17)), Term(Span(0, 17))]
+    common, rare, both = FrequencyInformation().bits(text, terms)
+    assert common < rare
+    assert both == pytest.approx(common + rare)
+    assert FrequencyInformation(combine="rarest").bits(text, terms)[2] == pytest.approx(rare)

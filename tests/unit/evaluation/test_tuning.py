@@ -1,83 +1,74 @@
-import math
+import tomllib
 
 import pytest
 
-from intact.domain import Candidate, Decision, SanitizedDocument
-from intact.evaluation.front import Point, front, pick
-from intact.evaluation.information import FrequencyInformation
-from intact.evaluation.terms import LightSplitter
-from intact.evaluation.tps import preserved, weigh
-from intact.evaluation.tuning import Sweep
+from intact.config import Settings, load_settings
+from intact.errors import FormatError
+from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.tuning import (
+    COLUMNS,
+    Measurer,
+    Tried,
+    configuration,
+    front,
+    pareto_figure,
+    pick,
+    rows,
+)
 
 
-def point(tps: float, inference: float, linkage: float = math.nan) -> Point:
-    return Point(f"{tps} {inference} {linkage}", tps, inference, linkage, 0.0)
+def tried(tps: float, inference: float) -> Tried:
+    return Tried(f"{tps} {inference}", tps, inference, 0.0)
 
 
 def test_front() -> None:
-    best, worse, safe, same = point(0.9, 0.4), point(0.8, 0.4), point(0.7, 0.1), point(0.7, 0.1)
+    best, worse, safe, same = tried(0.9, 0.4), tried(0.8, 0.4), tried(0.7, 0.1), tried(0.7, 0.1)
     assert front([worse, safe, best, same]) == [best, safe]
 
 
-def test_linkage_counts() -> None:
-    assert len(front([point(0.9, 0.4, 0.5), point(0.8, 0.4, 0.3)])) == 2
-
-
-def test_pick() -> None:
-    points = [point(0.9, 0.4), point(0.85, 0.3), point(0.7, 0.1)]
+def test_the_chosen_point_meets_its_target_on_the_safe_side() -> None:
+    points = [tried(0.9, 0.4), tried(0.85, 0.3), tried(0.7, 0.1)]
     assert pick(points, "tps", 0.8) == points[1]
     assert pick(points, "risk", 0.35) == points[1]
-    assert pick(points, "tps", 0.95) is None
-    assert pick(points, "risk", 0.05) is None
-    assert pick(points, "linkage", 1.0) is None
-    linked = [point(0.9, 0.4, 0.5), point(0.85, 0.4, 0.2), point(0.8, 0.1, 0.1)]
-    assert pick(linked, "linkage", 0.2) == linked[1]
+    assert pick(points, "tps", 0.8).misses("tps", 0.8) == 0
+    assert pick(points, "risk", 0.35).misses("risk", 0.35) == 0
 
 
-@pytest.fixture
-def run(document, replaced) -> SanitizedDocument:
-    ladders = {
-        "e2": (Candidate("a big city", 0, "x"), Candidate("a place", 1, "x")),
-        "e3": (Candidate("the 1810s", 0, "x"),),
-    }
-    decisions = tuple(
-        Decision(entity, ladders.get(entity.id, ()), None, entity.entity_type)
-        for entity in document.entities
-    )
-    return SanitizedDocument(document, (), (), decisions)
+def test_where_none_meets_the_target_the_nearest_is_taken() -> None:
+    points = [tried(0.9, 0.4), tried(0.85, 0.3), tried(0.7, 0.1)]
+    assert pick(points, "tps", 0.95) == points[0]
+    assert points[0].misses("tps", 0.95) == pytest.approx(0.05)
+    assert pick(points, "risk", 0.05) == points[2]
+    assert points[2].misses("risk", 0.05) == pytest.approx(0.05)
 
 
-def test_a_point_is_what_evaluating_the_edits_would_say(run, replaced, encoder) -> None:
-    splitter, information = LightSplitter(), FrequencyInformation()
-    sweep = Sweep([run], encoder, splitter, information, {})
-    found = sweep.point("all first", lambda decision: 0 if decision.ladder else None)
-    edited = replaced("PERSON", "a big city", "the 1810s", "PERSON", "a big city")
-    weighted = weigh(run.document, splitter, information)
-    wanted = preserved([weighted], [edited.edits], encoder)[0].similarity
-    assert found.tps == pytest.approx(wanted)
-    assert found.labels == 0.0
-    assert math.isnan(found.linkage)
-    labels = sweep.point("labels", lambda decision: None)
+def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
+    measurer = Measurer(EvaluationContext(encoder))
+    kept = measurer.tried("none", [replaced(None, None, None, None, None)])
+    assert (kept.tps, kept.inference, kept.labels) == (1.0, 1.0, 0.0)
+    labels = measurer.tried("all", [replaced("PERSON", "LOC", "DATETIME", "PERSON", "LOC")])
     assert labels.labels == 1.0
-    assert labels.tps < found.tps
+    assert labels.tps < kept.tps
 
 
-def test_linkage_is_that_of_the_words(run, encoder) -> None:
-    background = {"d1": "the city of the 1810s", "other": "apples and pears"}
-    sweep = Sweep([run], encoder, LightSplitter(), FrequencyInformation(), background)
-    taken = sweep.point("first", lambda decision: 0 if decision.ladder else None)
-    assert taken.linkage == 1.0
+def test_a_configuration_is_complete(tmp_path) -> None:
+    """Its value is written even where it is the default's: the file alone gives the same run."""
+    settings = load_settings(None, ["attack.max_risk=0.2", "attack.per_type.LOC.max_risk=0.1"])
+    text = configuration(Tried("x", 0.8, 0.1, 0.0), settings)
+    assert tomllib.loads(text)["selection"].keys() >= {"start_rank", "max_rounds"}
+    file = tmp_path / "point.toml"
+    file.write_text(text)
+    assert load_settings(file) == settings
+    file.write_text(configuration(Tried("x", 0.8, 0.1, 0.0), Settings()))
+    assert load_settings(file) == Settings()
 
 
-def test_what_a_run_has_made_is_measured(run, replaced, encoder) -> None:
-    background = {"d1": "the city of the 1810s", "other": "apples and pears"}
-    splitter, information = LightSplitter(), FrequencyInformation()
-    sweep = Sweep([run], encoder, splitter, information, background)
-    edited = replaced("PERSON", "a big city", "the 1810s", "PERSON", "a big city")
-    found = sweep.measured("run", [edited])
-    weighted = weigh(run.document, splitter, information)
-    assert found.measured
-    assert found.tps == pytest.approx(preserved([weighted], [edited.edits], encoder)[0].similarity)
-    assert found.linkage == 1.0
-    estimate = sweep.point("run", lambda decision: 0 if decision.ladder else None)
-    assert (found.inference, found.labels) == (estimate.inference, estimate.labels)
+def test_a_front_comes_back_as_a_figure(tmp_path) -> None:
+    file = tmp_path / "pareto.csv"
+    lines = [COLUMNS, *rows([tried(0.9, 0.4), tried(0.7, 0.1)])]
+    file.write_text("\n".join(",".join(line) for line in lines))
+    assert "0.7 0.1: guessed in five 0.100, TPS 0.700" in pareto_figure(file)[1]
+    for text in ("", "a,b\n1,2\n", "settings,inference,tps\nx,y,z\n"):
+        file.write_text(text)
+        with pytest.raises(FormatError, match="is no Pareto front"):
+            pareto_figure(file)

@@ -5,20 +5,17 @@ import math
 import pytest
 
 from intact.attack.matching import Matching
-from intact.config import AttackSettings, MatchSettings, Settings, TypeAttackSettings
+from intact.config import AttackSettings, MatchSettings, TypeAttackSettings
 from intact.domain import (
     Answer,
-    Attack,
     Candidate,
-    Decision,
     Entity,
     Guess,
     Mention,
     Outcome,
     Span,
 )
-from intact.selection.judging import answer_of, judge, recorded
-from intact.selection.replay import Replay
+from intact.selection.judging import judge, recorded
 
 MATCHER = Matching(MatchSettings())
 ENTITY = Entity(
@@ -71,38 +68,6 @@ def test_an_attack_keeps_the_answer() -> None:
     candidate = Candidate("a port", 0, "knowledge")
     for given in (answer(("Oslo", 0.3), uniform=True), Answer((), parsed=False, note="n")):
         verdict = judge(given, ENTITY, MATCHER, AttackSettings())
-        assert answer_of(recorded(given, verdict, ENTITY, candidate, "a")) == given
-
-
-def record(rank: int, given: Answer) -> Attack:
-    candidate = Candidate(f"rung {rank}", rank, "knowledge")
-    return recorded(given, judge(given, ENTITY, MATCHER, AttackSettings()), ENTITY, candidate, "a")
-
-
-def test_replay_under_other_thresholds() -> None:
-    ladder = tuple(Candidate(f"rung {rank}", rank, "knowledge") for rank in range(3))
-    attacks = (
-        record(0, answer(("Oslo", 0.3), ("Bergen", 0.1))),
-        record(1, answer(("Oslo", 0.3))),
-        record(2, answer(("Oslo", 0.01))),
-    )
-    decision = Decision(ENTITY, ladder, 1, "LOC_1", attacks)
-
-    def chosen(**changes: object) -> int | None:
-        return replay.under(Settings.model_validate(changes))(decision)
-
-    replay = Replay(MATCHER, Settings())
-    assert chosen() == 1
-    assert chosen(attack={"guesses": 1}) == 0
-    assert chosen(attack={"max_risk": 0.2}) == 2
-    assert chosen(attack={"max_risk": 0.0}) is None
-    assert chosen(selection={"start_rank": 2}) == 2
-    assert chosen(selection={"start_rank": 7}) == 2
-
-
-def test_replay_takes_no_rung_that_was_never_attacked() -> None:
-    ladder = tuple(Candidate(f"rung {rank}", rank, "knowledge") for rank in range(2))
-    decision = Decision(ENTITY, ladder, 0, "LOC_1", (record(1, answer()),))
-    chosen = Replay(MATCHER, Settings()).under(Settings())
-    assert chosen(decision) == 1
-    assert chosen(Decision(ENTITY, (), None, "LOC_1")) is None
+        kept = recorded(given, verdict, ENTITY, candidate, "a")
+        assert (kept.guesses, kept.uniform, kept.note) == (given.guesses, given.uniform, given.note)
+        assert (kept.outcome is Outcome.UNPARSED) is not given.parsed

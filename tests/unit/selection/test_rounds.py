@@ -20,7 +20,6 @@ from intact.domain import (
     Span,
 )
 from intact.generation.labels import labels
-from intact.selection.replay import Recorder
 from intact.selection.rounds import RoundsSelector
 
 TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
@@ -207,16 +206,3 @@ def test_every_rung_can_be_recorded() -> None:
     for decision in result.decisions:
         attacked = {attack.candidate.rank for attack in decision.attacks}
         assert attacked == set(range(len(decision.ladder)))
-
-
-def test_a_recorder_attacks_every_rung_and_takes_none_back() -> None:
-    first, second = Scripted(lambda _: guess("Bergen")), Scripted(lambda _: SAFE)
-    ladders = {**LADDERS, "town": rungs("a port in Norway", "a port")}
-    recorder = Recorder((first, second), Matching(Settings().match), labels, Settings())
-    result = recorder.select(document(), ladders)
-    assert choices(result)["town"] == "a port in Norway"
-    for decision in result.decisions:
-        tried = [a.candidate.rank for a in decision.attacks if a.attacker == "scripted"]
-        assert sorted(tried) == sorted([*range(len(decision.ladder))] * 2)
-    (town,) = (d for d in result.decisions if d.entity.id == "town")
-    assert [a.candidate.rank for a in town.attacks if a.attacker == "reintroduced"] == [0]
