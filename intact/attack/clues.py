@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.domain import Span
+from intact.english.calendar import MONTH_NAMES
 from intact.english.fold import fold
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind, Temporal
+from intact.english.vocabulary import either
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE = re.compile(
-    rf"\b(?:\d{{1,2}}\s+(?:{_MONTHS})\s+\d{{4}}|(?:{_MONTHS})\s+\d{{4}}|(?:1[5-9]|20)\d\d)\b(?![/’'s])"
-)
+_MONTHS = either(MONTH_NAMES)
+_DATE = re.compile(rf"\b(?:(?:(?:\d{{1,2}}\s+)?(?:{_MONTHS})\s+)?(?:1[5-9]|20)\d\d)\b(?![/’'s])")
 _WORD = re.compile(r"[^\W_]+|\|")
 _COMMON = re.compile(r"\b(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*")
 _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A date that stands in the text, and where."""
+class DateInText:
+    """A date that stands in a text, and where."""
 
     text: str
     time: Temporal
@@ -67,28 +67,35 @@ class Clues:
         parts.append(self._text[done:])
         return _COMMON.sub("|", " | ".join(parts))
 
-    def dates_within(self, phrase: Temporal, target: Span) -> Sequence[Standing]:
-        """Finer dates inside ``phrase`` that stand elsewhere, nearest to ``target`` first."""
+    def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
+        """Finer dates inside a phrase that stand elsewhere, the nearest first.
+
+        Args:
+            phrase: what the target says.
+            target: where it stands; a date there is none that stands elsewhere.
+        """
         inside = [
-            standing
-            for standing in self.dates
-            if standing.time.granularity < phrase.granularity
-            and phrase.contains(standing.time)
-            and any(not span.overlaps(target) for span in standing.spans)
+            date
+            for date in self.dates
+            if date.time.granularity < phrase.granularity
+            and phrase.contains(date.time)
+            and any(not span.overlaps(target) for span in date.spans)
         ]
-        return sorted(inside, key=lambda standing: _distance(standing, target))
+        return sorted(
+            inside, key=lambda date: min(abs(span.start - target.start) for span in date.spans)
+        )
 
 
-def _dates(text: str) -> tuple[Standing, ...]:
+def _dates(text: str) -> tuple[DateInText, ...]:
     places: dict[str, list[Span]] = {}
     for match in _DATE.finditer(text):
         places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
-    found = []
-    for written, spans in places.items():
-        time = parse_temporal(written)
-        if time is not None and time.kind is Kind.INTERVAL:
-            found.append(Standing(written, time, tuple(spans)))
-    return tuple(found)
+    times = {written: parse_temporal(written) for written in places}
+    return tuple(
+        DateInText(written, time, tuple(places[written]))
+        for written, time in times.items()
+        if time is not None and time.kind is Kind.INTERVAL
+    )
 
 
 @lru_cache(1 << 14)
@@ -100,7 +107,3 @@ def _spaced_name(name: str) -> tuple[str, str]:
 
 def _spaced(text: str) -> str:
     return f" {' '.join(_WORD.findall(fold(text)))} "
-
-
-def _distance(standing: Standing, target: Span) -> int:
-    return min(abs(span.start - target.start) for span in standing.spans)

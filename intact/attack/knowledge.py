@@ -1,4 +1,4 @@
-"""The attacker that never sleeps: enumerates what a phrase can stand for, likeliest first.
+"""The rule-based attacker: ranks what a phrase can stand for by prior and context.
 
 It knows what the knowledge base knows and reads nothing but the sanitised text. Names are ranked
 by prior (population, frequency), by the countries that the text still speaks of, and by whether
@@ -9,19 +9,20 @@ equally likely values that the guesses cover.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
 from intact.attack.clues import Clues
-from intact.attack.spread import Spread, is_narrow, quantity_spread, spread
+from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.english import words
+from intact.english.agreement import indefinite
 from intact.english.quantities import parse_quantity
-from intact.english.scan import parse_temporal
+from intact.english.scan import Value, parse_temporal
 from intact.knowledge.types import Link, Members, Votes
 
 GUESSES = 10
@@ -33,7 +34,7 @@ LISTED = 50
 VOTE_TRUST = 0.7
 """How surely a place lies in one of the countries that the text speaks of."""
 
-STANDING_BOOST = 20.0
+UNMASKED_BOOST = 20.0
 """How much likelier a name becomes by standing in the text unmasked."""
 
 REGION_VOTE = 0.5
@@ -50,8 +51,9 @@ _SAYS_NOTHING = frozenset(
     {"place", "organisation", "thing", "matter", "person", "characteristic", "trait", "body"}
 )
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
-_DETERMINERS = ("the ", "a ", "an ", "his ", "her ", "its ", "their ", "this ", "that ")
-_PREPOSITIONS = ("in ", "on ", "at ", "of ", "from ", "by ", "since ", "until ", "during ", "for ")
+_DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
+_PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=.)")
+_GENITIVE = re.compile(r"['’]s$")
 
 
 class Base(Protocol):
@@ -65,14 +67,6 @@ class Base(Protocol):
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
         """What ``phrase`` can stand for, the likeliest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """One text as the attacker has read it."""
-
-    clues: Clues
-    votes: Votes
 
 
 class KnowledgeAttacker:
@@ -95,21 +89,18 @@ class KnowledgeAttacker:
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """One answer per challenge; no guesses where the phrase says nothing to it."""
-        readings: dict[int, _Reading] = {}
+        read: dict[int, tuple[Clues, Votes]] = {}
         answers = []
         for challenge in challenges:
-            reading = readings.get(id(challenge.text))
-            if reading is None:
-                reading = readings[id(challenge.text)] = self._read(challenge)
-            answers.append(self._answer(challenge, reading))
+            key = id(challenge.text)
+            if key not in read:
+                replaced = [place.span for place in challenge.placed] or [challenge.target]
+                clues = Clues(challenge.text, replaced)
+                read[key] = clues, self._votes(clues)
+            answers.append(self._answer(challenge, *read[key]))
         return answers
 
-    def _read(self, challenge: Challenge) -> _Reading:
-        replaced = [place.span for place in challenge.placed] or [challenge.target]
-        clues = Clues(challenge.text, replaced)
-        return _Reading(clues, self._votes_of(clues))
-
-    def _votes_of(self, clues: Clues) -> Votes:
+    def _votes(self, clues: Clues) -> Votes:
         """Votes for countries, by their own names and by those of the regions they lie in."""
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
@@ -120,45 +111,34 @@ class KnowledgeAttacker:
         total = math.fsum(votes.values())
         return {country: vote / total for country, vote in votes.items()}
 
-    def _answer(self, challenge: Challenge, reading: _Reading) -> Answer:
+    def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         phrase = " ".join(challenge.replacement.split())
         if challenge.entity_type == EntityType.DATETIME:
-            return self._time(phrase, challenge, reading)
-        if challenge.entity_type == EntityType.QUANTITY:
-            return self._quantity(phrase)
-        return self._name(phrase, challenge, reading)
-
-    def _time(self, phrase: str, challenge: Challenge, reading: _Reading) -> Answer:
-        time = parse_temporal(phrase)
-        if time is None:
-            return _NO_IDEA
-        if is_narrow(time):
-            near = reading.clues.dates_within(time, challenge.target)
+            time = parse_temporal(phrase)
+            near = clues.dates_within(time, challenge.target) if time and is_narrow(time) else ()
             if near:
-                texts = [standing.text for standing in near[: self._guesses]]
-                return Answer(_ranked([(text, DATE_TRUST / len(near)) for text in texts]))
-        return self._uniform(spread(time, self._guesses))
-
-    def _quantity(self, phrase: str) -> Answer:
-        quantity = parse_quantity(phrase)
-        return _NO_IDEA if quantity is None else self._uniform(quantity_spread(quantity))
-
-    def _uniform(self, left: Spread) -> Answer:
-        share = 1.0 / left.count
-        unnamed = [f"one of {left.count}"] * self._guesses
-        texts = [*left.samples, *unnamed][: min(self._guesses, left.count)]
-        return Answer(_ranked([(text, share) for text in texts]), uniform=True)
-
-    def _name(self, phrase: str, challenge: Challenge, reading: _Reading) -> Answer:
+                share = DATE_TRUST / len(near)
+                return Answer(_ranked([(date.text, share) for date in near[: self._guesses]]))
+            return self._any_of(time)
+        if challenge.entity_type == EntityType.QUANTITY:
+            return self._any_of(parse_quantity(phrase))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
             return _NO_IDEA
         if not members.ranked:
-            return self._uniform(Spread(members.total + int(UNSEEN), members.names))
-        votes = reading.votes if self._is_located(phrase) else {}
-        weights = self._weighed(members, challenge.entity_type, votes, reading.clues)
-        best = sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]
-        return Answer(_ranked(best))
+            return self._uniform(EquallyLikely(members.total + int(UNSEEN), members.names))
+        votes = votes if self._is_located(phrase) else {}
+        weights = self._weighed(members, challenge.entity_type, votes, clues)
+        return Answer(_ranked(sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]))
+
+    def _any_of(self, value: Value | None) -> Answer:
+        return _NO_IDEA if value is None else self._uniform(equally_likely(value, self._guesses))
+
+    def _uniform(self, originals: EquallyLikely) -> Answer:
+        count = originals.count
+        texts = [*originals.samples, *[f"one of {count}"] * self._guesses]
+        shown = texts[: min(self._guesses, count)]
+        return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 
     def _weighed(
         self, members: Members, entity_type: str, votes: Votes, clues: Clues
@@ -172,18 +152,12 @@ class KnowledgeAttacker:
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
-        weights = self._voted(prior, entity_type, votes)
         weights = {
-            name: weight * (STANDING_BOOST if self._stands(name, clues) else 1.0)
-            for name, weight in weights.items()
+            name: weight * (UNMASKED_BOOST if _is_left(name, clues) else 1.0)
+            for name, weight in self._voted(prior, entity_type, votes).items()
         }
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
-
-    @staticmethod
-    def _stands(name: str, clues: Clues) -> bool:
-        """Whether a name, not just a generic word, stands in the text unmasked."""
-        return bool(words.telling_lemmas(name)) and clues.stands(name)
 
     def _voted(
         self, prior: Mapping[str, float], entity_type: str, votes: Votes
@@ -229,7 +203,7 @@ class KnowledgeAttacker:
         What the rest of the text tells of countries would help against a bare label as well,
         so it is not held against "a country".
         """
-        core = _without(phrase[:1].lower() + phrase[1:], _DETERMINERS)
+        core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
@@ -256,6 +230,11 @@ class KnowledgeAttacker:
         return None
 
 
+def _is_left(name: str, clues: Clues) -> bool:
+    """Whether a name, not just a generic word, stands in the text unmasked."""
+    return bool(words.telling_lemmas(name)) and clues.stands(name)
+
+
 def _most_guesses(settings: AttackSettings) -> int:
     own = [each.guesses for each in settings.per_type.values() if each.guesses is not None]
     return max(GUESSES, settings.guesses, *own)
@@ -263,19 +242,11 @@ def _most_guesses(settings: AttackSettings) -> int:
 
 def variants(phrase: str) -> tuple[str, ...]:
     """``phrase`` as it may have stood in its ladder: "In the city" -> "a city" among others."""
-    core = phrase[:1].lower() + phrase[1:]
-    core = _without(_without(core, _PREPOSITIONS), _DETERMINERS)
-    core = core.removesuffix("'s").removesuffix("’s")
-    article = "an" if core[:1] in "aeiou" else "a"
+    core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
+    core = _GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]
-    return tuple(dict.fromkeys((phrase, f"{article} {core}", core, f"the {core}", proper)))
-
-
-def _without(text: str, beginnings: Sequence[str]) -> str:
-    for beginning in beginnings:
-        if text.startswith(beginning) and len(text) > len(beginning):
-            return text[len(beginning) :]
-    return text
+    general = f"{indefinite(core)} {core}"
+    return tuple(dict.fromkeys((phrase, general, core, f"the {core}", proper)))
 
 
 def _ranked(weighed: Sequence[tuple[str, float]]) -> tuple[Guess, ...]:

@@ -9,7 +9,7 @@ a date only if the whole date is guessed. Here dates and numbers are compared by
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from intact.config import MatchSettings
 from intact.domain import BY_VALUE, EntityType, Guess, Mention
@@ -22,18 +22,18 @@ Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
 
 
-def exact(guess: str, original: str, entity_type: str) -> float:
+def _exact(guess: str, original: str, entity_type: str) -> float:
     """The same characters, blanks around them apart."""
     return float(guess.strip() == original.strip())
 
 
-def normalised(guess: str, original: str, entity_type: str) -> float:
+def _normalised(guess: str, original: str, entity_type: str) -> float:
     """The same words; case, diacritics, punctuation, articles and titles apart."""
     wanted = words.normalise(original)
     return float(bool(wanted) and words.normalise(guess) == wanted)
 
 
-def date(guess: str, original: str, entity_type: str) -> float:
+def _date(guess: str, original: str, entity_type: str) -> float:
     """The same interval, duration, age or time of day in whatever notation."""
     if entity_type != EntityType.DATETIME:
         return 0.0
@@ -41,7 +41,7 @@ def date(guess: str, original: str, entity_type: str) -> float:
     return float(one is not None and other is not None and one.same(other))
 
 
-def number(guess: str, original: str, entity_type: str) -> float:
+def _number(guess: str, original: str, entity_type: str) -> float:
     """The same quantity in whatever notation, or the same numbers and no other unit."""
     if entity_type == EntityType.DATETIME:
         return 0.0
@@ -61,7 +61,7 @@ def _unit(text: str) -> frozenset[str]:
     return frozenset(word for word in spelled if not any(map(str.isdigit, word)))
 
 
-def acronym(guess: str, original: str, entity_type: str) -> float:
+def _acronym(guess: str, original: str, entity_type: str) -> float:
     """One is the acronym of the other's capitalised words; case apart."""
     if entity_type in BY_VALUE:
         return 0.0
@@ -72,7 +72,7 @@ def acronym(guess: str, original: str, entity_type: str) -> float:
     return 0.0
 
 
-def containment(guess: str, original: str, entity_type: str) -> float:
+def _containment(guess: str, original: str, entity_type: str) -> float:
     """All words of one stand in the other, in order, and tell something."""
     if entity_type in BY_VALUE:
         return 0.0
@@ -83,7 +83,7 @@ def containment(guess: str, original: str, entity_type: str) -> float:
     return len(one) / len(other) if one == short else 1.0
 
 
-def lemma(guess: str, original: str, entity_type: str) -> float:
+def _lemma(guess: str, original: str, entity_type: str) -> float:
     """A lemma in common that is no function word, generic head or word of every document.
 
     The degree is the share of the original's content lemmas that the guess has so.
@@ -94,7 +94,7 @@ def lemma(guess: str, original: str, entity_type: str) -> float:
     return len(common) / len(words.content_lemmas(original)) if common else 0.0
 
 
-def ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
+def _ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
     """``size`` characters in common between words of a name ("Turkey", "Turkish").
 
     The degree is the share of the original's letters that the common part makes up.
@@ -107,6 +107,19 @@ def ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
     return len(common) / sum(map(len, words.words(original)))
 
 
+RULES: dict[str, Rule] = {
+    "exact": _exact,
+    "normalised": _normalised,
+    "date": _date,
+    "number": _number,
+    "acronym": _acronym,
+    "containment": _containment,
+    "lemma": _lemma,
+    "ngram": _ngram,
+}
+"""Every rule by the name it has in the record, surest first."""
+
+
 class Matching:
     """The matcher: the rules that the settings switch on.
 
@@ -115,29 +128,29 @@ class Matching:
     """
 
     def __init__(self, settings: MatchSettings) -> None:
-        switched = {
-            "date": settings.date,
-            "number": settings.number,
-            "acronym": settings.acronym,
-            "containment": settings.containment,
-            "lemma": settings.lemma,
-        }
-        rules: dict[str, Rule] = {"exact": exact, "normalised": normalised}
-        rules |= {name: RULES[name] for name, on in switched.items() if on}
+        on = {"exact": True, "normalised": True} | settings.model_dump()
+        self._rules = {name: rule for name, rule in RULES.items() if on[name]}
         if settings.ngram:
-            rules["ngram"] = lambda guess, original, kind: ngram(
-                guess, original, kind, settings.ngram
-            )
-        self._rules = rules
+            self._rules["ngram"] = partial(_ngram, size=settings.ngram)
         self._least = settings.partial
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """The name of the first rule that fires, or ""."""
+        """The name of the first rule that fires, or "".
+
+        Args:
+            guess: an attacker's guess.
+            mention: the original.
+        """
         return self._compare(guess.text, mention.text, mention.entity_type)[0]
 
     def degree(self, guess: Guess, mention: Mention) -> float:
-        """How much of the mention the guess gives away, in [0, 1]; 0 if no rule fires."""
+        """How much of the mention the guess gives away, in [0, 1]; 0 if no rule fires.
+
+        Args:
+            guess: an attacker's guess.
+            mention: the original.
+        """
         return self._compare(guess.text, mention.text, mention.entity_type)[1]
 
     def _fired(self, guess: str, original: str, entity_type: str) -> tuple[str, float]:
@@ -146,16 +159,3 @@ class Matching:
             if degree > 0.0 and degree >= self._least:
                 return name, degree
         return "", 0.0
-
-
-RULES: dict[str, Rule] = {
-    "exact": exact,
-    "normalised": normalised,
-    "date": date,
-    "number": number,
-    "acronym": acronym,
-    "containment": containment,
-    "lemma": lemma,
-    "ngram": ngram,
-}
-"""Every rule by the name it has in the record, surest first."""

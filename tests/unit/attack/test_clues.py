@@ -32,7 +32,7 @@ def test_finer_dates_elsewhere_are_found_nearest_first() -> None:
     target = Span(text.index("the 1990s"), text.index(", in 1997"))
     phrase = parse_temporal("the 1990s")
     assert phrase is not None
-    found = [standing.text for standing in Clues(text).dates_within(phrase, target)]
+    found = [date.text for date in Clues(text).dates_within(phrase, target)]
     assert found == ["1997", "1998", "May 1996", "1993"]
 
 
