@@ -20,7 +20,7 @@ from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.english import words
-from intact.english.agreement import indefinite
+from intact.english.inflect import indefinite
 from intact.english.quantities import parse_quantity
 from intact.english.scan import Value, parse_temporal
 from intact.knowledge.types import Link, Members, Votes
