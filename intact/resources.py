@@ -1,4 +1,9 @@
-"""Where the shipped data lies: presets, prompts and the knowledge base."""
+"""Where the data lies that people edit: presets and prompts.
+
+In a checkout, and in an editable install of one, they are the folders ``configs/`` and
+``prompts/`` beside the package; a wheel carries copies of them in ``intact/data/`` (pyproject.toml,
+force-include), made when it is built.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,12 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_dir(name: str) -> Path:
-    """The folder ``name`` ("configs", "prompts"): inside the package when installed, beside it
-    in a checkout.
+    """The folder ``name`` ("configs", "prompts").
 
     Raises:
-        ResourceError: if neither is there.
+        ResourceError: if it is neither in the package nor beside it.
     """
-    for folder in (_PACKAGE / name, _PACKAGE.parent / name):
+    for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder
     raise ResourceError(

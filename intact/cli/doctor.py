@@ -44,7 +44,7 @@ _NEEDS = (
 )
 
 
-_CORE = ("pydantic", "typer", "rich", "rapidfuzz", "simplemma", "httpx", "phonenumbers", "tomli-w")
+_CORE = ("pydantic", "typer", "rich", "rapidfuzz", "simplemma", "phonenumbers", "tomli-w")
 _OK = Text("ok", style="green")
 
 

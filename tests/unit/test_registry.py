@@ -82,3 +82,10 @@ def test_a_package_that_lacks_in_the_middle_of_a_command(monkeypatch, capsys) ->
 def test_a_part_that_does_not_exist() -> None:
     with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
         build.build_attackers(settings("nosuch"))
+
+
+def test_a_server_asked_over_http_without_httpx_says_how_to_get_it(monkeypatch) -> None:
+    monkeypatch.setattr("intact.models.load.openai", raising("httpx"))
+    model = {"backend": "openai", "name": "any"}
+    with pytest.raises(MissingExtraError, match=r"model 'openai' needs the package httpx"):
+        build.build_pipeline(Settings.model_validate({"model": model}))
