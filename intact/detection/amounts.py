@@ -43,7 +43,7 @@ _ONES = (
 )
 _SPELT = (
     rf"(?:(?:half )?an? (?:hundred|thousand|million|couple of|few)|(?:{_ONES}))"
-    rf"(?:[ -](?:and )?(?:{_ONES}))*"
+    rf"(?:[ -](?:and )?(?:{_ONES})){{0,14}}"
 )
 _NUMBER = rf"(?:{_DIGITS}|\b{_SPELT})"
 

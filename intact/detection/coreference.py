@@ -44,6 +44,7 @@ class _Groups:
 
     def root(self, at: int) -> int:
         while self._parent[at] != at:
+            self._parent[at] = self._parent[self._parent[at]]
             at = self._parent[at]
         return at
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intact.detection.coreference import entities
 from intact.detection.doubts import doubts
-from intact.detection.findings import Finder, Finding, Merged
+from intact.detection.findings import Covered, Finder, Finding, Merged
 from intact.detection.lexicon import is_english
 from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
@@ -138,14 +138,14 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
     "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not.
     """
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
-    taken = [item.mention.span for item in found if not _telling(item.mention)]
+    taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
     first: dict[str, Detected] = {}
     for item in found:
         first.setdefault(item.mention.entity_id, item)
     again = []
     for place in occurrences(document):
         span = None if place.mention_id else tidy(text, place.span)
-        if span is None or any(span.overlaps(other) for other in taken):
+        if span is None or taken.touches(span):
             continue
         like = first[place.entity_id]
         mention = replace(like.mention, id="", span=span, text=span.of(text))
@@ -167,10 +167,10 @@ def _telling(mention: Mention) -> bool:
 
 
 def _roles(text: str, spans: Sequence[Merged], found: Sequence[Detected]) -> list[Detected]:
-    taken = [item.mention.span for item in found]
+    taken = Covered(text, (item.mention.span for item in found))
     made = []
     for role in roles(text, spans):
-        if any(role.span.overlaps(span) for span in taken):
+        if taken.touches(role.span):
             continue
         owner = found[role.owner]
         mention = replace(

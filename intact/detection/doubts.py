@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from intact.detection.casing import recase
-from intact.detection.findings import Finding
+from intact.detection.findings import Covered, Finding
 from intact.detection.lexicon import is_english
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
@@ -47,12 +47,13 @@ def doubts(
         covered: spans of the mentions, ascending.
         persons: how many of the mentions are persons.
     """
+    taken = Covered(text, covered)
     return tuple(
         remark
         for remark in (
-            _close(findings, covered),
-            _names(text, covered),
-            _numbers(text, covered),
+            _close(findings, len(covered), taken),
+            _names(text, len(covered), taken),
+            _numbers(text, taken),
             _nobody(text, persons),
             _letters(text),
             _case(text),
@@ -62,27 +63,25 @@ def doubts(
     )
 
 
-def _close(findings: Sequence[Finding], covered: Sequence[Span]) -> str:
+def _close(findings: Sequence[Finding], mentions: int, taken: Covered) -> str:
     """Spans that nearly counted."""
     near = {
-        one.span
-        for one in findings
-        if one.score > _LEAST_SCORE and not any(one.span.overlaps(span) for span in covered)
+        one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
     }
-    if len(near) <= max(_FEW, _MANY_NEAR * len(covered)):
+    if len(near) <= max(_FEW, _MANY_NEAR * mentions):
         return ""
     return f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
 
 
-def _names(text: str, covered: Sequence[Span]) -> str:
+def _names(text: str, mentions: int, taken: Covered) -> str:
     """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
-    left = sum(1 for _ in _uncovered(text, covered))
-    if left <= _SHARE * len(covered):
+    left = sum(1 for _ in _uncovered(text, taken))
+    if left <= _SHARE * mentions:
         return ""
     return f"names may be left: {_many(left, 'word')} with a capital in mid-sentence"
 
 
-def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
+def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         if run.opening:
@@ -90,13 +89,13 @@ def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Span]:
         for word in words:
             span = Span(word.start, word.end)
             plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
-            if not plain and not any(span.overlaps(other) for other in covered):
+            if not plain and not taken.touches(span):
                 yield span
 
 
-def _numbers(text: str, covered: Sequence[Span]) -> str:
+def _numbers(text: str, taken: Covered) -> str:
     spans = [Span(*match.span()) for match in _LONG_NUMBER.finditer(text)]
-    left = sum(not any(span.overlaps(other) for other in covered) for span in spans)
+    left = sum(not taken.touches(span) for span in spans)
     return f"numbers may be left: {_many(left, 'long one')}" if left else ""
 
 

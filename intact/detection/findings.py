@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -74,3 +74,25 @@ class Merged:
     def entity_type(self) -> str:
         """Its type in TAB."""
         return OF_KIND[self.kind]
+
+
+class Covered:
+    """The characters of one text that some spans cover; asked and told in time linear in a span.
+
+    Args:
+        text: the text.
+        spans: those that cover it from the start.
+    """
+
+    def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
+        self._marks = bytearray(len(text))
+        for span in spans:
+            self.add(span)
+
+    def add(self, span: Span) -> None:
+        """Covers ``span``."""
+        self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
+
+    def touches(self, span: Span) -> bool:
+        """Whether a character of ``span`` is covered."""
+        return self._marks.find(1, span.start, span.end) >= 0

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from intact.detection.casing import recase
-from intact.detection.findings import Finding
+from intact.detection.findings import Covered, Finding
 from intact.detection.lexicon import is_english
 from intact.detection.name_list import name_list
 from intact.detection.names import TITLES
@@ -117,7 +117,7 @@ class KnowledgeFinder:
         every = [piece for run in runs(text, tokens) for piece in _pieces(text, run)]
         people = Persons(text, tokens, self._is_known).find(every)
         found = [self._finding(span, "person", score) for span, score in people]
-        taken = [span for span, _ in people]
+        taken = Covered(text, (span for span, _ in people))
         for run in every:
             for piece in _apart(run, taken):
                 found += self._of_run(text, piece, lower)
@@ -270,12 +270,12 @@ def _pieces(text: str, run: Run) -> Iterator[Run]:
             yield Run(tokens, run.opening and begin == 0)
 
 
-def _apart(run: Run, taken: Sequence[Span]) -> Iterator[Run]:
+def _apart(run: Run, taken: Covered) -> Iterator[Run]:
     """What is left of a run beside the spans that are taken."""
     left: list[Token] = []
     parts: list[tuple[list[Token], bool]] = []
     for token in (*run.tokens, None):
-        free = token is not None and not any(span.start <= token.start < span.end for span in taken)
+        free = token is not None and not taken.touches(Span(token.start, token.start + 1))
         if free and token is not None:
             left.append(token)
             continue

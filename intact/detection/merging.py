@@ -58,19 +58,24 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
 
     Starts and ends both ascend, so what a better one takes from another is at one of its ends.
     """
-    kept: list[tuple[int, Merged]] = []
-    for one in sorted(spans, key=lambda m: (-m.score, -len(m.span), m.span.start)):
+    kept: dict[int, Merged] = {}
+    best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].span), at))
+    for at in best:
+        one = spans[at]
         start, end = one.span.start, one.span.end
-        for began, other in kept:
-            if other.span.overlaps(one.span):
-                if began < one.span.start:
-                    start = max(start, other.span.end)
-                else:
-                    end = min(end, other.span.start)
+        before, after = at - 1, at + 1
+        while before >= 0 and spans[before].span.end > one.span.start:
+            if before in kept:
+                start = max(start, kept[before].span.end)
+            before -= 1
+        while after < len(spans) and spans[after].span.start < one.span.end:
+            if after in kept:
+                end = min(end, kept[after].span.start)
+            after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
         if rest is not None:
-            kept.append((one.span.start, Merged(rest, one.kind, one.score, one.sources)))
-    return tuple(sorted((m for _, m in kept), key=lambda m: m.span))
+            kept[at] = Merged(rest, one.kind, one.score, one.sources)
+    return tuple(kept[at] for at in sorted(kept))
 
 
 def _with(winner: Merged, other: Merged) -> Merged:

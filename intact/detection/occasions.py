@@ -92,7 +92,7 @@ _BRIEF = re.compile(
 _AGE = (
     (r"(?<=[^\W\d_], )(?:1[0-9]|[2-9]\d)(?=, |\.\s|\)|$)", 0.6),
     (
-        r"\b(?!Article|Section|Rule|Art|Law|No|Act|Chapter|Part|Annex)[A-Z][\w-]+"
+        r"\b(?!Article|Section|Rule|Art|Law|No|Act|Chapter|Part|Annex)[A-Z][\w-]{1,40}"
         r" \((?P<what>[1-9]\d?)\)",
         0.6,
     ),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 
-from intact.detection.findings import Finding
+from intact.detection.findings import Covered, Finding
 from intact.detection.measures import measures
 from intact.domain import Span
 from intact.errors import MissingExtraError
@@ -114,11 +114,10 @@ class PatternFinder:
             MissingExtraError: if phonenumbers is not installed.
         """
         found = [*_net(text), *_accounts(text), *self._phones(text)]
-        taken = [finding.span for finding in found]
-        codes = [one for one in _codes(text) if not any(one.span.overlaps(t) for t in taken)]
-        sure = [one.span for one in codes if one.score >= LIKELY]
-        timed = measures(text, self.name)
-        found += (one for one in timed if not any(one.span.overlaps(code) for code in sure))
+        taken = Covered(text, (finding.span for finding in found))
+        codes = [one for one in _codes(text) if not taken.touches(one.span)]
+        sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
+        found += (one for one in measures(text, self.name) if not sure.touches(one.span))
         return [*found, *codes]
 
     def _phones(self, text: str) -> Iterator[Finding]:

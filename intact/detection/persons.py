@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
+from intact.detection.findings import Covered
 from intact.detection.lexicon import is_english
 from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
@@ -74,7 +75,7 @@ class Persons:
         found += ((span, CUED) for span in logins(self._text))
         for run in runs:
             found += self._of_run(run)
-        return self._again(self._joined(_widest(found)))
+        return self._again(self._joined(_widest(self._text, found)))
 
     def _joined(self, found: Sequence[Named]) -> list[Named]:
         """Two spans with a nickname between them are one: 'Anna "Nan" Petrie'."""
@@ -302,11 +303,11 @@ class Persons:
             for token in words[:1] if len(words) == 1 else ():
                 if self._names.given_use(token.text) is Use.SOMETIMES or not is_english(token.text):
                     parts.setdefault(fold(token.text), Use.SOMETIMES)
-        taken = [span for span, _ in found]
+        taken = Covered(self._text, (span for span, _ in found))
         for token in self._tokens:
             span = Span(token.start, token.end)
             use = parts.get(fold(token.text), Use.NEVER)
-            if use is Use.NEVER or not token.capital or any(span.overlaps(t) for t in taken):
+            if use is Use.NEVER or not token.capital or taken.touches(span):
                 continue
             if use is Use.MOSTLY or self._stands(token):
                 found.append((self._with_title(token), AGAIN))
@@ -391,10 +392,12 @@ class Persons:
         return Span(tokens[0].start, tokens[-1].end)
 
 
-def _widest(found: Sequence[Named]) -> list[Named]:
+def _widest(text: str, found: Sequence[Named]) -> list[Named]:
     """Spans of which none overlaps another; the longer keeps its place."""
     kept: list[Named] = []
+    taken = Covered(text)
     for span, score in sorted(found, key=lambda item: (-len(item[0]), item[0].start, -item[1])):
-        if not any(span.overlaps(other) for other, _ in kept):
+        if not taken.touches(span):
             kept.append((span, score))
+            taken.add(span)
     return sorted(kept)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.detection.findings import Merged
+from intact.detection.findings import Covered, Merged
 from intact.domain import EntityType, Span
 
 _ROLES = (
@@ -49,11 +49,12 @@ def roles(text: str, spans: Sequence[Merged]) -> list[RoleMention]:
     if not owners:
         return []
     found = []
+    taken = Covered(text, (span.span for span in spans))
     for match in _MENTION.finditer(text):
         ordinal = match.group("ordinal")
         role = (match.group("role"), 1 + _ORDINALS.index(ordinal) if ordinal else 0)
         span = Span(*match.span())
-        if role in owners and not any(span.overlaps(other.span) for other in spans):
+        if role in owners and not taken.touches(span):
             found.append(RoleMention(span, owners[role]))
     return found
 

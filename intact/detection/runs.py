@@ -18,6 +18,7 @@ _PARTICLES = frozenset(
 )
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
+_LONGEST = 30  # words of one run; a longer one is no name, and is cut
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 
 
@@ -88,7 +89,7 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
             at += 1
             continue
         end = at + 1
-        while True:
+        while end - at < _LONGEST:
             following = _next(text, tokens, at, end)
             if following is None:
                 break

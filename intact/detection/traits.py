@@ -71,8 +71,8 @@ _LEAD = re.compile(
     r"|[,(–—][ ]?an?[ ]"
     r"|\b(?:job|career|position|post|living|work|training|name) as (?:an?[ ]|the[ ])?"
     rf"|\b(?=(?:{_GRADES})[ ])|\b(?:[Aa]|[Aa]n|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir"
-    rf"|[Tt]he)[ ](?=[a-z][a-z -]+,?[ ][A-Z])"
-    r"|^(?=[a-z]+ in ))"
+    rf"|[Tt]he)[ ](?=[a-z][a-z -]{{1,60}},?[ ][A-Z])"
+    r"|^(?=[a-z]{1,40} in ))"
 )
 _SAID = re.compile(
     r"\W*(?:is|was|been|am|['’]m|became|become|as|job|career|position|post|living|training)\b"
@@ -141,7 +141,7 @@ _MAKE = (
     "|Alfa Romeo|iPhone|Samsung"
 )
 _VEHICLE = re.compile(
-    rf"(?:\b(?:{_COLOUR}) )*\b(?:{_MAKE})(?: (?!{_COLOUR})[A-Z0-9][\w-]*){{0,2}}\b"
+    rf"(?:\b(?:{_COLOUR}) ){{0,4}}\b(?:{_MAKE})(?: (?!{_COLOUR})[A-Z0-9][\w-]*){{0,2}}\b"
 )
 
 

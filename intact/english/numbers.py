@@ -34,7 +34,7 @@ _WORD = "|".join(
         (word for word in (*_SMALL, *_LARGE) if len(word) > 2), key=lambda word: (-len(word), word)
     )
 )
-WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD}))*"
+WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
 """Regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
