@@ -10,7 +10,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from intact.detection.findings import Merged
@@ -53,6 +55,38 @@ class _Groups:
         self._parent[high] = low
 
 
+_MOST = 64  # persons of one name that a further mention is compared with, the last ones found
+
+
+@dataclass(slots=True, eq=False)
+class _Person:
+    """One person, being told from others.
+
+    Attributes:
+        first: index of the first span.
+        places: indices of all spans, ascending.
+        names: the names that these show, each once.
+    """
+
+    first: int
+    places: list[int]
+    names: dict[Name, None]
+
+    def fits(self, name: Name) -> bool:
+        """Whether ``name`` fits all that is known of the person, the bare names apart."""
+        full = [other for other in self.names if other.fullness] or list(self.names)[:1]
+        if not name.fullness and not name.initials:
+            return any(name.fits(other) for other in full)
+        return all(name.fits(other) for other in full)
+
+    def distance(self, at: int) -> tuple[bool, int]:
+        """How far the nearest mention is; what was said before is nearer than what comes after."""
+        next_one = bisect_left(self.places, at)
+        if next_one:
+            return False, at - self.places[next_one - 1]
+        return True, self.places[0] - at
+
+
 def _persons(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
     named = [
         (at, name)
@@ -60,28 +94,30 @@ def _persons(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
         if span.entity_type == EntityType.PERSON
         and (name := name_of(span.span.of(text))) is not None
     ]
-    known: list[list[tuple[int, Name]]] = []
+    known: dict[str, list[_Person]] = {}
     for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[0])):
-        fitting = [person for person in known if _is(name, person)]
-        if not fitting:
-            known.append([(at, name)])
-            continue
-        person = min(fitting, key=lambda p: min(_distance(at, other) for other, _ in p))
-        groups.join(at, person[0][0])
-        person.append((at, name))
+        near = (person for key in _keys(name) for person in known.get(key, ())[-_MOST:])
+        fitting = [one for one in {id(one): one for one in near}.values() if one.fits(name)]
+        if fitting:
+            person = min(fitting, key=lambda one: (one.distance(at), one.first))
+            groups.join(at, person.first)
+            insort(person.places, at)
+        else:
+            person = _Person(at, [at], {})
+        if name not in person.names:
+            person.names[name] = None
+            for key in _keys(name):
+                people = known.setdefault(key, [])
+                if person not in people[-_MOST:]:
+                    people.append(person)
 
 
-def _is(name: Name, person: Sequence[tuple[int, Name]]) -> bool:
-    """Whether ``name`` fits all that is known of ``person``, the bare names apart."""
-    full = [other for _, other in person if other.fullness] or [person[0][1]]
-    if not name.fullness and not name.initials:
-        return any(name.fits(other) for other in full)
-    return all(name.fits(other) for other in full)
-
-
-def _distance(at: int, other: int) -> tuple[bool, int]:
-    """What was said before is nearer than what comes after."""
-    return other > at, abs(at - other)
+def _keys(name: Name) -> Iterator[str]:
+    """What two names of one person must share one of: a surname, a given name, or initials."""
+    yield f"{name.letters()}."
+    if not name.initials:
+        yield name.surname
+        yield from name.given
 
 
 def _others(text: str, spans: Sequence[Merged], groups: _Groups) -> None:

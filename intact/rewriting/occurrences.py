@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_VALUE, Document, EntityType, Span
@@ -121,7 +121,7 @@ class _Sweep:
         self._tokens = [
             _Token(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)
         ]
-        self._index = _index(document)
+        self._index, self._lengths = _index(document)
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
             entity.id: frozenset(
@@ -144,7 +144,7 @@ class _Sweep:
         position = 0
         while position < len(self._tokens):
             step = 1
-            for variant in self._index.get(self._tokens[position].word, ()):
+            for variant in self._variants_at(position):
                 span = self._match(variant, position)
                 if span:
                     direct, kind = self._direct[variant.entity_id], variant.entity_type
@@ -154,11 +154,15 @@ class _Sweep:
             position += step
         return found
 
+    def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
+        """The variants whose words stand at the token ``position``, longest first."""
+        for length in self._lengths.get(self._tokens[position].word, ()):
+            there = self._tokens[position : position + length]
+            yield from self._index.get(tuple(token.word for token in there), ())
+
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
         """Where ``variant`` stands at the token ``position``, if it does."""
         there = self._tokens[position : position + len(variant.words)]
-        if tuple(token.word for token in there) != variant.words:
-            return None
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
             between = fold(self._text[left.end : right.start])
@@ -263,17 +267,21 @@ class _Sweep:
         return Span(start, end)
 
 
-def _index(document: Document) -> dict[str, list[SurfaceVariant]]:
-    """First word -> variants, longest first; of equal ones the annotated form, then the first."""
+def _index(
+    document: Document,
+) -> tuple[dict[tuple[str, ...], list[SurfaceVariant]], dict[str, list[int]]]:
+    """Words -> their variants (of equal ones the annotated form, then the first); and first word ->
+    how many words a variant that begins so may have, most first."""
     best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
     for entity in document.entities:
         for variant in variants(entity):
             key = (variant.words, variant.gaps)
             if key not in best or (variant.exact and not best[key].exact):
                 best[key] = variant
-    index: dict[str, list[SurfaceVariant]] = {}
+    index: dict[tuple[str, ...], list[SurfaceVariant]] = {}
     for variant in best.values():
-        index.setdefault(variant.words[0], []).append(variant)
-    for group in index.values():
-        group.sort(key=lambda v: (-sum(map(len, v.words)), -len(v.words), v.words))
-    return index
+        index.setdefault(variant.words, []).append(variant)
+    lengths: dict[str, set[int]] = {}
+    for words in index:
+        lengths.setdefault(words[0], set()).add(len(words))
+    return index, {word: sorted(found, reverse=True) for word, found in lengths.items()}
