@@ -250,8 +250,8 @@ def llm_attacker(components: Components) -> Attacker:
 
 
 def _generator(components: Components) -> Generator:
-    from intact.generation.chain import ChainGenerator
     from intact.generation.checks import CandidateChecks
+    from intact.generation.ladder import ChainGenerator
 
     settings = components.settings.generation
     generators = [registry.make("generator", name, components) for name in settings.sources]

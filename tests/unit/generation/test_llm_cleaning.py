@@ -1,6 +1,6 @@
 import pytest
 
-from intact.generation.cleaning import clean
+from intact.generation.llm import clean
 
 
 @pytest.mark.parametrize(

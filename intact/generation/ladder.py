@@ -1,0 +1,218 @@
+"""One ladder for each entity: what several generators propose, merged and put in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from intact.config import GenerationSettings
+from intact.domain import Candidate, Document, Entity, Ladder
+from intact.english import words
+from intact.english.inflect import head_noun
+from intact.generation.checks import CandidateChecks
+from intact.protocols import Generator
+
+Subsumes = Callable[[str, str, str], bool | None]
+"""general, specific, entity type -> whether it is true of it, None if unknown."""
+
+_EITHER = re.compile(r"\b(\w+) or (\w+)\b")
+
+
+class ChainGenerator:
+    """Asks several generators, checks what they propose, and merges it into one ladder.
+
+    With ``generation.merge = "first"`` a generator is asked only for the entities that those
+    before it had no sound candidate for; with "interleave" all are asked and their ladders are
+    merged rung by rung.
+
+    Args:
+        generators: in order of preference.
+        checks: which candidates are sound.
+        settings: how to merge, and how many candidates to keep.
+        subsumes: what a knowledge base knows of one phrase being true of another, or None.
+    """
+
+    name = "chain"
+
+    def __init__(
+        self,
+        generators: Sequence[Generator],
+        checks: CandidateChecks,
+        settings: GenerationSettings,
+        subsumes: Subsumes | None = None,
+    ) -> None:
+        self._generators = generators
+        self._checks = checks
+        self._settings = settings
+        self._subsumes = subsumes
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each entity that may be generalised and that a generator can help.
+
+        Args:
+            document: where the entities stand.
+            entities: the entities to be generalised.
+        """
+        checks = self._checks.of(document)
+        wanted = [entity for entity in entities if entity.generalisable]
+        found: dict[str, list[Ladder]] = {entity.id: [] for entity in wanted}
+        for generator in self._generators:
+            if self._settings.merge == "first":
+                wanted = [entity for entity in wanted if not found[entity.id]]
+            if not wanted:
+                break
+            proposed = generator.generate(document, wanted)
+            for entity in wanted:
+                kept = checks.keep(proposed.get(entity.id, ()), entity)
+                if kept:
+                    found[entity.id].append(kept)
+        most = self._settings.max_candidates
+        return {
+            entity.id: merged(found[entity.id], most, entity.entity_type, self._subsumes)
+            for entity in entities
+            if found.get(entity.id)
+        }
+
+
+def merged(
+    ladders: Sequence[Ladder],
+    limit: int,
+    entity_type: str = "",
+    subsumes: Subsumes | None = None,
+) -> Ladder:
+    """The rungs of all ladders, taken in turns, each meaning once, ranks 0, 1, 2 ...
+
+    A rung waits for those of other ladders that plainly say more, and goes before those that are
+    known to contain what it says. Of more than ``limit`` rungs the most general of each ladder
+    stays, because it is the last resort before the label.
+
+    Args:
+        ladders: of one entity, in order of preference.
+        limit: how many rungs to keep, at least 1.
+        entity_type: the entity's type.
+        subsumes: what a knowledge base knows, or None.
+    """
+    taken = _distinct(_in_turns(ladders, entity_type, subsumes))
+    rungs = _sorted(taken, lambda one, other: contains(other.subsumes, one.subsumes))
+    if len(rungs) > limit:
+        rungs = [*rungs[: limit - 1], rungs[-1]]
+    return tuple(replace(rung, rank=rank) for rank, rung in enumerate(rungs))
+
+
+def _in_turns(
+    ladders: Sequence[Ladder], entity_type: str, subsumes: Subsumes | None
+) -> Iterator[Candidate]:
+    """One rung of each ladder after the other, what says more before what says less."""
+    left = [list(ladder) for ladder in ladders]
+    while any(left):
+        for own in left:
+            if not own:
+                continue
+            rung = own.pop(0)
+            for other in left:
+                more = [narrower(one, rung, entity_type, subsumes) for one in other]
+                if other is not own and any(more):
+                    last = max(index for index, says in enumerate(more) if says)
+                    yield from other[: last + 1]
+                    del other[: last + 1]
+            yield rung
+
+
+def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
+    seen: set[object] = set()
+    kept = []
+    for rung in rungs:
+        keys: list[object] = [words.lemmas(words.normalise(rung.text))]
+        keys += [rung.subsumes] if rung.subsumes else []
+        if seen.isdisjoint(keys):
+            kept.append(rung)
+        seen.update(keys)
+    return kept
+
+
+def _sorted(
+    rungs: Iterable[Candidate], goes_before: Callable[[Candidate, Candidate], bool]
+) -> list[Candidate]:
+    """The rungs, each put before the first that it has to go before; else as they came."""
+    ordered: list[Candidate] = []
+    for rung in rungs:
+        places = (at for at, other in enumerate(ordered) if goes_before(rung, other))
+        ordered.insert(next(places, len(ordered)), rung)
+    return ordered
+
+
+def reordered(
+    candidates: Sequence[Candidate], entity_type: str, subsumes: Subsumes | None = None
+) -> list[Candidate]:
+    """The candidates with each before those that plainly contain it; else as they came.
+
+    Args:
+        candidates: of one entity.
+        entity_type: the entity's type.
+        subsumes: what a knowledge base knows, or None.
+    """
+    return _sorted(candidates, lambda one, other: narrower(one, other, entity_type, subsumes))
+
+
+def narrower(
+    one: Candidate, other: Candidate, entity_type: str, subsumes: Subsumes | None = None
+) -> bool:
+    """Whether ``one`` plainly says more than ``other``.
+
+    It does if its interval lies in the other's; if it has the other's head and every content
+    word of it, and more ("a city in Turkey", "a city"); or if the knowledge base says that the
+    other is true of it.
+
+    Args:
+        one, other: candidates of one entity.
+        entity_type: the entity's type.
+        subsumes: what a knowledge base knows, or None.
+    """
+    if contains(other.subsumes, one.subsumes):
+        return True
+    if contains(one.subsumes, other.subsumes):
+        return False
+    more = words.content_lemmas(one.text)
+    for reading in _readings(other.text):
+        less = words.content_lemmas(reading)
+        if less and less < more and head_noun(one.text).casefold() == head_noun(reading).casefold():
+            return True
+    less = words.content_lemmas(other.text)
+    if subsumes is None or (more and more < less):
+        return False
+    return bool(subsumes(other.text, one.text, entity_type)) and not subsumes(
+        one.text, other.text, entity_type
+    )
+
+
+def _readings(phrase: str) -> list[str]:
+    """ "a town or city in Italy" -> "a town in Italy", "a city in Italy"; else the phrase."""
+    either = _EITHER.search(phrase)
+    if either is None:
+        return [phrase]
+    return [phrase[: either.start()] + word + phrase[either.end() :] for word in either.groups()]
+
+
+def contains(outer: str | None, inner: str | None) -> bool:
+    """Whether one canonical form ("interval:1990-01-01/1999-12-31") contains another, strictly.
+
+    False where that is not known: different kinds, several ranges, concepts, nothing at all.
+
+    Args:
+        outer, inner: canonical forms as in ``Candidate.subsumes``.
+    """
+    if outer is None or inner is None or outer == inner:
+        return False
+    kind, _, wide = outer.partition(":")
+    other_kind, _, narrow = inner.partition(":")
+    if kind != other_kind or wide.count("/") != 1 or narrow.count("/") != 1:
+        return False
+    low, high = wide.split("/")
+    start, end = narrow.split("/")
+    if kind == "interval":
+        return low <= start and end <= high
+    try:
+        return float(low) <= float(start) and float(end) <= float(high)
+    except ValueError:
+        return False
