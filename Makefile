@@ -56,9 +56,9 @@ test-cov: $(VENV)/full $(VENV)/llama
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-# The pages that are generated: docs/settings.md, docs/api.md, docs/metrics.md and the like.
+# The pages that are generated: docs/settings.md and docs/api.md.
 docs: $(VENV)/full
-	$(BIN)/python -m tools.pages
+	$(BIN)/python tools/pages.py
 
 wheel: $(VENV)/full
 	$(BIN)/python -m hatchling build

@@ -29,44 +29,110 @@ class _Section(BaseModel):
 class LabelSettings(_Section):
     """How an entity without a generalisation is called."""
 
-    style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
-    titles: bool = True  # "Mr PERSON_1"
+    style: Literal["underscore", "brackets", "stars", "readable"] = Field(
+        default="underscore",
+        description='"underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; "readable": the '
+        "first person.",
+    )
+    titles: bool = Field(
+        default=True,
+        description='Keep a plain title: "Mr PERSON_1" (not with stars or readable labels).',
+    )
 
 
 class GenerationSettings(_Section):
     """Where candidates come from and which are kept."""
 
-    sources: tuple[str, ...] = ("dates", "quantities", "knowledge")
-    max_candidates: Count = 8
-    ladders: tuple[Path, ...] = ()
-    check_leaks: bool = True
-    check_disclosure: bool = True
-    merge: Literal["first", "interleave"] = "first"  # the first source that has some, or all
-    max_words: Count = 8  # longer candidates stay only where there is no shorter one
-    count: Annotated[int, Field(ge=1, le=12)] = 5  # candidates asked of the language model
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.3
-    judge: bool = True  # the language model drops candidates that it calls untrue itself
+    sources: tuple[str, ...] = Field(
+        default=("dates", "quantities", "knowledge"),
+        description='Generators, in order: "dates", "quantities", "knowledge", "llm", or '
+        "another package's.",
+    )
+    max_candidates: Count = Field(
+        default=8, description="Candidates kept for an entity, the most specific first."
+    )
+    ladders: tuple[Path, ...] = Field(
+        default=(),
+        description="TOML files with ladders of your own, asked before the embedded ones "
+        "(docs/tutorial.md).",
+    )
+    check_leaks: bool = Field(
+        default=True,
+        description="Drop candidates that share a telling word, a number or part of a name with "
+        "the original.",
+    )
+    check_disclosure: bool = Field(
+        default=True,
+        description="Drop candidates that name what another masked span of the document hides.",
+    )
+    merge: Literal["first", "interleave"] = Field(
+        default="first",
+        description='"first": the first generator that has candidates; "interleave": all of them, '
+        "ordered.",
+    )
+    max_words: Count = Field(
+        default=8, description="Longer candidates stay only where there is no shorter one."
+    )
+    count: int = Field(
+        default=5, ge=1, le=12, description="Candidates asked of the language model."
+    )
+    temperature: float = Field(
+        default=0.3, ge=0.0, le=2.0, description="Of the language model that proposes; 0 is greedy."
+    )
+    judge: bool = Field(
+        default=True, description="The language model drops candidates that it calls untrue itself."
+    )
 
 
 class TypeAttackSettings(_Section):
     """Attack thresholds of one entity type; None is the general setting."""
 
-    guesses: Count | None = None
-    max_risk: Probability | None = None
+    guesses: Count | None = Field(
+        default=None, description="As in the section, for this type; unset is the section's."
+    )
+    max_risk: Probability | None = Field(
+        default=None, description="As in the section, for this type; unset is the section's."
+    )
 
 
 class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
-    attackers: tuple[str, ...] = ("knowledge",)
-    guesses: Count = 5
-    max_risk: Probability = 0.45
-    kind: Literal["guess", "likelihood", "both"] = "guess"
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
-    decoys: Annotated[int, Field(ge=1, le=32)] = 8  # wrong originals scored beside the right one
-    layout: Literal["legend", "inline"] = "legend"  # where an attacked text shows replacements
-    answer_tokens: Annotated[int, Field(ge=2, le=200)] = 12  # that one guess may take
-    per_type: Mapping[str, TypeAttackSettings] = Field(default_factory=dict)
+    attackers: tuple[str, ...] = Field(
+        default=("knowledge",),
+        description='Attackers, in order: "knowledge", "llm", or another package\'s.',
+    )
+    guesses: Count = Field(default=5, description="Guesses an attacker has at an entity.")
+    max_risk: Probability = Field(
+        default=0.45,
+        description="Highest probability that one of the guesses is right; above it the candidate "
+        "falls.",
+    )
+    kind: Literal["guess", "likelihood", "both"] = Field(
+        default="guess",
+        description="How the model attacks: it guesses, or the likelihood of the original is "
+        "compared, or both.",
+    )
+    temperature: float = Field(
+        default=0.0, ge=0.0, le=2.0, description="Of the language model that attacks; 0 is greedy."
+    )
+    decoys: int = Field(
+        default=8,
+        ge=1,
+        le=32,
+        description="Wrong originals scored beside the right one (likelihood).",
+    )
+    layout: Literal["legend", "inline"] = Field(
+        default="legend",
+        description='Where an attacked text shows its replacements: in a "legend" or "inline".',
+    )
+    answer_tokens: int = Field(
+        default=12, ge=2, le=200, description="Tokens that one guess of the model may take."
+    )
+    per_type: Mapping[str, TypeAttackSettings] = Field(
+        default_factory=dict,
+        description="guesses and max_risk by entity type: attack.per_type.LOC.max_risk.",
+    )
 
     def guesses_for(self, entity_type: str) -> int:
         """How many guesses the attacker has at an entity of this type."""
@@ -82,24 +148,53 @@ class AttackSettings(_Section):
 class MatchSettings(_Section):
     """Which rules decide that a guess gives the original away."""
 
-    lemma: bool = True
-    ngram: Rank = 4  # characters that names must share; 0 is off
-    acronym: bool = True
-    number: bool = True
-    date: bool = True
-    containment: bool = True
-    partial: Probability = 0.0  # a match must give away at least this share of the original
+    lemma: bool = Field(
+        default=True, description="A telling word in common gives the original away."
+    )
+    ngram: Rank = Field(
+        default=4, description="Letters that names must share to give the original away; 0 is off."
+    )
+    acronym: bool = Field(
+        default=True, description="An acronym gives its long form away, and the other way round."
+    )
+    number: bool = Field(
+        default=True, description="The same quantity in whatever notation gives it away."
+    )
+    date: bool = Field(
+        default=True,
+        description="The same date, duration, age or time in whatever notation gives it away.",
+    )
+    containment: bool = Field(
+        default=True,
+        description="A guess that lies inside the original, or holds it, gives it away.",
+    )
+    partial: Probability = Field(
+        default=0.0, description="Share of the original that a match must give away to count."
+    )
 
 
 class SelectionSettings(_Section):
     """How the rung of each entity is chosen."""
 
-    method: str = "rounds"  # or "sequential", or another package's
-    start_rank: Rank = 0
-    # The first rung of a date keeps its month, and few dates of a month are told from another.
-    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
-    max_rounds: Count = 40  # from then on a guessed entity goes straight to its label
-    record_all: bool = False  # attack every rung once, for tuning thresholds afterwards
+    method: str = Field(
+        default="rounds",
+        description='"rounds", "sequential" (as published, without the guarantee), or another '
+        "package's.",
+    )
+    start_rank: Rank = Field(
+        default=0, description="First rung that is tried; 0 is the most specific."
+    )
+    start_rank_per_type: Mapping[str, Rank] = Field(
+        default_factory=lambda: {"DATETIME": 1},
+        description="The same by entity type. The first rung of a date keeps its month, and few "
+        "dates of a month are told from another.",
+    )
+    max_rounds: Count = Field(
+        default=40, description="From then on a guessed entity goes straight to its label."
+    )
+    record_all: bool = Field(
+        default=False, description="Attack every rung once, for tuning thresholds afterwards."
+    )
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""
@@ -109,49 +204,133 @@ class SelectionSettings(_Section):
 class GuardSettings(_Section):
     """Hiding each document's individual among a population; off without a background."""
 
-    background: Path | None = None  # what `intact background build` made, or a small source
-    k: Annotated[int, Field(ge=1, le=10_000)] = 5  # others that have to come first
-    ensemble: tuple[str, ...] = ("retrieval",)  # every one of these attackers has to be misled
-    also: tuple[str, ...] = ("windows", "window_grams", "window_bayes")  # half of k
-    margin: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0  # standard deviations below the k-th
-    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.25  # a share below 1, else a count
-    protect: str = ""  # the one individual of all documents, or a JSON file {doc_id: individual}
-    keep: tuple[str, ...] = ()  # words that are never changed
-    edit: Literal["generalise", "mask"] = "generalise"
-    order: Literal["greedy", "random"] = "greedy"
-    absent: Literal["error", "ok"] = "error"  # what if the population lacks the individual
+    background: Path | None = Field(
+        default=None,
+        description="What `intact background build` made, or a small source of public text; unset "
+        "is no guard.",
+    )
+    k: int = Field(
+        default=5,
+        ge=1,
+        le=10_000,
+        description="Others of the population that have to come before the true individual.",
+    )
+    ensemble: tuple[str, ...] = Field(
+        default=("retrieval",), description="Attackers of which every one has to be misled."
+    )
+    also: tuple[str, ...] = Field(
+        default=("windows", "window_grams", "window_bayes"),
+        description="Further attackers, for which half of k is enough.",
+    )
+    margin: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=10.0,
+        description="Standard deviations that the true individual must lie below the k-th other.",
+    )
+    max_words: float = Field(
+        default=0.25,
+        ge=0.0,
+        le=1_000_000,
+        description="Words that may be changed beyond the mentions: a share below 1, else a count.",
+    )
+    protect: str = Field(
+        default="",
+        description="The one individual of all documents, or a JSON file {doc_id: individual}.",
+    )
+    keep: tuple[str, ...] = Field(default=(), description="Words that are never changed.")
+    edit: Literal["generalise", "mask"] = Field(
+        default="generalise",
+        description="What further words become: a generalisation where there is one, or just ***.",
+    )
+    order: Literal["greedy", "random"] = Field(
+        default="greedy",
+        description="Which word comes next: the one that helps most, or any (for comparison).",
+    )
+    absent: Literal["error", "ok"] = Field(
+        default="error", description="What if the population lacks the individual."
+    )
 
 
 class RewriteSettings(_Section):
     """How replacements are put into the text."""
 
-    sweep: bool = True
-    agreement: bool = True
+    sweep: bool = Field(
+        default=True,
+        description="Replace further occurrences of masked names that nobody annotated.",
+    )
+    agreement: bool = Field(
+        default=True, description="Fit articles, prepositions and number to the sentence."
+    )
 
 
 class ModelSettings(_Section):
     """Which language model, and how it runs. Without one, the knowledge base does the work."""
 
-    backend: str = "llamacpp"  # "transformers", "openai", or another package's
-    path: Path | None = None  # a GGUF file, or a folder for transformers
-    repo: str = ""  # a repository on the Hugging Face hub, with ``file`` in it
-    file: str = ""
-    revision: str = ""
-    name: str = ""  # a name of `intact models list`; with HTTP, the server's name for the model
-    template: str = ""  # chat template: "" is the model's own, else a family's name or a file
-    context: Annotated[int, Field(ge=256, le=1_000_000)] = 4096
-    threads: Annotated[int, Field(ge=0, le=512)] = 0  # 0: the cores that are idle
-    gpu_layers: Annotated[int, Field(ge=-1, le=1000)] = 0
-    flash_attention: bool = False
-    parallel: Annotated[int, Field(ge=1, le=64)] = 16  # transformers, openai: answers at a time
-    precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"  # transformers
-    lora: tuple[Path, ...] = ()  # transformers: adapter folders
-    url: str = ""  # of an OpenAI-compatible server, "" is http://127.0.0.1:8080/v1
-    allow_remote: bool = Field(default=False, exclude=True)  # url may be of another machine
-    api_key_env: str = "INTACT_API_KEY"  # the environment variable that holds the key
-    timeout: Annotated[float, Field(gt=0.0, le=86_400)] = 300.0  # seconds for one HTTP request
-    retries: Annotated[int, Field(ge=0, le=20)] = 4
-    grammar: bool = True  # constrain answers, where the backend or server can
+    backend: str = Field(
+        default="llamacpp",
+        description='"llamacpp", "transformers", "openai" (a server), or another package\'s.',
+    )
+    path: Path | None = Field(
+        default=None, description="A GGUF file, or a folder for transformers."
+    )
+    repo: str = Field(
+        default="", description="A repository of the Hugging Face hub, with `file` in it."
+    )
+    file: str = Field(default="", description="The file in `repo`.")
+    revision: str = Field(default="", description="Commit or tag of `repo`.")
+    name: str = Field(
+        default="",
+        description="A name of `intact models list`; with a server, its name for the model.",
+    )
+    template: str = Field(
+        default="",
+        description="Chat template: \"\" is the model's own, else a family's name or a file.",
+    )
+    context: int = Field(
+        default=4096,
+        ge=256,
+        le=1_000_000,
+        description="Tokens that prompt and answer may take together.",
+    )
+    threads: int = Field(
+        default=0, ge=0, le=512, description="Threads that compute; 0 is the cores that are idle."
+    )
+    gpu_layers: int = Field(
+        default=0,
+        ge=-1,
+        le=1000,
+        description="Layers put on the graphics processor (llamacpp); -1 is all.",
+    )
+    flash_attention: bool = Field(default=False, description="Use flash attention (llamacpp).")
+    parallel: int = Field(
+        default=16, ge=1, le=64, description="Answers at a time (transformers, openai)."
+    )
+    precision: Literal["auto", "nf4", "bfloat16", "float32"] = Field(
+        default="auto", description="Of the weights (transformers)."
+    )
+    lora: tuple[Path, ...] = Field(default=(), description="Adapter folders (transformers).")
+    url: str = Field(
+        default="", description='Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1.'
+    )
+    allow_remote: bool = Field(
+        default=False,
+        exclude=True,
+        description="Whether `url` may be of another machine; said on the command line only.",
+    )
+    api_key_env: str = Field(
+        default="INTACT_API_KEY",
+        description="The environment variable that holds the server's key.",
+    )
+    timeout: float = Field(
+        default=300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
+    )
+    retries: int = Field(
+        default=4, ge=0, le=20, description="How often a failed request to the server is repeated."
+    )
+    grammar: bool = Field(
+        default=True, description="Constrain answers, where the backend or server can."
+    )
 
     @property
     def configured(self) -> bool:
@@ -162,20 +341,43 @@ class ModelSettings(_Section):
 class PromptSettings(_Section):
     """Where the prompt files are."""
 
-    dir: Path | None = None  # a folder with changed copies of prompts/*.toml
+    dir: Path | None = Field(
+        default=None,
+        description="A folder with changed copies of prompts/*.toml; what it lacks is as shipped.",
+    )
 
 
 class DetectionSettings(_Section):
     """How mentions are found in texts that bring none."""
 
-    detectors: tuple[str, ...] = ("auto",)  # patterns, knowledge, presidio, spacy, tagger
-    threshold: Probability = 0.5  # findings that score less do not count
-    tagger: Path | None = None  # what `intact detect train` made; "auto" uses it when it is set
-    min_recall: Probability = 0.0  # the tagger's threshold is what reached this on held-out texts
-    spacy: str = ""  # an installed spaCy pipeline; "auto" uses it when it is set
-    phone_regions: tuple[str, ...] = ("GB", "US")  # whose national telephone numbers are read
-    categories: Literal["tab", "textwash"] = "tab"
-    pronouns: bool = False  # mask pronouns, too; only with the categories of textwash
+    detectors: tuple[str, ...] = Field(
+        default=("auto",),
+        description='"auto", "patterns", "knowledge", "presidio", "spacy", "tagger", or '
+        "another package's.",
+    )
+    threshold: Probability = Field(
+        default=0.5, description="Findings that score less do not count."
+    )
+    tagger: Path | None = Field(
+        default=None, description='The folder of a trained tagger; "auto" uses it when it is set.'
+    )
+    min_recall: Probability = Field(
+        default=0.0,
+        description="Use the tagger's threshold that reached this recall on held-out texts.",
+    )
+    spacy: str = Field(
+        default="", description='An installed spaCy pipeline; "auto" uses it when it is set.'
+    )
+    phone_regions: tuple[str, ...] = Field(
+        default=("GB", "US"), description="Countries whose national telephone numbers are read."
+    )
+    categories: Literal["tab", "textwash"] = Field(
+        default="tab",
+        description='Entity types to find: those of "tab", or the finer ones of "textwash".',
+    )
+    pronouns: bool = Field(
+        default=False, description="Mask pronouns, too; only with the categories of textwash."
+    )
 
     def chosen(self) -> tuple[str, ...]:
         """The detectors, "auto" resolved: rules, and the models that are set."""
@@ -188,9 +390,18 @@ class DetectionSettings(_Section):
 class RunSettings(_Section):
     """What a run needs beyond the method."""
 
-    seed: int = 0
-    annotator: str = "first"
-    keep_journal: bool = False  # the journal holds the texts; it is removed when all is done
+    seed: int = Field(
+        default=0,
+        description="Of all that is drawn: same input, settings and seed give the same bytes.",
+    )
+    annotator: str = Field(
+        default="first",
+        description='Whose mentions are taken: "first", "all" (the union) or a name.',
+    )
+    keep_journal: bool = Field(
+        default=False,
+        description="Keep the journal, which holds the texts; else it is removed when all is done.",
+    )
 
 
 class Settings(_Section):

@@ -1,0 +1,32 @@
+"""The pages that are made from the code are up to date, and every setting is described."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from intact.config import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+spec = importlib.util.spec_from_file_location("pages", ROOT / "tools" / "pages.py")
+assert spec is not None and spec.loader is not None
+pages = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(pages)
+
+
+@pytest.mark.parametrize("name", pages.PAGES)
+def test_a_page_is_what_the_code_says(name: str) -> None:
+    assert (ROOT / "docs" / name).read_text("utf-8") == pages.PAGES[name](), "run: make docs"
+
+
+def sections(kind: type[BaseModel]) -> list[type[BaseModel]]:
+    inner = [field.annotation for field in kind.model_fields.values()]
+    return [each for each in inner if isinstance(each, type) and issubclass(each, BaseModel)]
+
+
+@pytest.mark.parametrize("section", sections(Settings), ids=lambda kind: kind.__name__)
+def test_every_setting_says_what_it_does(section: type[BaseModel]) -> None:
+    bare = [name for name, field in section.model_fields.items() if not field.description]
+    assert bare == []
