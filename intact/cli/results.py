@@ -26,7 +26,7 @@ def write(results: Results, out: Path) -> None:
     Raises:
         RunError: if it cannot be written.
     """
-    from intact.evaluation.report.results_page import results_page
+    from intact.evaluation.report.page import results_page
     from intact.evaluation.results import document_rows, rows, to_json
     from intact.run.files import make_private_folder, write_private
 

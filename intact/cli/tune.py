@@ -61,7 +61,7 @@ def tune(
     quiet_libraries()
     from intact.evaluation import EvaluationContext
     from intact.evaluation.corpus import read_corpus
-    from intact.evaluation.tuning import Measurer, configuration, draw, front, pick, rows
+    from intact.evaluation.tuning import Measurer, configuration, drawn, front, pick, rows
     from intact.models.embedder import SentenceEncoder
 
     wish = _target(target)
@@ -85,7 +85,7 @@ def tune(
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
-    draw(points, best, [out / "pareto.png", out / "pareto.svg"])
+    write_private(out / "pareto.svg", drawn(points))
     say = speaker(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
     if wish is not None:

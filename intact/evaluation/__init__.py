@@ -4,15 +4,9 @@ from importlib.util import find_spec
 
 from intact.errors import MissingExtraError
 
-for _module, _package in {
-    "numpy": "numpy",
-    "scipy": "scipy",
-    "sklearn": "scikit-learn",
-    "wordfreq": "wordfreq",
-    "jinja2": "jinja2",
-}.items():
+for _module in ("numpy", "scipy", "sklearn", "wordfreq", "jinja2"):
     if find_spec(_module) is None:
-        raise MissingExtraError.of(_package, "evaluation")
+        raise MissingExtraError.of_module(_module)
 
 from intact.evaluation.metric import EvaluationContext, Metric  # noqa: E402
 from intact.evaluation.results import Results, evaluate  # noqa: E402

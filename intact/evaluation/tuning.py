@@ -12,9 +12,9 @@ import tomli_w
 
 from intact.config import Settings
 from intact.domain import SanitizedDocument
-from intact.errors import FormatError, MissingExtraError, RunError
+from intact.errors import FormatError
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.report.figures import Dot, scatter, upper
+from intact.evaluation.report.figures import Dot, alone, scatter
 from intact.evaluation.results import chosen_metrics
 
 COLUMNS = ("point", "tps", "inference", "labels", "settings")
@@ -122,44 +122,11 @@ def configuration(point: Tried, settings: Settings) -> str:
     )
 
 
-def draw(points: Sequence[Tried], best: Sequence[Tried], files: Sequence[Path]) -> None:
-    """Utility against inference risk as a figure.
-
-    Args:
-        points: all settings.
-        best: the front.
-        files: one is written for each, in the format of its suffix (.png, .svg).
-
-    Raises:
-        MissingExtraError: if Matplotlib is not installed.
-        RunError: if a file cannot be written.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError.of("matplotlib", "evaluation") from None
-    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-    axes = figure.add_subplot()
-    steps = upper([Dot(point.name, point.inference, point.tps) for point in best])
-    axes.plot([step.x for step in steps], [step.y for step in steps], color="#0b6e6e", alpha=0.5)
-    for shown, size, colour, label in (
-        (points, 16, "#b9bcc2", "all settings"),
-        (best, 46, "#0b6e6e", "front"),
-    ):
-        across, up = [p.inference for p in shown], [p.tps for p in shown]
-        axes.scatter(across, up, s=size, color=colour, edgecolor="white", label=label, zorder=3)
-    axes.set(xlabel="guessed in five, closed pool", ylabel="Text Preserved Similarity")
-    axes.set_title("What each setting keeps and gives away (up and left is better)", fontsize=10)
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower right")
-    for file in files:
-        try:
-            metadata = {"Date": None} if file.suffix == ".svg" else {"Software": "INTACT"}
-            figure.savefig(file, dpi=160, metadata=metadata)
-            file.chmod(0o600)
-        except OSError as error:
-            raise RunError(f"cannot be written ({error.strerror})", where=str(file)) from None
+def drawn(points: Sequence[Tried]) -> str:
+    """Utility against inference risk as an SVG file; the front is coloured and joined."""
+    best = front(points)
+    dots = [Dot(p.name, p.inference, p.tps, emphasis=p in best) for p in points]
+    return alone(scatter(dots, "guessed in five", "TPS", line=True, labels=False))
 
 
 def pareto_figure(path: Path) -> tuple[str, str, str]:

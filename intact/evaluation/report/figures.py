@@ -1,132 +1,95 @@
-"""Figures as SVG text: drawn with the page's own colours, readable by screen readers."""
+"""The scatter plot as SVG text: in the page's own colours, readable by screen readers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
+_LETTER = 6.6  # width of a label's letter
+_ALONE = (
+    "<style>text{font:12px system-ui,sans-serif;fill:#1d1f23}.mid{text-anchor:middle}"
+    ".end{text-anchor:end}.grid{stroke:#e3e1db}.error{stroke:#5d636e}.point{fill:#5d636e}"
+    ".accent{fill:#0b6e6e}.line{fill:none;stroke:#0b6e6e}</style>"
+)
+
+Interval = tuple[float, float] | None
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A named point with optional 95 % intervals.
-
-    Attributes:
-        emphasis: drawn larger and in the accent colour.
-        label: its name stands beside it, even where the figure has no labels.
-    """
+    """A named point with optional 95 % intervals; emphasis draws it in the accent colour."""
 
     name: str
     x: float
     y: float
-    x_interval: tuple[float, float] | None = None
-    y_interval: tuple[float, float] | None = None
+    x_interval: Interval = None
+    y_interval: Interval = None
     emphasis: bool = False
-    label: bool = False
 
 
-def scatter(
-    points: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: bool = True
-) -> str:
-    """Points with error bars on two axes that fit them; ``line`` joins those that are best for
-    their x: no other has more y at so little x."""
-    if not points:
+def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: bool = True) -> str:
+    """Dots with error bars on two axes that fit them; "" without dots.
+
+    Args:
+        dots: what is shown.
+        x: name of the axis across.
+        y: name of the axis upwards.
+        line: join the dots that have more y than all others at so little x.
+        labels: write the names beside the dots; without, pointing at a dot tells it.
+    """
+    if not dots:
         return ""
-    across = _Axis.fit(
-        [p.x for p in points], [p.x_interval for p in points], _LEFT, _WIDTH - _RIGHT
-    )
-    up = _Axis.fit([p.y for p in points], [p.y_interval for p in points], _HEIGHT - _BOTTOM, _TOP)
+    across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
     parts = [_axes(across, up, x, y)]
     if line:
-        path = " ".join(f"{across.at(p.x):.1f},{up.at(p.y):.1f}" for p in upper(points))
+        path = " ".join(f"{across.at(d.x):.1f},{up.at(d.y):.1f}" for d in upper(dots))
         parts.append(f'<polyline class="line" points="{path}"/>')
-    for point in points:
-        parts.append(_bars(point, across, up))
-    dots = [(across.at(p.x), up.at(p.y)) for p in points]
-    taken = [(column - 5, row - 5, column + 5, row + 5) for column, row in dots]
-    for point in sorted(points, key=lambda p: -p.emphasis):
-        column, row = across.at(point.x), up.at(point.y)
-        kind = "point accent" if point.emphasis else "point"
-        said = f"{point.name}: {x} {point.x:.3f}, {y} {point.y:.3f}"
+    for dot in dots:
+        column, row = across.at(dot.x), up.at(dot.y)
+        if dot.x_interval:
+            low, high = map(across.at, dot.x_interval)
+            parts.append(_line("error", low, high, row, row))
+        if dot.y_interval:
+            low, high = map(up.at, dot.y_interval)
+            parts.append(_line("error", column, column, low, high))
+    places = [(across.at(d.x), up.at(d.y)) for d in dots]
+    taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
+    for dot, (column, row) in sorted(zip(dots, places, strict=True), key=lambda p: -p[0].emphasis):
+        said = escape(f"{dot.name}: {x} {dot.x:.3f}, {y} {dot.y:.3f}")
+        kind = "point accent" if dot.emphasis else "point"
         parts.append(
-            f'<circle class="{kind}" cx="{column:.1f}" cy="{row:.1f}" r="{5 if labels else 4}">'
-            f"<title>{escape(said)}</title></circle>"
+            f'<circle class="{kind}" cx="{column:.1f}" cy="{row:.1f}" '
+            f'r="{5 if labels else 4}"><title>{said}</title></circle>'
         )
-        if labels or point.label:
-            parts.append(_label(point.name, column, row, taken))
-    told = "; ".join(f"{p.name} {p.x:.3f}, {p.y:.3f}" for p in points)
-    return _svg(_WIDTH, _HEIGHT, f"{y} against {x}: {told}", parts)
-
-
-def upper(points: Sequence[Dot]) -> list[Dot]:
-    """The points by rising x that have more y than every one before them."""
-    found: list[Dot] = []
-    for point in sorted(points, key=lambda p: (p.x, -p.y)):
-        if not found or point.y > found[-1].y:
-            found.append(point)
-    return found
-
-
-def stacked(rows: Mapping[str, Mapping[str, int]], kinds: Mapping[str, str]) -> str:
-    """Horizontal bars of counts: row -> kind -> count; ``kinds`` gives each kind's class."""
-    largest = max((sum(row.values()) for row in rows.values()), default=0)
-    if not largest:
-        return ""
-    height, left, width = 26, 92, 560
-    parts = []
-    for index, (name, row) in enumerate(rows.items()):
-        top = index * height + 4
-        parts.append(f'<text class="tick end" x="{left - 8}" y="{top + 14}">{escape(name)}</text>')
-        at = float(left)
-        for kind, style in kinds.items():
-            count = row.get(kind, 0)
-            if not count:
-                continue
-            wide = (width - left - 48) * count / largest
-            parts.append(
-                f'<rect class="{style}" x="{at:.1f}" y="{top}" width="{max(wide, 1):.1f}" '
-                f'height="18" rx="2"><title>{escape(f"{name}: {count} {kind}")}</title></rect>'
-            )
-            at += wide
-        parts.append(
-            f'<text class="tick" x="{at + 6:.1f}" y="{top + 14}">{sum(row.values()):,}</text>'
-        )
-    told = "; ".join(
-        f"{name}: " + ", ".join(f"{count} {kind}" for kind, count in row.items() if count)
-        for name, row in rows.items()
+        if labels:
+            parts.append(_label(dot.name, column, row, taken))
+    told = escape("; ".join(f"{d.name} {d.x:.3f}, {d.y:.3f}" for d in dots))
+    return (
+        f'<svg class="figure" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-label="{escape(y)} against {escape(x)}: {told}">{"".join(parts)}</svg>'
     )
-    return _svg(width, len(rows) * height + 6, told, parts)
 
 
-def columns(values: Sequence[tuple[str, int]], said: str) -> str:
-    """Vertical bars of counts with their names below."""
-    largest = max((count for _, count in values), default=0)
-    if not largest:
-        return ""
-    width, height, floor = 560, 190, 160
-    step = width / len(values)
-    parts = [f'<line class="axis" x1="0" x2="{width}" y1="{floor}" y2="{floor}"/>']
-    for index, (name, count) in enumerate(values):
-        tall = (floor - 24) * count / largest
-        left = index * step + step * 0.14
-        parts.append(
-            f'<rect class="bar" x="{left:.1f}" y="{floor - tall:.1f}" width="{step * 0.72:.1f}" '
-            f'height="{tall:.1f}" rx="2"><title>{escape(f"{name}: {count}")}</title></rect>'
-        )
-        middle = index * step + step / 2
-        parts.append(
-            f'<text class="tick mid" x="{middle:.1f}" y="{floor + 17}">{escape(name)}</text>'
-        )
-        if count:
-            parts.append(
-                f'<text class="tick mid" x="{middle:.1f}" y="{floor - tall - 5:.1f}">'
-                f"{count:,}</text>"
-            )
-    told = "; ".join(f"{name}: {count}" for name, count in values)
-    return _svg(width, height, f"{said}: {told}", parts)
+def alone(figure: str) -> str:
+    """A figure as a file of its own, with its colours in it."""
+    return figure.replace(
+        "<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH * 2}" ', 1
+    ).replace(">", f">{_ALONE}", 1)
+
+
+def upper(dots: Sequence[Dot]) -> list[Dot]:
+    """The dots by rising x that have more y than every one before them."""
+    found: list[Dot] = []
+    for dot in sorted(dots, key=lambda d: (d.x, -d.y)):
+        if not found or dot.y > found[-1].y:
+            found.append(dot)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,23 +101,13 @@ class _Axis:
     step: float
 
     @classmethod
-    def fit(
-        cls,
-        values: Sequence[float],
-        intervals: Sequence[tuple[float, float] | None],
-        start: float,
-        end: float,
-    ) -> _Axis:
-        every = [*values, *(edge for pair in intervals if pair for edge in pair)]
-        low, high = min(every), max(every)
-        room = max((high - low) * 0.08, 0.01)
-        low, high = low - room, high + room
+    def fit(cls, values: Sequence[tuple[float, Interval]], start: float, end: float) -> _Axis:
+        every = [edge for value, interval in values for edge in (value, *(interval or ()))]
+        margin = max((max(every) - min(every)) * 0.08, 0.01)
+        low, high = min(every) - margin, max(every) + margin
         if min(every) >= 0:
             low = max(0.0, low)
-        step = next(
-            s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9) if (high - low) / s <= 7
-        )
-        return cls(low, high, start, end, step)
+        return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
 
     def at(self, value: float) -> float:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
@@ -169,76 +122,44 @@ def _axes(across: _Axis, up: _Axis, x: str, y: str) -> str:
     parts = []
     for tick in across.ticks():
         at = across.at(tick)
-        parts.append(
-            f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{up.start}" y2="{up.end}"/>'
-        )
+        parts.append(_line("grid", at, at, up.start, up.end))
         parts.append(f'<text class="tick mid" x="{at:.1f}" y="{up.start + 17}">{tick:g}</text>')
     for tick in up.ticks():
         at = up.at(tick)
-        parts.append(
-            f'<line class="grid" x1="{across.start}" x2="{across.end}" '
-            f'y1="{at:.1f}" y2="{at:.1f}"/>'
-        )
+        parts.append(_line("grid", across.start, across.end, at, at))
         parts.append(
             f'<text class="tick end" x="{across.start - 7}" y="{at + 4:.1f}">{tick:g}</text>'
         )
-    middle = (across.start + across.end) / 2
+    middle, half = (across.start + across.end) / 2, (up.start + up.end) / 2
     parts.append(f'<text class="name mid" x="{middle}" y="{_HEIGHT - 8}">{escape(x)}</text>')
-    down = (up.start + up.end) / 2
     parts.append(
-        f'<text class="name mid" transform="translate(13 {down}) rotate(-90)">{escape(y)}</text>'
+        f'<text class="name mid" transform="translate(13 {half}) rotate(-90)">{escape(y)}</text>'
     )
     return "".join(parts)
 
 
-def _bars(point: Dot, across: _Axis, up: _Axis) -> str:
-    parts = ""
-    column, row = across.at(point.x), up.at(point.y)
-    if point.x_interval:
-        low, high = (across.at(edge) for edge in point.x_interval)
-        parts += (
-            f'<line class="error" x1="{low:.1f}" x2="{high:.1f}" y1="{row:.1f}" y2="{row:.1f}"/>'
-        )
-    if point.y_interval:
-        low, high = (up.at(edge) for edge in point.y_interval)
-        parts += _line(column, column, low, high)
-    return parts
+def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
 
 
-def _line(x1: float, x2: float, y1: float, y2: float) -> str:
-    return f'<line class="error" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
-
-
-def _label(
-    name: str, column: float, row: float, taken: list[tuple[float, float, float, float]]
-) -> str:
-    """The name beside its point, where it covers no other name."""
-    wide = 6.6 * len(name)
-    places = [
-        (8, -8),
-        (8, 16),
-        (-8 - wide, -8),
-        (-8 - wide, 16),
-        (8, -22),
-        (8, 30),
-        (-8 - wide, -22),
+def _label(name: str, column: float, row: float, taken: list[Box]) -> str:
+    """The name beside its dot, if possible where it covers nothing; ``taken`` grows by it."""
+    wide = _LETTER * len(name)
+    boxes = [
+        (left, row + down - 11, left + wide, row + down + 3)
+        for down in (-8, 16, -22, 30)
+        for left in (column + 8, column - 8 - wide)
     ]
-    for across, down in places:
-        left, base = column + across, row + down
-        box = (left, base - 11, left + wide, base + 3)
-        inside = left > _LEFT and box[2] < _WIDTH - 2 and box[1] > 0 and base < _HEIGHT - _BOTTOM
-        if inside and not any(_meet(box, other) for other in taken):
-            break
-    taken.append(box)
-    return f'<text class="label" x="{left:.1f}" y="{base:.1f}">{escape(name)}</text>'
-
-
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _svg(width: int, height: int, told: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg class="figure" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(told)}">{"".join(parts)}</svg>'
+    free = (
+        box
+        for box in boxes
+        if box[0] > _LEFT and box[2] < _WIDTH - 2 and box[1] > 0 and box[3] < _HEIGHT - _BOTTOM + 3
+        if not any(_meet(box, other) for other in taken)
     )
+    box = next(free, boxes[0])
+    taken.append(box)
+    return f'<text class="label" x="{box[0]:.1f}" y="{box[3] - 3:.1f}">{escape(name)}</text>'
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

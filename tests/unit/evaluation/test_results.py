@@ -9,7 +9,7 @@ from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError, NotMeasuredError
 from intact.evaluation.describe import describe
 from intact.evaluation.metric import Metric
-from intact.evaluation.report.results_page import results_page
+from intact.evaluation.report.page import results_page
 from intact.evaluation.results import (
     SLOW,
     Results,
