@@ -371,13 +371,6 @@ class DetectionSettings(_Section):
     phone_regions: tuple[str, ...] = Field(
         default=("GB", "US"), description="Countries whose national telephone numbers are read."
     )
-    categories: Literal["tab", "textwash"] = Field(
-        default="tab",
-        description='Entity types to find: those of "tab", or the finer ones of "textwash".',
-    )
-    pronouns: bool = Field(
-        default=False, description="Mask pronouns, too; only with the categories of textwash."
-    )
 
     def chosen(self) -> tuple[str, ...]:
         """The detectors, "auto" resolved: rules, and the models that are set."""

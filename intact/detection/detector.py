@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from intact.detection.coreference import entities
+from intact.detection.coreference import entities, roles
 from intact.detection.doubts import doubts
-from intact.detection.findings import Covered, Finder, Finding, Merged
+from intact.detection.findings import Covered, Finder, Finding, Merged, merge, tidy
 from intact.detection.lexicon import is_english
-from intact.detection.merging import merge, tidy
 from intact.detection.names import name_of
-from intact.detection.roles import roles
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
 from intact.english.words import is_generic, lemma, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
-
-Retype = Callable[[str, Sequence[Detected]], Sequence[Detected]]
-
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
@@ -33,17 +28,13 @@ class DocumentDetector:
         finders: in order of precedence among equal findings.
         threshold: findings with a lower score do not count; a finder with a ``threshold`` of
             its own goes by that.
-        retype: turns TAB's types into others, such as Textwash's categories.
     """
 
     name = "detector"
 
-    def __init__(
-        self, finders: Sequence[Finder], threshold: float = 0.5, retype: Retype | None = None
-    ) -> None:
+    def __init__(self, finders: Sequence[Finder], threshold: float = 0.5) -> None:
         self._finders = tuple(finders)
         self._threshold = threshold
-        self._retype = retype
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,8 +53,6 @@ class DocumentDetector:
         found = _repeated(text, _mentions(text, spans))
         found += _roles(text, spans, found)
         found.sort(key=lambda item: item.mention.span)
-        if self._retype is not None:
-            found = list(self._retype(text, found))
         numbered = tuple(
             replace(item, mention=replace(item.mention, id=f"m{number}"))
             for number, item in enumerate(found, start=1)

@@ -9,7 +9,6 @@ from intact import registry
 from intact.config import DetectionSettings
 from intact.detection.detector import DocumentDetector
 from intact.detection.findings import Finder
-from intact.detection.textwash import NumberFinder, Textwash
 from intact.errors import ConfigError
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection
@@ -36,15 +35,6 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
             "only a tagger can say at which threshold it reached a recall",
             where="setting detection.min_recall",
             remedy="Give one with --tagger, or set a lower --threshold.",
-        )
-    if settings.categories == "textwash":
-        textwash = Textwash(settings.pronouns)
-        return DocumentDetector([*found, NumberFinder()], settings.threshold, textwash)
-    if settings.pronouns:
-        raise ConfigError(
-            "pronouns are masked only with the categories of textwash",
-            where="setting detection.pronouns",
-            remedy="Set detection.categories=textwash.",
         )
     return DocumentDetector(found, settings.threshold)
 
@@ -99,14 +89,14 @@ def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """What Presidio finds."""
-    from intact.detection.presidio import PresidioFinder
+    from intact.detection.libraries import PresidioFinder
 
     return PresidioFinder(settings.spacy)
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """What a spaCy pipeline finds."""
-    from intact.detection.spacy_finder import SpacyFinder
+    from intact.detection.libraries import SpacyFinder
 
     return SpacyFinder(settings.spacy)
 

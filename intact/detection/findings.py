@@ -1,7 +1,17 @@
-"""What a detector says, before it is merged with what the others say."""
+"""What detectors say, and how it becomes one list of spans that do not overlap.
+
+Policy: what any detector found is covered, whoever else saw nothing there.
+
+* A finding inside another, or equal to it, goes into it. Of equal ones the better score gives the
+  kind; of equal scores the detector that comes first.
+* Two that overlap in part: the one with the better score (then the longer, then the first) keeps
+  its span, the other keeps the rest, where the rest holds a letter or digit.
+* Blanks and punctuation at the ends belong to no mention.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,6 +34,11 @@ OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values(
     "money": EntityType.QUANTITY,
 }
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
+
+
+_OPENING = ",;:.!?\"“”‘’'()[]"
+_CLOSING = ',;:!?"“”‘(['
+_ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +111,87 @@ class Covered:
     def touches(self, span: Span) -> bool:
         """Whether a character of ``span`` is covered."""
         return self._marks.find(1, span.start, span.end) >= 0
+
+
+def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
+    """Spans in text order that do not overlap.
+
+    Args:
+        order: names of detectors; of equal findings the earlier one's counts.
+    """
+    rank: Mapping[str, int] = {name: at for at, name in enumerate(order)}
+    trimmed = [
+        (span, finding) for finding in findings if (span := tidy(text, finding.span)) is not None
+    ]
+    trimmed.sort(
+        key=lambda item: (
+            item[0].start,
+            -item[0].end,
+            -item[1].score,
+            rank.get(item[1].source, len(rank)),
+            item[1].kind,
+            item[1].source,
+        )
+    )
+    outer: list[Merged] = []
+    for span, finding in trimmed:
+        one = Merged(span, finding.kind, finding.score, (finding.source,))
+        if outer and outer[-1].span.contains(span):
+            outer[-1] = _with(outer[-1], one)
+        else:
+            outer.append(one)
+    return _apart(text, outer)
+
+
+def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
+    """Spans of which none contains another, as spans that do not overlap.
+
+    Starts and ends both ascend, so what a better one takes from another is at one of its ends.
+    """
+    kept: dict[int, Merged] = {}
+    best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].span), at))
+    for at in best:
+        one = spans[at]
+        start, end = one.span.start, one.span.end
+        before, after = at - 1, at + 1
+        while before >= 0 and spans[before].span.end > one.span.start:
+            if before in kept:
+                start = max(start, kept[before].span.end)
+            before -= 1
+        while after < len(spans) and spans[after].span.start < one.span.end:
+            if after in kept:
+                end = min(end, kept[after].span.start)
+            after += 1
+        rest = tidy(text, Span(start, end)) if start < end else None
+        if rest is not None:
+            kept[at] = Merged(rest, one.kind, one.score, one.sources)
+    return tuple(kept[at] for at in sorted(kept))
+
+
+def _with(winner: Merged, other: Merged) -> Merged:
+    sources = tuple(sorted({*winner.sources, *other.sources}))
+    return Merged(winner.span, winner.kind, max(winner.score, other.score), sources)
+
+
+def tidy(text: str, span: Span) -> Span | None:
+    """``span`` without what does not belong to a mention at its ends; None if nothing is left."""
+    start, end = span.start, span.end
+    while start < end and (text[start].isspace() or text[start] in _OPENING):
+        start += 1
+    while start < end and _stray(text[start:end]):
+        end -= 1
+    if not any(char.isalnum() for char in text[start:end]):
+        return None
+    return Span(start, end)
+
+
+def _stray(shown: str) -> bool:
+    """Whether the last character belongs to the sentence and not to the mention."""
+    last = shown[-1]
+    if last.isspace() or last in _CLOSING:
+        return True
+    if last == ".":
+        return _ABBREVIATED.search(shown) is None
+    if last in ")]":
+        return shown.count("(" if last == ")" else "[") < shown.count(last)
+    return last in "’'" and not shown[-2:-1].isalpha()

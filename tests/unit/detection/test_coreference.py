@@ -2,9 +2,8 @@
 
 import pytest
 
-from intact.detection.coreference import entities
+from intact.detection.coreference import entities, roles
 from intact.detection.findings import Merged
-from intact.detection.roles import roles
 from intact.domain import Span
 
 KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}

@@ -87,7 +87,6 @@ def test_doubts():
         (["detection.detectors=[]"], "there is no detector"),
         (["detection.detectors=['tagger']"], "needs a model"),
         (["detection.detectors=['spacy']"], "needs a pipeline"),
-        (["detection.pronouns=true"], "categories of textwash"),
     ],
 )
 def test_wrong_settings(settings, said):

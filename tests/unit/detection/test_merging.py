@@ -5,8 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intact.detection.findings import Finding
-from intact.detection.merging import merge, tidy
+from intact.detection.findings import Finding, merge, tidy
 from intact.domain import Span
 
 TEXT = "Mr Jan Novak of Leeds, and others"

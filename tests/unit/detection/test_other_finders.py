@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from intact.detection.presidio import PresidioFinder
-from intact.detection.spacy_finder import SpacyFinder, load_pipeline
+from intact.detection.libraries import PresidioFinder, SpacyFinder, load_pipeline
 from intact.errors import ConfigError, ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -1,0 +1,177 @@
+"""What other libraries find: any installed spaCy pipeline, and Presidio's analyzer.
+
+Presidio needs a spaCy pipeline for names. Where none is given or installed, its pattern
+recognisers run alone over a blank English pipeline: addresses, numbers and codes, no names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from intact.detection.findings import Finding
+from intact.domain import Span
+from intact.errors import ConfigError, MissingExtraError, ModelError
+
+_SPACY = {
+    "PERSON": "person",
+    "PER": "person",
+    "GPE": "place",
+    "LOC": "place",
+    "LOCATION": "place",
+    "FAC": "place",
+    "ORG": "organisation",
+    "NORP": "nationality",
+    "LANGUAGE": "nationality",
+    "DATE": "date",
+    "TIME": "time",
+    "MONEY": "money",
+    "QUANTITY": "quantity",
+    "PERCENT": "quantity",
+    "CODE": "code",
+    "DEM": "characteristic",
+    "DATETIME": "date",
+    "MISC": "other",
+    "EVENT": "other",
+    "PRODUCT": "other",
+    "WORK_OF_ART": "other",
+    "LAW": "other",
+}
+_LEFT = frozenset({"CARDINAL", "ORDINAL"})
+_SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines
+
+
+class SpacyFinder:
+    """The entities of a spaCy pipeline. Bare numbers (CARDINAL, ORDINAL) are left.
+
+    Args:
+        pipeline: its name or folder, or a loaded one.
+
+    Raises:
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if the pipeline is not.
+    """
+
+    name = "spacy"
+
+    def __init__(self, pipeline: Any) -> None:
+        self._nlp = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``."""
+        return [
+            Finding(
+                Span(entity.start_char, entity.end_char),
+                _SPACY.get(entity.label_, "other"),
+                _SCORE,
+                self.name,
+            )
+            for entity in self._nlp(text).ents
+            if entity.label_ not in _LEFT
+        ]
+
+
+def load_pipeline(name: str) -> Any:
+    """The installed spaCy pipeline called ``name``.
+
+    Raises:
+        ConfigError: if ``name`` is empty.
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if there is no such pipeline.
+    """
+    if not name:
+        raise ConfigError(
+            "the spacy detector needs a pipeline",
+            where="setting detection.spacy",
+            remedy="Set it to an installed pipeline's name, such as en_core_web_sm.",
+        )
+    try:
+        import spacy
+    except ImportError:
+        raise MissingExtraError.of("spacy", "detection") from None
+    try:
+        return spacy.load(name)
+    except Exception as error:  # noqa: BLE001  (missing, or made for another version)
+        raise ModelError(
+            f"the spaCy pipeline cannot be loaded ({type(error).__name__})",
+            where=f"pipeline {name}",
+            remedy=f"Install it (python -m spacy download {name}) or give its folder.",
+        ) from None
+
+
+# --- Presidio ----------------------------------------------------------------------------------
+
+_PRESIDIO = {
+    "PERSON": "person",
+    "LOCATION": "place",
+    "GPE": "place",
+    "ORGANIZATION": "organisation",
+    "NRP": "nationality",
+    "DATE_TIME": "date",
+    "AGE": "age",
+    "EMAIL_ADDRESS": "email",
+    "PHONE_NUMBER": "phone",
+    "IBAN_CODE": "iban",
+    "CREDIT_CARD": "card",
+    "URL": "url",
+    "IP_ADDRESS": "ip",
+    "TITLE": "occupation",
+}
+
+
+class PresidioFinder:
+    """What an ``AnalyzerEngine`` finds, its types mapped; unknown ones are codes.
+
+    Args:
+        pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
+        engine: a ready engine instead.
+
+    Raises:
+        MissingExtraError: if presidio-analyzer is not installed.
+        ModelError: if the pipeline is not.
+    """
+
+    name = "presidio"
+
+    def __init__(self, pipeline: str = "", engine: Any = None) -> None:
+        self._engine = engine or _engine(pipeline)
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``, with Presidio's scores."""
+        return [
+            Finding(
+                Span(result.start, result.end),
+                _PRESIDIO.get(result.entity_type, "code"),
+                min(1.0, max(float(result.score), 1e-6)),
+                self.name,
+            )
+            for result in self._engine.analyze(text=text, language="en")
+            if result.start < result.end
+        ]
+
+
+def _engine(pipeline: str) -> Any:
+    try:
+        import spacy
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    except ImportError:
+        raise MissingExtraError.of("presidio-analyzer", "detection") from None
+
+    class Ready(SpacyNlpEngine):  # type: ignore[misc]
+        """An engine around a pipeline that is loaded already; Presidio would download one."""
+
+        def __init__(self, nlp: Any) -> None:
+            super().__init__()
+            self.nlp = {"en": nlp}
+
+    nlp = load_pipeline(pipeline) if pipeline else spacy.blank("en")
+    registry = RecognizerRegistry(supported_languages=["en"])
+    registry.load_predefined_recognizers(languages=["en"])
+    if not pipeline:
+        registry.remove_recognizer("SpacyRecognizer")
+    try:
+        return AnalyzerEngine(registry=registry, nlp_engine=Ready(nlp), supported_languages=["en"])
+    except Exception as error:  # noqa: BLE001  (whatever Presidio raises about its recognisers)
+        raise ModelError(
+            f"Presidio's analyzer cannot be started ({type(error).__name__})"
+        ) from None
