@@ -255,7 +255,7 @@ def _generator(components: Components) -> Generator:
 
     settings = components.settings.generation
     generators = [registry.make("generator", name, components) for name in settings.sources]
-    checks = CandidateChecks(settings, components.knowledge)
+    checks = CandidateChecks(settings, components.knowledge.aliases)
     return ChainGenerator(generators, checks, settings, components.knowledge.subsumes)
 
 
@@ -299,7 +299,8 @@ def _guarded(components: Components, background: Path) -> Selector:
         _unguarded(components),
         opponents,
         UnmarkedGenerator(
-            components.knowledge, CandidateChecks(settings.generation, components.knowledge)
+            components.knowledge,
+            CandidateChecks(settings.generation, components.knowledge.aliases),
         ),
         _attackers(components),
         components.matcher,

@@ -192,9 +192,6 @@ class SelectionSettings(_Section):
     max_rounds: Count = Field(
         default=40, description="From then on a guessed entity goes straight to its label."
     )
-    record_all: bool = Field(
-        default=False, description="Attack every rung once, for tuning thresholds afterwards."
-    )
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""

@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from intact.config import GenerationSettings
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Entity, EntityType, Ladder
@@ -28,11 +27,8 @@ _HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
 
 
-class Aliases(Protocol):
-    """What the checks need of the knowledge base."""
-
-    def aliases(self, text: str) -> frozenset[str]:
-        """Other names of what ``text`` names, folded ("Turkey": "turkish", "turkiye")."""
+Aliases = Callable[[str], frozenset[str]]
+"""Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
 
 
 def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
@@ -75,12 +71,12 @@ class CandidateChecks:
 
     Args:
         settings: which checks are on, how long a candidate may be.
-        base: where other names of places and peoples come from, or None.
+        aliases: where other names of places and peoples come from, or None.
     """
 
-    def __init__(self, settings: GenerationSettings, base: Aliases | None = None) -> None:
+    def __init__(self, settings: GenerationSettings, aliases: Aliases | None = None) -> None:
         self._settings = settings
-        self._aliases = None if base is None else lru_cache(1 << 14)(base.aliases)
+        self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: Document) -> DocumentChecks:
         """The checks for one document; what its spans hide is indexed once."""
@@ -102,7 +98,7 @@ class DocumentChecks:
         self,
         settings: GenerationSettings,
         entities: Iterable[Entity],
-        aliases: Callable[[str], frozenset[str]] | None = None,
+        aliases: Aliases | None = None,
     ) -> None:
         self._settings = settings
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
@@ -151,7 +147,7 @@ class DocumentChecks:
         self,
         surface: str,
         entity: Entity,
-        aliases: Callable[[str], frozenset[str]] | None,
+        aliases: Aliases | None,
     ) -> None:
         self._hide_phrase(surface, entity.id)
         if entity.entity_type not in _HIDING_NAMES:

@@ -1,4 +1,4 @@
-"""One phrase fitted to one place: articles, prepositions, number, genitive, capital.
+"""One phrase fitted to one slot of its document: articles, prepositions, number, genitive, capital.
 
 The edits may widen over an article, a preposition or a repeated word next to the span.
 """
@@ -16,7 +16,6 @@ from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOS
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import either, word_sets
 from intact.english.wordlists import HONORIFICS, KEPT_TITLES
-from intact.rewriting.places import Place
 from intact.rewriting.sentence_part import (
     ADJECTIVES,
     MOVABLE,
@@ -29,6 +28,7 @@ from intact.rewriting.sentence_part import (
     fit_article,
     fit_time,
 )
+from intact.rewriting.slots import Slot
 
 _NOUNS = word_sets("grammar", "nouns")
 _TIMES = word_sets("grammar", "times")
@@ -47,7 +47,7 @@ _PLURAL = re.compile(" [a-z]{3,}s" + _STOP.format(more=""))
 
 @dataclass(frozen=True, slots=True)
 class FittedPhrase:
-    """The edits that put a phrase in its place, one directly after the other.
+    """The edits that put a phrase in its slot, one directly after the other.
 
     Attributes:
         edits: more than one where words of the sentence around the span change their order.
@@ -68,24 +68,24 @@ class FittedPhrase:
 
 def fit(
     text: str,
-    place: Place,
+    slot: Slot,
     phrase: str,
     *,
     label: bool = False,
     start: int = 0,
     stacked: bool = False,
 ) -> FittedPhrase:
-    """The edits that put a phrase in a place.
+    """The edits that put a phrase in a slot.
 
     Args:
         text: the original.
-        place: where the phrase has to stand.
+        slot: where the phrase has to stand.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: no character before it may be edited (an edit before may have widened).
-        stacked: whether an adjective of another place stands directly before.
+        stacked: whether an adjective of another slot stands directly before.
     """
-    part = SentencePart(place, phrase, label=label, start=start)
+    part = SentencePart(slot, phrase, label=label, start=start)
     if label:
         _fit_label(part)
     else:
@@ -93,7 +93,7 @@ def fit(
         _fit_qualified(part)
         _fit_apposition(part)
         fit_article(part, stacked)
-        if place.entity_type == EntityType.DATETIME or part.time == "in":
+        if slot.entity_type == EntityType.DATETIME or part.time == "in":
             fit_time(part)
         _fit_repeats(part)
     if part.before in ("a", "an") and part.core[:1].isalnum():
@@ -101,15 +101,15 @@ def fit(
     return _assembled(text, part)
 
 
-def unfitted(place: Place, phrase: str) -> FittedPhrase:
+def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
     """The phrase as it is in place of the span.
 
     Args:
-        place: where the phrase has to stand.
+        slot: where the phrase has to stand.
         phrase: as it would stand in mid-sentence.
     """
-    low = len(place.opening)
-    edit = Edit(place.span, place.opening + phrase + place.closing)
+    low = len(slot.opening)
+    edit = Edit(slot.span, slot.opening + phrase + slot.closing)
     return FittedPhrase((edit,), 0, low, low + len(phrase))
 
 
@@ -118,7 +118,7 @@ def _fit_label(part: SentencePart) -> None:
     title, _, bare = part.rest.partition(" ")
     if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
         part.rest = bare
-    inside = -last <= len(part.words) and part.words[last].start >= part.place.span.start
+    inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
     if part.article and word.endswith(OWNERS):
         part.article = ""
     elif (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
@@ -127,46 +127,46 @@ def _fit_label(part: SentencePart) -> None:
 
 def _fit_number(part: SentencePart) -> None:
     """Plural where the original is one, or where a number above one stands before."""
-    place, before = part.place, part.low(-1)
-    if part.article != "a" or place.entity_type in BY_VALUE or place.qualified:
+    slot, before = part.slot, part.low(-1)
+    if part.article != "a" or slot.entity_type in BY_VALUE or slot.qualified:
         return
-    paired = before == "both" and place.follows.startswith(" and ")
+    paired = before == "both" and slot.follows.startswith(" and ")
     counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
-    if (place.plural or counted) and grammar.countable(part.rest):
+    if (slot.plural or counted) and grammar.countable(part.rest):
         part.rest, part.article = inflect.plural(part.rest), ""
 
 
 def _fit_qualified(part: SentencePart) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
-    place = part.place
-    words, noun = place.qualified, place.noun
-    trait = place.entity_type == EntityType.DEM
-    adverbial = part.first in PREPOSITIONS and place.entity_type in BY_CONCEPT
+    slot = part.slot
+    words, noun = slot.qualified, slot.noun
+    trait = slot.entity_type == EntityType.DEM
+    adverbial = part.first in PREPOSITIONS and slot.entity_type in BY_CONCEPT
     wordy = part.article or adverbial or inflect.head_end(part.rest) < len(part.rest)
     lone = ""
     if trait and not words and part.core == "a certain country":
-        lone = _following(place, _LONE_NOUN)  # "a [French] cook and"
-        words = noun = lone or _following(place, _OFFICE)  # "the [French] Criminal Code"
-        if not words and re.match(r" (?:[a-z]{3,}|$)", place.follows):  # "a [French] [composer]"
+        lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
+        words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
+        if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
             part.rest = "certain country’s"
             return
-    if trait and adverbial and place.follows == " ":
+    if trait and adverbial and slot.follows == " ":
         part.rest = "certain"
         return
     if adverbial and not words:
-        words = noun = _following(place, _NEXT_NOUNS)
-    if not words and part.article == "a" and (trait or place.entity_type == EntityType.MISC):
+        words = noun = _following(slot, _NEXT_NOUNS)
+    if not words and part.article == "a" and (trait or slot.entity_type == EntityType.MISC):
         words = noun = _bare_plural(part)  # "breeds [Lagotto] dogs"
-    if not words or not place.named or not wordy:
+    if not words or not slot.named or not wordy:
         return
     part.end += len(words)
     if noun in (part.head, inflect.plural_noun(part.head)):
         if noun != part.head:
             part.rest, part.article = inflect.plural(part.rest), ""
         return
-    if part.article == "a" and place.later and definable(part.rest):
+    if part.article == "a" and slot.later and definable(part.rest):
         part.article = "the"
-    located = place.entity_type == EntityType.LOC and noun not in _NOUNS["of_places"]
+    located = slot.entity_type == EntityType.LOC and noun not in _NOUNS["of_places"]
     link = "" if adverbial else "from " if lone else "in " if located else "of "
     part.moved = part.core
     part.rest = f"{words.strip()} {link}{part.core}"
@@ -177,9 +177,9 @@ def _fit_qualified(part: SentencePart) -> None:
     part.keep_the = True
 
 
-def _following(place: Place, pattern: re.Pattern[str]) -> str:
-    """The words right after a place that ``pattern`` finds, or ""."""
-    found = pattern.match(place.follows)
+def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
+    """The words right after a slot that ``pattern`` finds, or ""."""
+    found = pattern.match(slot.follows)
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
 
@@ -190,22 +190,22 @@ def _bare_plural(part: SentencePart) -> str:
         return ""
     if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
         return ""
-    noun = _following(part.place, _PLURAL)
+    noun = _following(part.slot, _PLURAL)
     return noun if inflect.is_plural_noun(noun.strip()) else ""
 
 
 def _fit_apposition(part: SentencePart) -> None:
     """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
-    place = part.place
-    if not part.article or not place.named or place.entity_type not in NAMES:
+    slot = part.slot
+    if not part.article or not slot.named or slot.entity_type not in NAMES:
         return
-    inside = bool(part.words) and part.words[-1].start >= place.span.start
+    inside = bool(part.words) and part.words[-1].start >= slot.span.start
     at = -2 if inside and part.low(-1) in ARTICLES else -1
     noun = part.low(at)
     apposed = _NOUNS["apposed"]
     if (noun in apposed or noun == part.head) and part.low(at - 1) == "the":
         part.drop(*range(-1, at - 2, -1))
-    elif noun in apposed and place.bridged and len(part.words) == 1:  # "the Danish firm [X]"
+    elif noun in apposed and slot.bridged and len(part.words) == 1:  # "the Danish firm [X]"
         part.drop(-1)
         part.article = ""
     elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
@@ -215,10 +215,10 @@ def _fit_apposition(part: SentencePart) -> None:
 
 def _fit_repeats(part: SentencePart) -> None:
     """No word twice: neither a preposition before the phrase nor a noun after it."""
-    last, before, follows = part.last(), part.before, part.place.follows
+    last, before, follows = part.last(), part.before, part.slot.follows
     first = part.core.split(" ", 1)[0].lower()
     number = part.article == "a" and part.first in ("few", "couple", "number")
-    rough = (first in _TIMES["rough"] or number) and part.place.entity_type in BY_VALUE
+    rough = (first in _TIMES["rough"] or number) and part.slot.entity_type in BY_VALUE
     if (
         (before and before == first)
         or (before in ROUGHLY and rough)
@@ -229,27 +229,27 @@ def _fit_repeats(part: SentencePart) -> None:
     elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
         part.drop(last, last - 1)
     where = re.search(r" in ([A-Z].*)$", part.core)
-    if where and part.end == part.place.span.end:  # "Paris[, Texas]"
+    if where and part.end == part.slot.span.end:  # "Paris[, Texas]"
         told = re.match(rf", {re.escape(where[1])}(?![\w’'-])", follows)
         part.end += len(told.group()) if told else 0
     after = re.match(r" ([\w-]+)(?![\w’'-])", follows)
     final = part.core.rsplit(" ", 1)[-1].lower()
-    if part.end == part.place.span.end and after and after[1].lower() == final:
+    if part.end == part.slot.span.end and after and after[1].lower() == final:
         part.end += len(after.group())
 
 
 def _assembled(text: str, part: SentencePart) -> FittedPhrase:
-    """The edits for the words before a place, the phrase and what follows, as they stand now."""
-    place = part.place
+    """The edits for the words before a slot, the phrase and what follows, as they stand now."""
+    slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
-    start = min([place.span.start, *(word.start for word, now in words if now != word.text)])
+    start = min([slot.span.start, *(word.start for word, now in words if now != word.text)])
     prefix = "".join(
         now + word.space if now else ("\n" if "\n" in word.space else "")
         for word, now in words
         if word.start >= start
     )
     core = part.core
-    if place.upper and not part.label:
+    if slot.upper and not part.label:
         core = core.upper()
     opens = starts_sentence(text, start) or _OPENING_PREPOSITION.match(text, start) is not None
     if not text[start].islower() and (opens or _written_out(part, start)):
@@ -257,22 +257,22 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not (part.label and not part.article):
             core = core[:1].upper() + core[1:]
-    prefix += place.opening
-    shown, end = _genitive(place, core, part.end)
-    closing = place.closing
+    prefix += slot.opening
+    shown, end = _genitive(slot, core, part.end)
+    closing = slot.closing
     if shown.endswith("."):  # "3 p.m." at the end of a sentence
         closing = closing.removeprefix(".")
-        unmoved = end == place.span.end and not closing
-        end += unmoved and re.match(r"\.(?!\.)", place.follows) is not None
+        unmoved = end == slot.span.end and not closing
+        end += unmoved and re.match(r"\.(?!\.)", slot.follows) is not None
     low, high = len(prefix), len(prefix) + len(core)
-    first = place.span.start
+    first = slot.span.start
     cuts: tuple[int, ...] = ()
     if part.moved and shown.startswith(core) and core.lower().endswith(part.moved.lower()):
         if start == first > 0 and text[start - 1] == " ":
             prefix, low, high, start = " " + prefix, low + 1, high + 1, start - 1
-        if start < first and end > place.span.end:
+        if start < first and end > slot.span.end:
             low = high - len(part.moved)
-            cuts = (first, place.span.end)
+            cuts = (first, slot.span.end)
     elif start < first and any(" " in now for now in part.now):  # "a moderate"
         cuts = (first,)
     whole = prefix + shown + closing
@@ -286,19 +286,19 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
 
 def _written_out(part: SentencePart, start: int) -> bool:
     """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
-    place = part.place
-    if place.entity_type not in BY_VALUE or start != place.span.start or part.label:
+    slot = part.slot
+    if slot.entity_type not in BY_VALUE or start != slot.span.start or part.label:
         return False
-    first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", place.head)
+    first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", slot.head)
     return first is not None and not grammar.is_calendar_name(first[1])
 
 
-def _genitive(place: Place, core: str, end: int) -> tuple[str, int]:
+def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
     """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
-    if place.possessive:
-        return inflect.possessive(core, place.possessive), end
-    mark = place.after_genitive
-    if mark and end == place.span.end:
+    if slot.possessive:
+        return inflect.possessive(core, slot.possessive), end
+    mark = slot.after_genitive
+    if mark and end == slot.span.end:
         shown = inflect.possessive(core, mark[0])
         if shown != core + mark:
             return shown, end + len(mark)

@@ -16,7 +16,7 @@ from intact.english.agreement import polished, split_article
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, fit, unfitted
-from intact.rewriting.places import Place, places
+from intact.rewriting.slots import Slot, slots
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
@@ -69,7 +69,7 @@ class Rewriter:
     ) -> None:
         self._document = document
         self._agreement = agreement
-        self._places = places(document.text, without_overlaps(occurrences))
+        self._slots = slots(document.text, without_overlaps(occurrences))
         self._fitted: dict[tuple[int, str, bool, int, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
@@ -86,18 +86,18 @@ class Rewriter:
         done = length = 0
         stacked = False
         last = ""
-        for index, place in enumerate(self._places):
-            phrase = self._phrase(decisions, place)
-            said, label = _prepared(phrase, place.entity_type == EntityType.DATETIME)
-            if place.echo and place.echo[0] == done and said == last and self._agreement:
-                start, done = edits[-1].span.start, place.echo[1]
+        for index, slot in enumerate(self._slots):
+            phrase = self._phrase(decisions, slot)
+            said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
+            if slot.echo and slot.echo[0] == done and said == last and self._agreement:
+                start, done = edits[-1].span.start, slot.echo[1]
                 edits[-1] = Edit(Span(start, done), edits[-1].text)
-                replacements += _records(place, Span(*place.echo), "", "nested")
+                replacements += _records(slot, Span(*slot.echo), "", "nested")
                 continue
             last = said
-            fitted = self._fit(index, said, label, done, stacked and place.after_place)
+            fitted = self._fit(index, said, label, done, stacked and slot.after_slot)
             new = fitted.text
-            stacked = place.entity_type == EntityType.DEM and (
+            stacked = slot.entity_type == EntityType.DEM and (
                 label or not split_article(said)[0] or new.endswith("’s")
             )
             kept = text[done : fitted.edits[0].span.start]
@@ -105,10 +105,10 @@ class Rewriter:
             parts += (kept, new)
             edits += fitted.edits
             main = fitted.edits[fitted.main]
-            replacements += _records(place, main.span, main.text, phrase.origin)
+            replacements += _records(slot, main.span, main.text, phrase.origin)
             if fitted.low < fitted.high:
                 here = Span(length + fitted.low, length + fitted.high)
-                targets.setdefault(place.entity_id, []).append(here)
+                targets.setdefault(slot.entity_id, []).append(here)
             length += len(new)
             done = fitted.edits[-1].span.end
         parts.append(text[done:])
@@ -119,42 +119,42 @@ class Rewriter:
             "".join(parts),
         )
 
-    def _phrase(self, decisions: Mapping[str, Phrase], place: Place) -> Phrase:
+    def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:
-            return decisions[place.entity_id]
+            return decisions[slot.entity_id]
         except KeyError:
             raise DocumentError(
                 "nothing was decided for it",
-                where=f"document {self._document.id}, entity {place.entity_id}",
+                where=f"document {self._document.id}, entity {slot.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
 
     def _fit(self, index: int, said: str, label: bool, done: int, stacked: bool) -> FittedPhrase:
-        place = self._places[index]
-        floor = done if place.before and place.before[0].start < done else 0
+        slot = self._slots[index]
+        floor = done if slot.before and slot.before[0].start < done else 0
         key = (index, said, label, floor, stacked)
         fitted = self._fitted.get(key)
         if fitted is None:
             if self._agreement:
                 text = self._document.text
-                fitted = fit(text, place, said, label=label, start=floor, stacked=stacked)
+                fitted = fit(text, slot, said, label=label, start=floor, stacked=stacked)
             else:
-                fitted = unfitted(place, said)
+                fitted = unfitted(slot, said)
             self._fitted[key] = fitted
         return fitted
 
 
 @lru_cache(maxsize=65536)
 def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
-    """What is said of a phrase, and whether it is a label; a place knows if it needs a genitive."""
+    """What is said of a phrase, and whether it is a label; a slot knows if it needs a genitive."""
     if phrase.origin == "label" or _LABEL.fullmatch(phrase.text):
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
     return (polished(text) if dated else text), False
 
 
-def _records(place: Place, span: Span, text: str, origin: str) -> list[Replacement]:
-    own = place.occurrence
+def _records(slot: Slot, span: Span, text: str, origin: str) -> list[Replacement]:
+    own = slot.occurrence
     return [Replacement(span, text, own.entity_id, own.mention_id, origin)] + [
         Replacement(other.span, "", other.entity_id, other.mention_id, "nested")
         for other in own.covers

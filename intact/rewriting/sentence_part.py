@@ -13,7 +13,7 @@ from intact.english import inflect
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
 from intact.english.calendar import WEEKDAY_NAMES
 from intact.english.vocabulary import word_sets
-from intact.rewriting.places import Place
+from intact.rewriting.slots import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
@@ -34,10 +34,10 @@ _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
 
 class SentencePart:
-    """A sentence part in the making: the words before a place and the phrase.
+    """A sentence part in the making: the words before a slot and the phrase.
 
     Args:
-        place: where it stands.
+        slot: where it stands.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: words before this character may not change.
@@ -51,20 +51,20 @@ class SentencePart:
         moved: the phrase itself, where a noun of the sentence has been put before it.
     """
 
-    def __init__(self, place: Place, phrase: str, *, label: bool, start: int) -> None:
-        self.place = place
+    def __init__(self, slot: Slot, phrase: str, *, label: bool, start: int) -> None:
+        self.slot = slot
         self.label = label
         self.article, self.rest = grammar.split_article(phrase, label=label)
         self.bare = not self.article
         self.time = "" if label else grammar.time_kind(phrase)
-        self.words = [word for word in place.before if word.start >= start]
+        self.words = [word for word in slot.before if word.start >= start]
         self.now = [word.text for word in self.words]
-        self.end = place.span.end
+        self.end = slot.span.end
         self.keep_the = False
         self.moved = ""
 
     def low(self, index: int) -> str:
-        """The word at ``index`` (negative, from the place) as it stands now, in lower case."""
+        """The word at ``index`` (negative, from the slot) as it stands now, in lower case."""
         return self.now[index].lower() if -index <= len(self.now) else ""
 
     def last(self) -> int:
@@ -77,7 +77,7 @@ class SentencePart:
     def put(self, index: int, word: str) -> None:
         """Makes ``word`` stand at ``index``, with the capital that was there (a title's goes)."""
         if -index <= len(self.now) and self.low(index) != word:
-            inside = self.words[index].start >= self.place.span.start
+            inside = self.words[index].start >= self.slot.span.start
             upper = self.words[index].text[:1].isupper() and not inside
             self.now[index] = word.capitalize() if upper and word else word
 
@@ -124,9 +124,9 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
 
     Args:
         part: changed in place.
-        stacked: whether an adjective of another place stands directly before.
+        stacked: whether an adjective of another slot stands directly before.
     """
-    place, before = part.place, part.before
+    slot, before = part.slot, part.before
     if before == "the":
         _after_the(part)
     elif before in ("a", "an"):
@@ -140,7 +140,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         part.article = ""
     elif before in ADJECTIVES:
         _after_adjective(part, before)
-    elif place.later and place.named and place.entity_type in NAMES and definable(part.rest):
+    elif slot.later and slot.named and slot.entity_type in NAMES and definable(part.rest):
         part.article = "the"
 
 
@@ -160,18 +160,18 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
 
 def _joins_sentences(part: SentencePart) -> bool:
     """Whether "that" before the phrase joins sentences: "said that [two men]"."""
-    place = part.place
-    return part.before == "that" and (place.named or place.entity_type in BY_VALUE)
+    slot = part.slot
+    return part.before == "that" and (slot.named or slot.entity_type in BY_VALUE)
 
 
 def _qualifies_noun(part: SentencePart) -> bool:
     """Whether a quality and a noun stand bare before a common noun: "serious joint [trouble]"."""
-    place, noun = part.place, part.low(-1)
+    slot, noun = part.slot, part.low(-1)
     return (
-        place.entity_type in (EntityType.DEM, EntityType.MISC)
-        and not place.named
+        slot.entity_type in (EntityType.DEM, EntityType.MISC)
+        and not slot.named
         and len(part.words) > 1
-        and part.words[-1].start < place.span.start
+        and part.words[-1].start < slot.span.start
         and part.low(-2) in _QUALITIES
         and noun.isalpha()
         and noun not in PHRASE_END | MANY
@@ -181,7 +181,7 @@ def _qualifies_noun(part: SentencePart) -> bool:
 
 def _in_compound(part: SentencePart) -> bool:
     """Whether the original stood bare in its noun phrase: "the most senior female [officer]"."""
-    if part.place.entity_type != EntityType.DEM or part.last() != -1:
+    if part.slot.entity_type != EntityType.DEM or part.last() != -1:
         return False
     for index in range(-1, -len(part.now) - 1, -1):
         word = part.low(index)
@@ -194,11 +194,11 @@ def _in_compound(part: SentencePart) -> bool:
 
 
 def _after_adjective(part: SentencePart, word: str) -> None:
-    """ "moderate [a condition]" -> "a moderate condition", unless another place holds the "a"."""
-    if part.place.entity_type == EntityType.LOC:
+    """ "moderate [a condition]" -> "a moderate condition", unless another slot holds the "a"."""
+    if part.slot.entity_type == EntityType.LOC:
         if word in _DETERMINED["directions"]:
             part.put(part.last(), f"the {word} part of")
-    elif part.place.bridged and all(each.low in ADJECTIVES for each in part.words):
+    elif part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
         part.article = ""
     elif word in _QUALITIES:
         part.put(part.last(), f"{inflect.indefinite(word)} {word}")
@@ -206,28 +206,28 @@ def _after_adjective(part: SentencePart, word: str) -> None:
 
 
 def _after_the(part: SentencePart) -> None:
-    place = part.place
+    slot = part.slot
     if part.keep_the or part.article == "the":
         part.article = ""
     elif part.article == "a":
-        valued = place.entity_type in BY_VALUE or not grammar.countable(part.rest)
-        if valued or (place.named and not place.later and place.entity_type in NAMES):
+        valued = slot.entity_type in BY_VALUE or not grammar.countable(part.rest)
+        if valued or (slot.named and not slot.later and slot.entity_type in NAMES):
             part.put(-1, inflect.indefinite(part.rest))
         part.article = ""
     else:
         low = part.rest[:1].islower()
-        alone = place.entity_type == EntityType.DATETIME and not place.qualifies  # "the [May 1996]"
-        name = place.entity_type == EntityType.LOC and part.rest[:1].isupper()
+        alone = slot.entity_type == EntityType.DATETIME and not slot.qualifies  # "the [May 1996]"
+        name = slot.entity_type == EntityType.LOC and part.rest[:1].isupper()
         if (
             (part.first in grammar.QUANTIFIERS and low)
-            or (name and not place.qualified)
+            or (name and not slot.qualified)
             or (alone and not low)
         ):
             part.drop(-1)
 
 
 def _after_a(part: SentencePart) -> None:
-    qualifies = part.place.qualifies
+    qualifies = part.slot.qualifies
     if part.article == "a" or (part.article == "the" and qualifies):
         part.article = ""
     elif (
@@ -244,7 +244,7 @@ def fit_time(part: SentencePart) -> None:
     Args:
         part: changed in place.
     """
-    kind, place = part.time, part.place
+    kind, slot = part.time, part.slot
     if not kind:
         return
     index = _over_article(part)
@@ -252,7 +252,7 @@ def fit_time(part: SentencePart) -> None:
         part.drop(index)
     index = _drop_portion(part, _drop_roughly(part, index), kind)
     word = part.low(index)
-    movable = word in MOVABLE or (place.ranged and word in ("between", "from"))
+    movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
     if kind == "in" and (word.capitalize() in WEEKDAY_NAMES or word in _TIMES["before_in"]):
         part.rest, part.article = f"in {part.core}", ""
     elif word == "of" and kind == "in" and part.low(index - 1) in _TIMES["day_parts"]:
@@ -265,7 +265,7 @@ def fit_time(part: SentencePart) -> None:
         part.drop(index)
     elif kind == "between" and word in _TIMES["loose"]:
         part.rest, part.article = f"some time {part.core}", ""
-    if kind in ("in", "on", "at") and not word and _ADVERB.match(place.head):
+    if kind in ("in", "on", "at") and not word and _ADVERB.match(slot.head):
         if part.before in ARTICLES:
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
@@ -275,7 +275,7 @@ def fit_time(part: SentencePart) -> None:
 def _over_article(part: SentencePart) -> int:
     """Steps over an article, and takes out one that goes with a noun of the span."""
     index = part.last()
-    noun = part.place.head[:1].islower() and part.bare and not part.rest[:1].islower()
+    noun = part.slot.head[:1].islower() and part.bare and not part.rest[:1].islower()
     if noun and part.low(index) == "the" and part.time == "in":
         part.drop(index)  # "the [night of 12 May]" -> "May"
         return index - 1

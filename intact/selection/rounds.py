@@ -34,13 +34,10 @@ class RoundsSelector(AttackSelector):
             document: what is sanitised.
             ladders: candidates by entity id; entities that are absent get their label.
         """
-        settings = self._settings.selection
         state, names = self._begin(document, ladders), MaskedNames(document)
-        if settings.record_all:
-            state.attack_all_rungs(self._attackers, self._matcher)
         rungs = {key: _unnamed(state, names, key, rung) for key, rung in state.start().items()}
         safe_in: dict[str, str] = {}  # the text in which an entity's rung last withstood
-        rounds = 0
+        rounds, most = 0, self._settings.selection.max_rounds
         while True:
             rendered = state.render(rungs)
             due = _due(rungs, safe_in, rendered.text)
@@ -54,7 +51,7 @@ class RoundsSelector(AttackSelector):
                     return state.result(rungs, rendered)
             for key in fallen:
                 safe_in.pop(key, None)
-                above = None if rounds >= settings.max_rounds else state.above(key, rungs[key])
+                above = None if rounds >= most else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
 
 

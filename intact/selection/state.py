@@ -145,23 +145,6 @@ class SelectionState:
                     fallen.add(entity_id)
         return fallen
 
-    def attack_all_rungs(self, attackers: Sequence[Attacker], matcher: Matcher) -> None:
-        """Attacks every rung once, all entities on the same step, for the record only.
-
-        Args:
-            attackers: each attacks every rung, whatever the others found.
-            matcher: decides whether a guess gives the original away.
-        """
-        for step in range(max(map(len, self.ladders.values()), default=0)):
-            rungs = {
-                entity_id: min(step, len(ladder) - 1) if ladder else None
-                for entity_id, ladder in self.ladders.items()
-            }
-            due = [key for key, ladder in self.ladders.items() if step < len(ladder)]
-            rendered = self.render(rungs)
-            for attacker in attackers:
-                self.guessed(rendered, rungs, due, [attacker], matcher)
-
     def record_reintroduced(self, entity_id: str, rung: int) -> None:
         """Records that a rung names what is masked: it is held to be guessed."""
         candidate = self.ladders[entity_id][rung]

@@ -77,14 +77,14 @@ def test_any_text_of_the_entity_can_be_leaked() -> None:
 )
 def test_disclosures(others: list[tuple[str, str]], phrase: str, discloses: bool) -> None:
     made = document(("Sinop", "LOC"), *others)
-    checks = CandidateChecks(GenerationSettings(), Base()).of(made)
+    checks = CandidateChecks(GenerationSettings(), Base().aliases).of(made)
     found = checks.problem(phrase, made.entities[0])
     assert (found == "discloses") is discloses
 
 
 def test_an_entity_does_not_disclose_itself_but_leaks() -> None:
     made = document(("Turkey", "LOC"))
-    checks = CandidateChecks(GenerationSettings(), Base()).of(made)
+    checks = CandidateChecks(GenerationSettings(), Base().aliases).of(made)
     assert checks.problem("a state in Western Asia", made.entities[0]) == ""
     assert checks.problem("the Turkish state", made.entities[0]) == "ngram"
 
@@ -92,7 +92,7 @@ def test_an_entity_does_not_disclose_itself_but_leaks() -> None:
 def test_checks_can_be_switched_off_but_the_original_never_stays() -> None:
     made = document(("nurse", "DEM"), ("Norway", "LOC"))
     settings = GenerationSettings(check_leaks=False, check_disclosure=False)
-    checks = CandidateChecks(settings, Base()).of(made)
+    checks = CandidateChecks(settings, Base().aliases).of(made)
     assert checks.problem("a head nurse in Norway", made.entities[0]) == ""
     assert checks.problem("the Nurse", made.entities[0]) == "equal"
 

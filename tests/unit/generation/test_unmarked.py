@@ -17,7 +17,7 @@ from intact.protocols import Spot
 @pytest.fixture(scope="module")
 def generator() -> Iterator[UnmarkedGenerator]:
     base = KnowledgeBase.open()
-    yield UnmarkedGenerator(base, CandidateChecks(GenerationSettings(), base))
+    yield UnmarkedGenerator(base, CandidateChecks(GenerationSettings(), base.aliases))
     base.close()
 
 

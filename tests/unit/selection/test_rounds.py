@@ -199,10 +199,3 @@ def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
 def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
     result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
     assert choices(result)["ola"] == "PERSON_1"
-
-
-def test_every_rung_can_be_recorded() -> None:
-    result = select(Scripted(lambda _: SAFE), record_all=True)
-    for decision in result.decisions:
-        attacked = {attack.candidate.rank for attack in decision.attacks}
-        assert attacked == set(range(len(decision.ladder)))

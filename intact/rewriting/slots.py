@@ -1,6 +1,6 @@
 """What stands around a span: all that fitting a phrase needs and no phrase changes.
 
-A place is made once per document; see :mod:`intact.rewriting.fitting` for what is done with it.
+A slot is made once per document; see :mod:`intact.rewriting.phrase` for what is done with it.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One place in the text where one phrase has to fit.
+class Slot:
+    """A place in the text where a phrase has to fit.
 
     Attributes:
         occurrence: what stands there in the original.
@@ -82,11 +82,11 @@ class Place:
         qualified: the nouns right after the span that it qualifies (" police"), or "".
         noun: the last of them.
         later: whether the entity has been named before, or is defined here (“the ...”).
-        after_place: whether another place ends one space before.
-        bridged: whether only the words of ``before`` stand between another place and this one.
-        echo: start and end of the bracket that this place fills right after another place, which
+        after_slot: whether another slot ends one space before.
+        bridged: whether only the words of ``before`` stand between another slot and this one.
+        echo: start and end of the bracket that this slot fills right after another slot, which
             goes if both say the same: "an office (an office)"; None if there is none.
-        follows: up to 32 characters after the span, as far as the next place.
+        follows: up to 32 characters after the span, as far as the next slot.
     """
 
     occurrence: Occurrence
@@ -102,7 +102,7 @@ class Place:
     qualified: str
     noun: str
     later: bool
-    after_place: bool
+    after_slot: bool
     bridged: bool
     echo: tuple[int, int] | None
     follows: str
@@ -133,17 +133,17 @@ class Place:
         return re.match(r" [a-z]", self.follows) is not None
 
 
-def places(text: str, occurrences: Sequence[Occurrence]) -> tuple[Place, ...]:
-    """The places of a document; a bracket that repeats its entity is merged away.
+def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
+    """The slots of a document; a bracket that repeats its entity is merged away.
 
-    An entity that is plural at one place is plural at all.
+    An entity that is plural in one slot is plural in all.
 
     Args:
         text: the original.
         occurrences: ascending, not overlapping.
     """
     whole = _whole_words(text, occurrences)
-    made: list[Place] = []
+    made: list[Slot] = []
     seen: set[str] = set()
     position = 0
     while position < len(whole):
@@ -161,13 +161,13 @@ def places(text: str, occurrences: Sequence[Occurrence]) -> tuple[Place, ...]:
                 end, starts = echo[1], starts[1:]
                 position += 1
         limit = starts[0] if starts else len(text)
-        made.append(_place(text, occurrence, end, (floor, limit), seen))
+        made.append(_slot(text, occurrence, end, (floor, limit), seen))
         seen.add(occurrence.entity_id)
         position += 1
-    plural = {place.entity_id for place in made if place.plural}
+    plural = {slot.entity_id for slot in made if slot.plural}
     return tuple(
-        replace(place, plural=True) if place.entity_id in plural and not place.plural else place
-        for place in made
+        replace(slot, plural=True) if slot.entity_id in plural and not slot.plural else slot
+        for slot in made
     )
 
 
@@ -215,7 +215,7 @@ def _cased(char: str) -> bool:
 
 
 def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tuple[int, int] | None:
-    """The bracket from the place before (at ``bounds[0]``) around ``span``, if any."""
+    """The bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
     before, limit = bounds
     between = text[before : span.start]
     if between == " " and own in ("()", "[]"):
@@ -225,10 +225,10 @@ def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tupl
     return (before, span.end + len(closing)) if closed else None
 
 
-def _place(
+def _slot(
     text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
-) -> Place:
-    """The place of an occurrence that goes as far as ``end``, between ``bounds``."""
+) -> Slot:
+    """The slot of an occurrence that goes as far as ``end``, between ``bounds``."""
     start, (floor, limit) = occurrence.span.start, bounds
     original = occurrence.span.of(text)
     inside = _INSIDE.match(original)
@@ -242,7 +242,7 @@ def _place(
         noun = _QUALIFIED.match(text, end, limit)
         if noun is None and occurrence.entity_type == EntityType.LOC and words:
             noun = _qualified(text, end, limit, words[-1].low, head)
-    return Place(
+    return Slot(
         occurrence=occurrence,
         span=Span(start, end),
         before=words,
@@ -256,7 +256,7 @@ def _place(
         qualified=noun["words"] if noun else "",
         noun=noun["noun"] if noun else "",
         later=occurrence.entity_id in seen or _is_defined(text, words),
-        after_place=floor == start - 1 and text[floor:start] == " ",
+        after_slot=floor == start - 1 and text[floor:start] == " ",
         bridged=bool(words) and floor > 0 and text[floor : words[0].start] == " ",
         echo=_echo(text, bounds, Span(start, end), opening + closing),
         follows=text[end : min(limit, end + 32)],
