@@ -1,0 +1,90 @@
+"""The shape of the package, held by numbers that may only get better."""
+
+import ast
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "intact"
+TREES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+# Ratchets: lower (or raise) a number when the code got better; never the other way.
+MOST_INNER_IMPORTS = 363
+LEAST_WITH_ARGS = 0.28
+STILL_TWICE = frozenset(
+    "Aliases Answer Example Found Head Limits Network Piece Place Plan Region Spot Term Training "
+    "Window _Known".split()
+)
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def public_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Public functions and methods of public classes, as (place, function)."""
+    for place, tree in TREES.items():
+        for node in tree.body:
+            inner = node.body if isinstance(node, ast.ClassDef) and node.name[0] != "_" else [node]
+            for each in inner:
+                if isinstance(each, FUNCTION) and not each.name.startswith("_"):
+                    yield place, each
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return [one.arg for one in every if one.arg not in ("self", "cls")]
+
+
+def test_no_class_name_means_two_things() -> None:
+    places = defaultdict(list)
+    for place, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(place)
+    twice = {name: where for name, where in places.items() if len(where) > 1}
+    assert set(twice) <= STILL_TWICE, twice
+
+
+def test_imports_stand_at_the_top() -> None:
+    """But for package borders, where a heavy package or the start-up time demands it."""
+    inner = {
+        (place, statement.lineno)
+        for place, tree in TREES.items()
+        for function in ast.walk(tree)
+        if isinstance(function, FUNCTION)
+        for statement in ast.walk(function)
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+    }
+    assert len(inner) <= MOST_INNER_IMPORTS, len(inner)
+
+
+def test_parameters_are_explained() -> None:
+    asked = [(p, f) for p, f in public_functions() if len(parameters(f)) > 1]
+    told = [f for _, f in asked if "Args:" in (ast.get_docstring(f) or "")]
+    assert len(told) / len(asked) >= LEAST_WITH_ARGS, f"{len(told)} of {len(asked)}"
+
+
+def test_data_flows_one_way() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("place", TREES)
+def test_only_the_command_line_prints(place: str) -> None:
+    if place.startswith("intact/cli/"):
+        return
+    calls = [n for n in ast.walk(TREES[place]) if isinstance(n, ast.Call)]
+    assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "print"]
