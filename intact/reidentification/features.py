@@ -1,4 +1,4 @@
-"""Texts as counted features, each a 64-bit number: what the index stores and attackers weigh.
+"""Texts as counted features, each a 64-bit number: what populations hold and attackers weigh.
 
 A feature's number depends on its characters only, so that a population and a document that were
 never seen together agree. Of a thousand million features about one pair in 37 shares a number.
@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
 
 from intact.english.fold import fold
 from intact.english.wordlists import STOP_WORDS
-from intact.english.words import lemma
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+SPACES = ("word", "adjacent", "gram")
+"""word: content words. adjacent: neighbouring words, unless both are function words. gram: three
+to five characters of a padded content word."""
 
-SPACES = ("word", "stem", "pair", "adjacent", "gram")
-"""word: content words. stem: their dictionary forms. pair: neighbours once function words are
-left out. adjacent: neighbours as they stand, unless both are function words. gram: three to five
-characters of a padded content word."""
+WINDOW, STRIDE = 100, 75
+"""Words of a window, and from one to the next (Pilán et al. 2024: 25 words overlap)."""
+
+Features = NDArray[np.uint64]
+Ids = NDArray[np.int64]
 
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
-_CACHE = 1 << 21
-_FIRST = 1 << 14
+_CHUNK = 1_000_000
 
 
 def tokens(text: str) -> list[str]:
@@ -41,6 +45,18 @@ def is_content(word: str) -> bool:
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
+def windows(words: Sequence[str], length: int = WINDOW, stride: int = STRIDE) -> list[Sequence[str]]:
+    """Overlapping windows of a row of words; one (perhaps empty) at least.
+
+    Args:
+        words: of one text.
+        length: words of a window; the last one may be shorter.
+        stride: words from the start of a window to the start of the next.
+    """
+    last = max(len(words) - length + stride, 1)
+    return [words[start : start + length] for start in range(0, last, stride)]
+
+
 @dataclass(frozen=True, slots=True)
 class Placed:
     """The features of one space in a row of words.
@@ -50,161 +66,163 @@ class Placed:
         first, last: index of the first and last word that each is made of; parallel.
     """
 
-    features: NDArray[np.uint64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-
-
-class _Learned(dict[str, int]):
-    """Numbers of words; a word that is asked for is learned."""
-
-    def __init__(self, learn: Callable[[str], int]) -> None:
-        super().__init__()
-        self._learn = learn
-
-    def __missing__(self, word: str) -> int:
-        return self._learn(word)
+    features: Features
+    first: Ids
+    last: Ids
 
 
 class Featurizer:
-    """Words to feature numbers; remembers the words it has seen."""
+    """Words to feature numbers. Remembers every word it has seen: make one a document."""
 
     def __init__(self) -> None:
-        import numpy as np
+        self._ids: dict[str, int] = {}
+        self._numbers: Features = np.zeros(0, dtype=np.uint64)
+        self._content = np.zeros(0, dtype=bool)
+        self._grams: Features = np.zeros(0, dtype=np.uint64)
+        self._gram_counts: Ids = np.zeros(0, dtype=np.int64)
 
-        self._known = _Learned(self._learn)
-        self._words: list[str] = []
-        self._numbers = np.zeros(_FIRST, dtype=np.uint64)
-        self._stems = np.zeros(_FIRST, dtype=np.uint64)
-        self._content = np.zeros(_FIRST, dtype=bool)
-        self._gram_starts = np.zeros(_FIRST, dtype=np.int64)
-        self._gram_counts = np.zeros(_FIRST, dtype=np.int64)
-        self._grams = np.zeros(_FIRST, dtype=np.uint64)
-        self._spelt = 0
+    def ids(self, words: Sequence[str]) -> Ids:
+        """A row of folded words as numbers of this featurizer's own, for :meth:`placed`."""
+        known = self._ids
+        return np.array([known.setdefault(word, len(known)) for word in words], dtype=np.int64)
 
-    def ids(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """A row of folded words as numbers of this featurizer's own, for :meth:`of`."""
-        import numpy as np
-
-        if len(self._known) > _CACHE:
-            raise OverflowError("too many words for one featurizer; call forget between rows")
-        known = self._known
-        return np.array([known[word] for word in words], dtype=np.int64)
-
-    def spelled(self, ids: NDArray[np.int64]) -> list[str]:
+    def spelled(self, ids: Ids) -> list[str]:
         """The words that some ids stand for."""
-        return [self._words[at] for at in ids]
+        every = list(self._ids)
+        return [every[at] for at in ids]
 
-    def forget(self) -> None:
-        """Forgets what it has seen where that has grown large; ids given out hold no longer."""
-        if len(self._known) > _CACHE // 2:
-            self._known.clear()
-            self._words.clear()
-            self._spelt = 0
-
-    def of(self, ids: NDArray[np.int64], spaces: Sequence[str]) -> dict[str, Placed]:
-        """The features of a row of words, by space.
+    def placed(self, ids: Ids, space: str) -> Placed:
+        """The features of a row of words.
 
         Args:
             ids: as :meth:`ids` gives them.
-            spaces: which of ``SPACES``.
+            space: one of ``SPACES``.
         """
-        import numpy as np
-
-        content = np.flatnonzero(self._content[ids])
-        return {space: self._space(space, ids, content) for space in spaces}
-
-    def _space(self, space: str, ids: NDArray[np.int64], content: NDArray[np.int64]) -> Placed:
-        import numpy as np
-
-        if space == "word":
-            return Placed(self._numbers[ids[content]], content, content)
-        if space == "stem":
-            return Placed(self._stemmed(ids[content]), content, content)
-        if space == "pair":
-            pairs = _pairs(self._numbers[ids[content]], 1)
-            return Placed(pairs, content[:-1], content[1:])
+        self._learn()
         if space == "adjacent":
-            telling = self._content[ids]
-            kept = np.flatnonzero(telling[:-1] | telling[1:])
-            return Placed(_pairs(self._numbers[ids], 2)[kept], kept, kept + 1)
-        words = ids[content]
-        for word in np.unique(words[self._gram_counts[words] == 0]):
-            self._spell(int(word))
-        counts = self._gram_counts[words]
-        places = np.repeat(content, counts)
-        return Placed(self._grams[ranges(self._gram_starts[words], counts)], places, places)
+            content = self._content[ids]
+            kept = np.flatnonzero(content[:-1] | content[1:])
+            return Placed(_pairs(self._numbers[ids])[kept], kept, kept + 1)
+        places = np.flatnonzero(self._content[ids])
+        if space == "word":
+            return Placed(self._numbers[ids[places]], places, places)
+        self._spell()
+        words = ids[places]
+        starts, counts = np.cumsum(self._gram_counts) - self._gram_counts, self._gram_counts[words]
+        places = np.repeat(places, counts)
+        return Placed(self._grams[ranges(starts[words], counts)], places, places)
 
-    def _learn(self, word: str) -> int:
-        import numpy as np
+    def _learn(self) -> None:
+        """Numbers the words that came since."""
+        fresh = list(islice(self._ids, len(self._numbers), None))
+        if fresh:
+            numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
+            self._numbers = np.concatenate((self._numbers, numbers))
+            self._content = np.concatenate((self._content, [is_content(word) for word in fresh]))
 
-        at = len(self._words)
-        if at == len(self._numbers):
-            self._numbers, self._stems = (
-                np.resize(a, 2 * at) for a in (self._numbers, self._stems)
-            )
-            self._gram_starts, self._gram_counts = (
-                np.resize(a, 2 * at) for a in (self._gram_starts, self._gram_counts)
-            )
-            self._content = np.resize(self._content, 2 * at)
-        self._numbers[at], self._stems[at], self._content[at] = _number(word), 0, is_content(word)
-        self._gram_counts[at] = 0
-        self._words.append(word)
-        self._known[word] = at
-        return at
-
-    def _stemmed(self, ids: NDArray[np.int64]) -> NDArray[np.uint64]:
-        import numpy as np
-
-        for at in np.unique(ids[self._stems[ids] == 0]):
-            self._stems[at] = _number("~" + lemma(self._words[at]))
-        found: NDArray[np.uint64] = self._stems[ids]
-        return found
-
-    def _spell(self, at: int) -> None:
-        """Keeps the numbers of a word's character n-grams."""
-        import numpy as np
-
-        padded = f" {self._words[at]} "
-        found = [
-            _number("#" + padded[start : start + size])
-            for size in _GRAMS
-            for start in range(len(padded) - size + 1)
-        ]
-        end = self._spelt + len(found)
-        if end > len(self._grams):
-            self._grams = np.resize(self._grams, 2 * end)
-        self._grams[self._spelt : end] = found
-        self._gram_starts[at], self._gram_counts[at] = self._spelt, len(found)
-        self._spelt = end
+    def _spell(self) -> None:
+        """Numbers the character n-grams of the words that came since."""
+        fresh = list(islice(self._ids, len(self._gram_counts), None))
+        if fresh:
+            rows = [_grams(word) if is_content(word) else () for word in fresh]
+            counts = np.array([len(row) for row in rows], dtype=np.int64)
+            every = np.array([one for row in rows for one in row], dtype=np.uint64)
+            self._gram_counts = np.concatenate((self._gram_counts, counts))
+            self._grams = np.concatenate((self._grams, every))
 
 
-def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """start, start + 1 ... of each range, one range after the other."""
-    import numpy as np
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often some texts have some features.
 
-    before = np.concatenate(([0], np.cumsum(lengths)[:-1])) if len(lengths) else lengths
-    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+    Attributes:
+        keys: the features, ascending.
+        matrix: shape (features, texts).
+    """
+
+    keys: Features
+    matrix: csr_array
+
+    @staticmethod
+    def joined(parts: Sequence[Counts]) -> Counts:
+        """The features of several spaces as one."""
+        if len(parts) == 1:
+            return parts[0]
+        keys = np.concatenate([part.keys for part in parts])
+        order = np.argsort(keys)
+        return Counts(keys[order], csr_array(vstack([part.matrix for part in parts]))[order])
 
 
-def counted(features: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Distinct features, ascending, and how often each is there."""
-    import numpy as np
+def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
+    """The features of some texts, counted.
 
-    return np.unique(features, return_counts=True)
+    Args:
+        rows: the folded words of each text; consumed once.
+        spaces: of ``SPACES``.
+    """
+    featurizer = Featurizer()
+    ids = [featurizer.ids(row) for row in rows]
+    lengths = np.array([len(row) for row in ids], dtype=np.int64)
+    found = {}
+    for space in spaces:
+        features, owners = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int32)]
+        for start, end in _chunks(lengths):
+            every = np.concatenate(ids[start:end])
+            owner = np.repeat(np.arange(start, end, dtype=np.int32), lengths[start:end])
+            placed = featurizer.placed(every, space)
+            whole = owner[placed.first] == owner[placed.last]  # no neighbours across texts
+            features.append(placed.features[whole])
+            owners.append(owner[placed.first][whole])
+        found[space] = _counted(np.concatenate(features), np.concatenate(owners), len(ids))
+    return found
 
 
+def _counted(features: Features, owners: NDArray[np.int32], texts: int) -> Counts:
+    keys, rows = np.unique(features, return_inverse=True)
+    ones = np.ones(len(features), dtype=np.int32)
+    return Counts(keys, csr_array((ones, (rows, owners)), shape=(len(keys), texts)))
+
+
+def _chunks(lengths: Ids) -> Iterable[tuple[int, int]]:
+    """Ranges of texts with about a million words each, so that what is made of them is bounded."""
+    ends = np.cumsum(lengths)
+    start = 0
+    while start < len(lengths):
+        limit = (ends[start - 1] if start else 0) + _CHUNK
+        end = max(start + 1, int(np.searchsorted(ends, limit, side="right")))
+        yield start, end
+        start = end
+
+
+def ranges(starts: Ids, lengths: Ids) -> Ids:
+    """start, start + 1 ... of each range, one range after the other.
+
+    Args:
+        starts: first number of each range.
+        lengths: how many numbers each has; parallel.
+    """
+    return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+
+
+@lru_cache(1 << 17)
 def _number(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def _pairs(numbers: NDArray[np.uint64], salt: int) -> NDArray[np.uint64]:
-    """One number for each two neighbours, mixed so that their order counts."""
-    import numpy as np
+@lru_cache(1 << 15)
+def _grams(word: str) -> tuple[int, ...]:
+    """The numbers of a word's character n-grams."""
+    padded = f" {word} "
+    return tuple(
+        _number("#" + padded[start : start + size])
+        for size in _GRAMS
+        for start in range(len(padded) - size + 1)
+    )
 
-    if len(numbers) < 2:
-        return numbers[:0]
-    mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
+
+def _pairs(numbers: Features) -> Features:
+    """One number for each two neighbours, mixed so that their order counts."""
+    mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(2)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     return mixed ^ (mixed >> np.uint64(29))

@@ -1,28 +1,35 @@
-"""Whom an attacker takes a document to be of: individuals by rank, with probabilities."""
+"""Whose a document is: attackers by name, and what their scores mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from intact.reidentification.features import Featurizer, counted, tokens
-from intact.reidentification.linear import SCHEMES, LinearAttacker, affordable, linear_attacker
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from intact import registry
+from intact.errors import ResourceError
+from intact.reidentification.population import Population
 
-    from intact.reidentification.index import Population
-
-RETRIEVAL = ("tfidf", "pairs", "bm25", "discriminant")
-"""What the name "retrieval" stands for; those that a population cannot afford are left out."""
-BESIDE_WINDOWS = ("tfidf", "bm25")
-"""What it stands for where attackers trained on windows do the rest."""
-
+LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
+"""What the name "all" stands for; those that a population is too large for are left out."""
 
 TIE = 1e-9
 """Scores that differ by less are equal: sums made in another order may."""
+
+Scores = NDArray[np.float64]
+
+
+class Reidentifier(Protocol):
+    """Tells whose documents are. Other packages add theirs through entry points of the group
+    ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
+
+    name: str
+
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Shape (len(texts), individuals of the population); more is likelier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,118 +45,70 @@ class Ranking:
     probabilities: tuple[float, ...]
 
 
-class Reidentifier(Protocol):
-    """Tells whose documents are."""
-
-    name: str
-
-    def scores(self, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """For each text a score of every individual, more is likelier; batched inside."""
-
-
-class Retrieval:
-    """A linear attacker on whole texts.
-
-    Args:
-        attacker: what weighs the features.
-    """
-
-    def __init__(self, attacker: LinearAttacker) -> None:
-        self.name = attacker.name
-        self.linear = attacker
-        self._maker = Featurizer()
-
-    def scores(self, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """For each text a score of every individual, more is likelier."""
-        import numpy as np
-
-        attacker = self.linear
-        for text in texts:
-            total = np.zeros(attacker.size)
-            self._maker.forget()
-            ids = self._maker.ids(tokens(text))
-            for space, placed in self._maker.of(ids, attacker.spaces).items():
-                features, counts = counted(placed.features)
-                attacker.weigh(space, features, attacker.amounts(counts), total)
-            yield total
-
-
 def reidentifiers(
-    population: Population, names: Sequence[str], *, windows: bool = False
+    population: Population, names: Sequence[str], *, skip_too_large: bool = False
 ) -> list[Reidentifier]:
-    """The attackers called ``names``: of ``linear.SCHEMES``, "retrieval" for all of these,
-    "boolean", or "encoder" (also "encoder:FOLDER" for one that was trained).
+    """The attackers called ``names``, made ready for a population.
 
     Args:
-        windows: whether attackers trained on windows stand beside them; then "retrieval" is
-            ``BESIDE_WINDOWS``.
+        population: whose individuals they rank.
+        names: of the registry; "all" for all linear ones that the population allows,
+            "encoder:MODEL" for an encoder of a name or folder.
+        skip_too_large: leave out what the population is too large for.
 
     Raises:
         ConfigError: if there is none of that name.
+        ResourceError: if the population is too large for one.
     """
     found: dict[str, Reidentifier] = {}
     for name in names:
-        group = BESIDE_WINDOWS if windows else RETRIEVAL
-        for each in retrieval_names(population, group) if name == "retrieval" else (name,):
-            found.setdefault(each, _made(population, each))
+        for each in LINEAR if name == "all" else (name,):
+            kind, _, argument = each.partition(":")
+            factory = registry.load("reidentifier", kind)
+            if each in found:
+                continue
+            try:
+                found[each] = factory(population, argument) if argument else factory(population)
+            except ResourceError:
+                if not (skip_too_large or name == "all"):
+                    raise
     return list(found.values())
 
 
-def retrieval_names(population: Population, group: Sequence[str] = RETRIEVAL) -> tuple[str, ...]:
-    """The linear attackers that a population can afford."""
-    return tuple(name for name in group if affordable(population, SCHEMES[name]))
-
-
-def _made(population: Population, name: str) -> Reidentifier:
-    kind, _, folder = name.partition(":")
-    if kind == "boolean":
-        from intact.reidentification.boolean import BooleanAttacker
-
-        return BooleanAttacker(population)
-    if kind == "encoder":
-        from intact.reidentification.encoder import EncoderAttacker
-
-        return EncoderAttacker(population, folder or None)
-    return Retrieval(linear_attacker(population, name))
-
-
-def probabilities(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(scores: Scores) -> Scores:
     """A softmax of standardised scores: attackers with different scales become comparable."""
-    import numpy as np
-
     spread = float(scores.std())
     if spread < 1e-12:
         return np.full(len(scores), 1 / len(scores))
     found = np.exp((scores - scores.max()) / spread)
-    shares: NDArray[np.float64] = found / found.sum()
+    shares: Scores = found / found.sum()
     return shares
 
 
-def ranking(scores: NDArray[np.float64], top: int) -> Ranking:
-    """The ``top`` individuals by score; of equal ones the first."""
-    import numpy as np
+def ranking(scores: Scores, top: int) -> Ranking:
+    """The likeliest individuals; of equal ones the first.
 
-    top = min(top, len(scores))
-    if top < len(scores):
-        floor = np.partition(scores, len(scores) - top)[len(scores) - top]
-        among = np.flatnonzero(scores >= floor)
-    else:
-        among = np.arange(len(scores))
-    order = among[np.argsort(-scores[among], kind="stable")][:top]
+    Args:
+        scores: of all individuals for one document.
+        top: how many are wanted, at least 1.
+    """
+    order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)[order]
     return Ranking(tuple(map(int, order)), tuple(float(round(share, 9)) for share in shares))
 
 
-def rank_of(scores: NDArray[np.float64], individual: int) -> int:
-    """How many others score as much or more: 0 is the first place, not shared with anyone."""
-    import numpy as np
+def rank_of(scores: Scores, individual: int) -> int:
+    """How many others score as much or more: 0 is the first place, not shared with anyone, so
+    that an attacker that cannot tell individuals apart gets no credit.
 
+    Args:
+        scores: of all individuals for one document.
+        individual: the number of one.
+    """
     return int(np.count_nonzero(scores >= scores[individual] - TIE)) - 1
 
 
-def together(rankings: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+def combined(scores: Sequence[Scores]) -> Scores:
     """The ensemble: each individual's largest probability by any attacker, as scores."""
-    import numpy as np
-
-    best: NDArray[np.float64] = np.max([probabilities(scores) for scores in rankings], axis=0)
+    best: Scores = np.max([probabilities(each) for each in scores], axis=0)
     return best
