@@ -161,7 +161,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
     parts = packages | {name: _sha256(path) for name, path in files.items()}
     if settings.guard.background is not None:
-        from intact.reidentification.opening import signature
+        from intact.reidentification.population import signature
 
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
@@ -277,23 +277,17 @@ def _selector(components: Components) -> Selector:
 def _guarded(components: Components, background: Path) -> Selector:
     from intact.generation.checks import CandidateChecks
     from intact.generation.unmarked import UnmarkedGenerator
-    from intact.reidentification.opening import open_population, owners
+    from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import reidentifiers
-    from intact.reidentification.windows import window_attackers
     from intact.selection.guard import GuardedSelector, Opponents
-    from intact.selection.reading_pressure import Reader
 
     settings = components.settings
     population = open_population(background, components.knowledge)
-    wanted = settings.guard.also if "retrieval" in settings.guard.ensemble else ()
-    also = window_attackers(population, wanted)
-    found = reidentifiers(population, settings.guard.ensemble, windows=bool(also))
     opponents = Opponents(
         population,
-        [linear for each in found if (linear := getattr(each, "linear", None)) is not None],
-        [each for each in found if isinstance(each, Reader)],
+        reidentifiers(population, settings.guard.ensemble),
+        reidentifiers(population, settings.guard.also, skip_too_large=True),
         owners(settings.guard.protect),
-        also,
     )
     return GuardedSelector(
         _unguarded(components),

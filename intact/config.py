@@ -213,10 +213,10 @@ class GuardSettings(_Section):
         description="Others of the population that have to come before the true individual.",
     )
     ensemble: tuple[str, ...] = Field(
-        default=("retrieval",), description="Attackers of which every one has to be misled."
+        default=("tfidf", "bm25"), description="Attackers of which every one has to be misled."
     )
     also: tuple[str, ...] = Field(
-        default=("windows", "window_grams", "window_bayes"),
+        default=("ridge", "ridge_grams", "naive_bayes"),
         description="Further attackers, for which half of k is enough.",
     )
     margin: float = Field(

@@ -108,7 +108,7 @@ class Selector(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class UnmarkedWords:
     """Words that no annotation marks and that may have to be replaced.
 
     Attributes:
@@ -126,9 +126,9 @@ class Generaliser(Protocol):
     """Proposes generalisations of words that no annotation marks."""
 
     def propose(
-        self, document: Document, spots: Sequence[Spot]
+        self, document: Document, words: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key; spots about which nothing true is known are absent."""
+        """Entity type and ladder by key; those about which nothing true is known are absent."""
 
 
 class Embedder(Protocol):

@@ -14,6 +14,7 @@ detector       ``DetectionSettings``, a function opening knowledge    ``findings
 model          ``ModelSettings``                                      ``protocols.LanguageModel``
 format         nothing, or the name of a column                       ``formats.base.Format``
 metric         ``EvaluationContext``                                  ``evaluation.metric.Metric``
+reidentifier   ``Population``, or that and what follows a colon       ``ranking.Reidentifier``
 command        nothing: it is a function or a ``typer.Typer``         a command of ``intact``
 =============  =====================================================  =========================
 """
@@ -34,8 +35,8 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "span_similarity": "intact.evaluation.tps:SpanSimilarity",
         "inference": "intact.evaluation.inference:ClosedPoolInference",
         "attack": "intact.evaluation.inference:AttackerInference",
-        "trir": "intact.evaluation.trir.risk:ReidentificationRisk",
-        "trir_encoder": "intact.evaluation.trir.risk:ReidentificationRiskByEncoder",
+        "trir": "intact.evaluation.trir:ReidentificationRisk",
+        "trir_encoder": "intact.evaluation.trir:ReidentificationRiskByEncoder",
         "guard": "intact.evaluation.guarded:GuardReached",
         "truthful": "intact.evaluation.truthfulness:Truthful",
         "less_specific": "intact.evaluation.truthfulness:LessSpecific",
@@ -51,6 +52,14 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "labels": "intact.evaluation.replacements:LabelShare",
         "words_changed": "intact.evaluation.replacements:WordsChanged",
         "information_loss": "intact.evaluation.replacements:InformationLoss",
+    },
+    "reidentifier": {
+        "tfidf": "intact.reidentification.linear:tfidf",
+        "bm25": "intact.reidentification.linear:bm25",
+        "ridge": "intact.reidentification.linear:ridge",
+        "ridge_grams": "intact.reidentification.linear:ridge_grams",
+        "naive_bayes": "intact.reidentification.linear:naive_bayes",
+        "encoder": "intact.reidentification.encoder:EncoderReidentifier",
     },
     "format": {
         "tab": "intact.formats.tab:TabFormat",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from intact.reidentification.index import Population
+    from intact.reidentification.population import Population
+    from intact.reidentification.ranking import Scores
 
 app = typer.Typer(
     help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
 )
+
+
+@app.callback()
+def reid() -> None:
+    """Re-identify documents against a population."""
 
 
 @app.command()
@@ -28,8 +33,8 @@ def attack(
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
     attackers: Annotated[
-        str, typer.Option(help="Comma-separated: all, retrieval, boolean, encoder:FOLDER ...")
-    ] = "retrieval",
+        str, typer.Option(help="Comma-separated: all, tfidf, bm25, ridge, encoder, encoder:MODEL.")
+    ] = "all",
     top: Annotated[int, typer.Option(min=1, max=1000, help="Individuals listed a document.")] = 10,
     protect: Annotated[
         str, typer.Option(help="The true individual, or a JSON file {doc_id: individual}.")
@@ -41,10 +46,10 @@ def attack(
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    from intact.cli.console import Told, quiet_libraries, speaker
+    from intact.cli.console import quiet_libraries, speaker
     from intact.knowledge.base import KnowledgeBase
-    from intact.reidentification.opening import open_population, owners
-    from intact.reidentification.ranking import reidentifiers
+    from intact.reidentification.population import open_population, owners
+    from intact.reidentification.ranking import combined, reidentifiers
     from intact.run.files import make_private_folder, write_private
 
     quiet_libraries()
@@ -53,10 +58,16 @@ def attack(
     owner = owners(protect, "--protect")
     _check_there(population, protect)
     found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
+    scores = {each.name: each.scores(list(texts.values())) for each in found}
+    lines, ranks = [], dict[str, list[int]]()
+    for at, doc_id in enumerate(texts):
+        every = {name: own[at] for name, own in scores.items()}
+        if len(every) > 1:
+            every["ensemble"] = combined(list(every.values()))
+        lines.append(_line(doc_id, every, population, population.number(owner(doc_id)), top))
+        for name, rank in lines[-1].get("ranks", {}).items():
+            ranks.setdefault(name, []).append(rank)
     make_private_folder(out)
-    with Told(quiet=quiet) as told:
-        seen = partial(told.progress, "attacking")
-        lines, ranks = _attacked(texts, found, population, owner, top, seen)
     write_private(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     results = _results(ranks, population.size, len(texts))
     write_private(out / "results.json", json.dumps(results, indent=1) + "\n")
@@ -64,35 +75,6 @@ def attack(
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))
     say(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
-
-
-@app.command()
-def train(
-    background: Annotated[Path, typer.Argument(metavar="POP", help="Built with --texts.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    corpus: Annotated[
-        Path | None,
-        typer.Option(help="Documents of the same individuals; else parts of their texts."),
-    ] = None,
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
-) -> None:
-    """Train the two encoders that match documents to individuals."""
-    from intact.cli.console import Told, quiet_libraries, speaker
-    from intact.reidentification.encoder import Training
-    from intact.reidentification.opening import open_population
-    from intact.reidentification.training import train as fit
-
-    quiet_libraries()
-    population = open_population(background)
-    documents = _texts(corpus) if corpus else {}
-    with Told(quiet=quiet) as told:
-        accuracy = fit(
-            population, documents, out, Training(epochs=epochs, seed=seed), told.progress
-        )
-    told_of = "Trained" if accuracy is None else f"Held-out accuracy {accuracy:.3f}"
-    speaker(quiet=quiet)(f"{told_of}: {out}")
 
 
 def _check_there(population: Population, protect: str) -> None:
@@ -128,41 +110,29 @@ def _texts(corpus: Path) -> dict[str, str]:
     return {document.id: document.text for document in read_corpus(corpus).documents}
 
 
-def _attacked(
-    texts: Mapping[str, str],
-    found: Sequence[Any],
-    population: Any,
-    owner: Any,
+def _line(
+    doc_id: str,
+    scores: Mapping[str, Scores],
+    population: Population,
+    own: int | None,
     top: int,
-    seen: Callable[[int, int], None],
-) -> tuple[list[dict[str, Any]], dict[str, list[int]]]:
-    """A line a document, and the true individuals' ranks by attacker."""
-    from intact.reidentification.ranking import rank_of, ranking, together
+) -> dict[str, Any]:
+    """What is told of one document: by attacker the likeliest individuals, and the true one's
+    rank."""
+    from intact.reidentification.ranking import rank_of, ranking
 
-    lines: list[dict[str, Any]] = []
-    ranks: dict[str, list[int]] = {}
-    streams = [each.scores(list(texts.values())) for each in found]
-    for doc_id, scores in zip(texts, zip(*streams, strict=True), strict=True):
-        own = population.number(owner(doc_id))
-        every = dict(zip((each.name for each in found), scores, strict=True))
-        if len(every) > 1:
-            every["ensemble"] = together(list(scores))
-        line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
-        for name, found_scores in every.items():
-            best = ranking(found_scores, top)
-            line["attacks"][name] = [
-                {"individual": population.name(one), "p": p}
-                for one, p in zip(best.individuals, best.probabilities, strict=True)
-            ]
-        if own is not None:
-            line["ranks"] = {n: rank_of(s, own) + 1 for n, s in every.items()}
-            if len(found) > 1:
-                line["ranks"]["any"] = min(line["ranks"].values())
-            for name, rank in line["ranks"].items():
-                ranks.setdefault(name, []).append(rank)
-        lines.append(line)
-        seen(len(lines), len(texts))
-    return lines, ranks
+    line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
+    for name, row in scores.items():
+        best = ranking(row, top)
+        line["attacks"][name] = [
+            {"individual": population.names[one], "p": p}
+            for one, p in zip(best.individuals, best.probabilities, strict=True)
+        ]
+    if own is not None:
+        line["ranks"] = {name: rank_of(row, own) + 1 for name, row in scores.items()}
+        if len(scores) > 1:
+            line["ranks"]["any"] = min(line["ranks"].values())
+    return line
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:

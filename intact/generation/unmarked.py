@@ -25,7 +25,7 @@ from intact.generation.checks import CandidateChecks, DocumentChecks
 from intact.generation.dates import date_ladder
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Votes
-from intact.protocols import Spot
+from intact.protocols import UnmarkedWords
 
 _CONTEXT = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
@@ -94,44 +94,44 @@ class UnmarkedGenerator:
         self._checks = checks
 
     def propose(
-        self, document: Document, spots: Sequence[Spot]
+        self, document: Document, words: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
         """Entity type and ladder by key of those that something sure is known of."""
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}
-        for spot in spots:
-            proposal = self._of(document, spot, votes, checks)
+        for each in words:
+            proposal = self._of(document, each, votes, checks)
             if proposal is not None:
-                found[spot.key] = proposal
+                found[each.key] = proposal
         return found
 
     def _of(
-        self, document: Document, spot: Spot, votes: Votes, checks: DocumentChecks
+        self, document: Document, each: UnmarkedWords, votes: Votes, checks: DocumentChecks
     ) -> tuple[str, Ladder] | None:
-        entity_type, ladder = self._ladder(document, spot, votes)
-        entity = _entity(document, spot, entity_type)
+        entity_type, ladder = self._ladder(document, each, votes)
+        entity = _entity(document, each, entity_type)
         kept = [each for each in ladder if not checks.problem(each.text, entity)]
         ranked = tuple(
             Candidate(each.text, rank, each.source, each.subsumes) for rank, each in enumerate(kept)
         )
         return (entity_type, ranked) if ranked else None
 
-    def _ladder(self, document: Document, spot: Spot, votes: Votes) -> tuple[str, Ladder]:
+    def _ladder(self, document: Document, each: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
         text = document.text
-        surfaces = tuple(dict.fromkeys(span.of(text) for span in spot.spans))
-        if spot.kind == "date":
-            fits = all(_date_place(text, span) for span in spot.spans)
+        surfaces = tuple(dict.fromkeys(span.of(text) for span in each.spans))
+        if each.kind == "date":
+            fits = all(_date_place(text, span) for span in each.spans)
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
-        if spot.kind == "name":
-            bound = any(_inner(text, span) or _owned(text, span) for span in spot.spans)
+        if each.kind == "name":
+            bound = any(_inner(text, span) or _owned(text, span) for span in each.spans)
             return (
-                self._name(text, surfaces, spot.spans, votes)
+                self._name(text, surfaces, each.spans, votes)
                 if not bound
                 else (EntityType.MISC, ())
             )
-        if spot.kind == "word" and all(_ends_noun(text, span) for span in spot.spans):
-            return EntityType.MISC, self._noun(text, spot.spans)
+        if each.kind == "word" and all(_ends_noun(text, span) for span in each.spans):
+            return EntityType.MISC, self._noun(text, each.spans)
         return EntityType.MISC, ()
 
     def _name(
@@ -253,18 +253,18 @@ def _around(text: str, span: Span) -> tuple[str, str]:
     return text[max(0, span.start - _CONTEXT) : span.start], text[span.end : span.end + _CONTEXT]
 
 
-def _entity(document: Document, spot: Spot, entity_type: str) -> Entity:
+def _entity(document: Document, each: UnmarkedWords, entity_type: str) -> Entity:
     return Entity(
-        f"guard:{spot.key}",
+        f"guard:{each.key}",
         tuple(
             Mention(
-                f"guard:{spot.key}:{span.start}",
+                f"guard:{each.key}:{span.start}",
                 span,
                 span.of(document.text),
-                f"guard:{spot.key}",
+                f"guard:{each.key}",
                 entity_type,
                 IdentifierType.QUASI,
             )
-            for span in spot.spans
+            for span in each.spans
         ),
     )

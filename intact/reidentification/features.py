@@ -20,9 +20,10 @@ from scipy.sparse import csr_array, vstack
 from intact.english.fold import fold
 from intact.english.wordlists import STOP_WORDS
 
-SPACES = ("word", "adjacent", "gram")
-"""word: content words. adjacent: neighbouring words, unless both are function words. gram: three
-to five characters of a padded content word."""
+SPACES = ("word", "pair", "adjacent", "gram")
+"""word: content words. pair: neighbours once function words are left out. adjacent: neighbours as
+they stand, unless both are function words. gram: three to five characters of a padded content
+word."""
 
 WINDOW, STRIDE = 100, 75
 """Words of a window, and from one to the next (Pilán et al. 2024: 25 words overlap)."""
@@ -102,10 +103,12 @@ class Featurizer:
         if space == "adjacent":
             content = self._content[ids]
             kept = np.flatnonzero(content[:-1] | content[1:])
-            return Placed(_pairs(self._numbers[ids])[kept], kept, kept + 1)
+            return Placed(_pairs(self._numbers[ids], 2)[kept], kept, kept + 1)
         places = np.flatnonzero(self._content[ids])
         if space == "word":
             return Placed(self._numbers[ids[places]], places, places)
+        if space == "pair":
+            return Placed(_pairs(self._numbers[ids[places]], 1), places[:-1], places[1:])
         self._spell()
         words = ids[places]
         starts, counts = np.cumsum(self._gram_counts) - self._gram_counts, self._gram_counts[words]
@@ -220,9 +223,9 @@ def _grams(word: str) -> tuple[int, ...]:
     )
 
 
-def _pairs(numbers: Features) -> Features:
+def _pairs(numbers: Features, salt: int) -> Features:
     """One number for each two neighbours, mixed so that their order counts."""
-    mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(2)
+    mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     return mixed ^ (mixed >> np.uint64(29))

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csc_array, csr_array, diags_array, vstack
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.naive_bayes import ComplementNB
 
@@ -34,8 +35,8 @@ from intact.reidentification.population import Population
 
 K1, B = 1.5, 0.75
 """Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values)."""
-STRENGTH = 1.0
-"""Of the ridge regression."""
+STRENGTH, GRAM_STRENGTH = 0.1, 1.0
+"""Of the ridge regressions on words and on character n-grams."""
 SMOOTHING = 0.1
 """Of naive Bayes."""
 MOST_WINDOWS = 8_000
@@ -94,10 +95,40 @@ class LinearReidentifier:
         Returns:
             Shape (features, individuals), a sparse array or a dense one.
         """
-        if not len(self._keys):
-            return self._weights[np.zeros(len(features), dtype=np.int64)]
-        rows = np.minimum(np.searchsorted(self._keys, features), len(self._keys) - 1)
-        return self._weights[np.where(self._keys[rows] == features, rows, len(self._keys))]
+        return self._weights[self._rows(features)]
+
+    def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
+        """How much more each feature says of an individual than of a rival.
+
+        Args:
+            features: in any order; unknown ones say nothing.
+            individual: the number of one.
+            rival: the number of another.
+        """
+        rows = self._rows(features)
+        if isinstance(self._weights, np.ndarray):
+            found = self._weights[rows, individual] - self._weights[rows, rival]
+        else:
+            found = self._column(individual, rows) - self._column(rival, rows)
+        return np.asarray(found, dtype=np.float64)
+
+    def _rows(self, features: Features) -> NDArray[np.int64]:
+        """The row of each feature; of unknown ones the last, which is empty."""
+        last = len(self._keys)
+        rows = np.minimum(np.searchsorted(self._keys, features), max(last - 1, 0))
+        return np.where(self._keys[rows] == features, rows, last) if last else rows
+
+    def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weights of one individual in some rows."""
+        held = self._by_individual
+        own = slice(held.indptr[individual], held.indptr[individual + 1])
+        return np.asarray(_looked_up(held.indices[own], held.data[own], rows))
+
+    @cached_property
+    def _by_individual(self) -> csc_array:
+        found = self._weights.tocsc()
+        found.sort_indices()
+        return found
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
         """How much a feature weighs by its count in the document; 0 for count 0."""
@@ -110,7 +141,7 @@ class LinearReidentifier:
 
 def tfidf(population: Population) -> LinearReidentifier:
     """Cosine of TF-IDF vectors (logarithmic counts) of words and neighbouring words."""
-    spaces = ("word", "adjacent")
+    spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
     return LinearReidentifier("tfidf", spaces, counts.keys, diags_array(idf) @ vectors.T, "log")
@@ -129,12 +160,12 @@ def bm25(population: Population) -> LinearReidentifier:
 
 def ridge(population: Population) -> LinearReidentifier:
     """Ridge regression from windows to individuals on words and neighbouring words."""
-    return _ridge("ridge", population, ("word", "adjacent"))
+    return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
 
 
 def ridge_grams(population: Population) -> LinearReidentifier:
     """The same on character n-grams."""
-    return _ridge("ridge_grams", population, ("gram",))
+    return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
 
 
 def naive_bayes(population: Population) -> LinearReidentifier:
@@ -148,17 +179,19 @@ def naive_bayes(population: Population) -> LinearReidentifier:
     )
 
 
-def _ridge(name: str, population: Population, spaces: tuple[str, ...]) -> LinearReidentifier:
+def _ridge(
+    name: str, population: Population, spaces: tuple[str, ...], strength: float
+) -> LinearReidentifier:
     """Solved in its dual form: as many unknowns as windows, whatever the features."""
     counts, owners = _windows(population, spaces, name)
     vectors, idf = _vectors(counts)
     wanted = np.zeros((len(owners), population.size))
     wanted[np.arange(len(owners)), owners] = 1
     kernel = (vectors @ vectors.T).toarray()
-    kernel[np.diag_indices_from(kernel)] += STRENGTH
+    kernel[np.diag_indices_from(kernel)] += strength
     duals = np.linalg.solve(kernel, wanted - wanted.mean(axis=0)).astype(np.float32)
     rows = (vectors.T.astype(np.float32) @ duals) * idf[:, None].astype(np.float32)
-    return LinearReidentifier(name, spaces, counts.keys, rows, "each")
+    return LinearReidentifier(name, spaces, counts.keys, rows, "log")
 
 
 def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
@@ -192,6 +225,14 @@ def _windows(
             remedy="Leave it out of guard.also, or of --attackers.",
         )
     return counts, np.array(owners)
+
+
+def _looked_up(keys: NDArray[Any], values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
+    """The value of each wanted key, 0 where it is not among the ascending ``keys``."""
+    if not len(keys):
+        return np.zeros(len(wanted))
+    rows = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[rows] == wanted, values[rows], 0.0)
 
 
 def masked_copy(text: str) -> str:

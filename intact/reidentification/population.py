@@ -84,7 +84,7 @@ class Population:
             raise InputError(
                 "the population is empty", remedy='It needs {individual: "public text"}.'
             )
-        spaces = ("word", "adjacent", *(("gram",) if len(known) <= GRAMS_UP_TO else ()))
+        spaces = ("word", "pair", "adjacent", *(("gram",) if len(known) <= GRAMS_UP_TO else ()))
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
         counts = count(rows, spaces)
         return cls(list(known), list(known.values()), lengths, counts, digest.hexdigest())
@@ -259,7 +259,7 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
 
 
 def _private(path: Path) -> IO[bytes]:
-    return path.open("wb", opener=lambda name, flags: os.open(name, flags, 0o600))
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _counts(path: Path) -> Counts:

@@ -64,11 +64,10 @@ def reidentifiers(
     for name in names:
         for each in LINEAR if name == "all" else (name,):
             kind, _, argument = each.partition(":")
-            factory = registry.load("reidentifier", kind)
-            if each in found:
-                continue
+            given = (population, argument) if argument else (population,)
             try:
-                found[each] = factory(population, argument) if argument else factory(population)
+                if each not in found:
+                    found[each] = registry.make("reidentifier", kind, *given)
             except ResourceError:
                 if not (skip_too_large or name == "all"):
                     raise

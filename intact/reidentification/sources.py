@@ -10,17 +10,38 @@ What a source may hold of an individual:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from intact.english.calendar import MONTH_NAMES
 from intact.errors import FormatError, InputError
-from intact.reidentification.building import Individual
+from intact.knowledge.base import KnowledgeBase
 
 Variants = Callable[[str], Iterable[str]]
-"""Other ways to write a value; see :mod:`intact.reidentification.variance`."""
+"""Other ways to write a value of a profile."""
 
 _IDS = ("individual", "id", "doc_id", "name")
+_ISO = re.compile(r"[+]?(\d{4})-(\d{2})-(\d{2})(?:T[\d:]+Z?)?")
+_NAME = re.compile(r"[A-Z][\w.'’-]*(?:\s+[^\W\d_][\w.'’-]*){1,5}")
+_OFFICIAL = re.compile(r"(?:\w+ )?(?:republic|kingdom|commonwealth|state) of (.+)", re.I)
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Individual:
+    """One person of a population and what is publicly known of them.
+
+    Attributes:
+        name: unique in the population.
+        text: public text, or the values of a profile with their variants, one a line.
+    """
+
+    name: str
+    text: str
 
 
 def read_people(source: Path, variants: Variants = lambda value: ()) -> Iterator[Individual]:
@@ -168,3 +189,53 @@ def _decoded(data: bytes, where: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"not UTF-8 (byte {error.start})", where=where) from None
+
+
+def surface_variants(knowledge: KnowledgeBase | None = None) -> Variants:
+    """Other ways in which texts write what a profile says: dates, parts of names, countries.
+
+    Args:
+        knowledge: knows nationalities and other names of countries; without it none are given.
+    """
+
+    def variants(value: str) -> Iterator[str]:
+        dated = _ISO.fullmatch(value)
+        if dated:
+            yield from _dates(*map(int, dated.groups()))
+        elif len(value) <= _LONGEST:
+            yield from _parts(value)
+            official = _OFFICIAL.fullmatch(value)
+            names = (value, official[1]) if official else (value,)
+            for name in names if knowledge else ():
+                yield from sorted(knowledge.aliases(name) - {value.lower()})
+
+    return variants
+
+
+def _dates(year: int, month: int, day: int) -> Iterator[str]:
+    """A date in the notations of running text, then month and year, then the year.
+
+    Wikidata writes 00 for a month or day that is not known.
+    """
+    if 1 <= month <= 12:
+        name = MONTH_NAMES[month - 1]
+        try:
+            date(year, month, day)
+        except ValueError:
+            pass
+        else:
+            yield f"{day} {name} {year}"
+            yield f"{name} {day}, {year}"
+            yield f"{day:02}.{month:02}.{year}"
+            yield f"{day:02}/{month:02}/{year}"
+        yield f"{name} {year}"
+    yield str(year)
+
+
+def _parts(name: str) -> Iterator[str]:
+    """First, middle and last names apart, and the first with the last."""
+    if _NAME.fullmatch(name):
+        parts = name.split()
+        yield from parts
+        if len(parts) > 2:
+            yield f"{parts[0]} {parts[-1]}"

@@ -1,0 +1,132 @@
+"""Text Re-Identification Risk (Pilán et al. 2024, 4.2; Manzanares-Salor et al. 2024): whose public
+texts does a sanitised document go with?
+
+The attackers learn from public texts of a population and rank its individuals for each document.
+The ensemble counts a document as re-identified if any attacker puts its individual first (Morris
+et al. 2022, 5): one that works is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from intact.domain import Score
+from intact.errors import NotMeasuredError
+from intact.evaluation.metric import Metric, Pairs
+from intact.evaluation.statistics import Tally, mean_score, sign, wilson
+
+if TYPE_CHECKING:
+    from intact.reidentification.population import Population
+    from intact.reidentification.ranking import Reidentifier
+
+
+class ReidentificationRisk(Metric):
+    """Share of documents whose individual an attacker puts first among those of the background.
+    Parts: each attacker, the chance level, and the mean reciprocal rank of the true individual
+    over the attackers (the per-document risk). Attackers: TF-IDF, BM25, and ridge regressions (words and
+    character n-grams) on windows of 100 words (25 shared) of the public texts, plain and with names masked. Documents
+    whose individual the background lacks are left out and counted in a warning."""
+
+    name = "trir"
+    title = "Re-identification risk (TRIR)"
+    better = "lower"
+    source = "Pilán et al. 2024, 4.2; ensemble: Morris et al. 2022, 5"
+    needs = ("`--background FILE`",)
+    attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Any attacker, each attacker, chance, and mean reciprocal rank.
+
+        Raises:
+            NotMeasuredError: without a background, or one with none of the individuals.
+        """
+        from intact.reidentification.ranking import rank_of
+
+        if not self.context.background:
+            raise NotMeasuredError(
+                "there is no background to attack with",
+                remedy='Give --background FILE with {individual: "public text"}.',
+            )
+        numbers = {one.document.id: self._individual(one.document.id) for one in pairs}
+        known = [one for one in pairs if numbers[one.document.id] is not None]
+        if not known:
+            raise NotMeasuredError(
+                "the background has none of the corpus's individuals",
+                remedy="Its keys must be document ids, or be mapped with --owners FILE.",
+            )
+        if len(known) < len(pairs):
+            missing = len(pairs) - len(known)
+            self.context.warn(
+                f"{missing} documents left out: the background lacks their individual"
+            )
+        texts = [one.text for one in known]
+        ranks = {
+            attacker.name: {
+                one.document.id: rank_of(row, numbers[one.document.id] or 0)
+                for one, row in zip(known, attacker.scores(texts), strict=True)
+            }
+            for attacker in self._reidentifiers
+        }
+        return self._scores(ranks, self._population.size)
+
+    def _individual(self, document_id: str) -> int | None:
+        return self._population.number(self.context.owner(document_id))
+
+    @cached_property
+    def _population(self) -> Population:
+        from intact.reidentification.population import Population
+        from intact.reidentification.sources import Individual
+
+        background = self.context.background
+        return Population.of(Individual(name, text) for name, text in background.items())
+
+    @cached_property
+    def _reidentifiers(self) -> list[Reidentifier]:
+        """Made ready when they are first asked for; every system meets the same."""
+        from intact.reidentification.ranking import reidentifiers
+
+        names = [name.format(encoder=self.context.encoder) for name in self.attackers]
+        return reidentifiers(self._population, names)
+
+    def _scores(
+        self, ranks: Mapping[str, Mapping[str, int]], individuals: int
+    ) -> tuple[Score, ...]:
+        """From attacker -> document -> rank of the true individual, 0 is the first place."""
+        documents = list(next(iter(ranks.values())))
+        best = {key: min(own[key] for own in ranks.values()) for key in documents}
+        chance, n = 1 / individuals, len(documents)
+        signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
+        reciprocal = {
+            key: Tally(sum(1 / (own[key] + 1) for own in ranks.values()) / len(ranks))
+            for key in documents
+        }
+        return (
+            self._share(self.name, best, chance),
+            *(self._share(f"{self.name}/{name}", own, chance) for name, own in ranks.items()),
+            Score(f"{self.name}/chance", chance, n, signature),
+            mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed),
+        )
+
+    def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> Score:
+        hits = {key: float(rank == 0) for key, rank in ranks.items()}
+        won = sum(map(int, hits.values()))
+        signature = sign(
+            name,
+            attackers="+".join(self.attackers).format(encoder=self.context.encoder),
+            chance=f"{chance:.4f}",
+            interval="wilson",
+            n=len(hits),
+            seed=self.context.seed,
+        )
+        return Score(name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits)
+
+
+class ReidentificationRiskByEncoder(ReidentificationRisk):
+    """TRIR with a sentence encoder (`--encoder`) among the attackers. Reads all texts: minutes on
+    a CPU."""
+
+    name = "trir_encoder"
+    title = "Re-identification risk with encoder"
+    attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
