@@ -8,7 +8,7 @@ et al. 2022, 5): one that works is enough.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 class ReidentificationRisk(Metric):
     """Share of documents whose individual an attacker puts first among those of the background.
     Parts: each attacker, the chance level, and the mean reciprocal rank of the true individual
-    over the attackers (the per-document risk). Attackers: TF-IDF, BM25, and ridge regressions (words and
-    character n-grams) on windows of 100 words (25 shared) of the public texts, plain and with names masked. Documents
-    whose individual the background lacks are left out and counted in a warning."""
+    over the attackers (the per-document risk). Attackers: TF-IDF, BM25, and ridge regressions on
+    words and on character n-grams, trained on windows of 100 words (25 shared) of the public
+    texts, plain and with names masked. Documents whose individual the background lacks are left
+    out and counted in a warning."""
 
     name = "trir"
     title = "Re-identification risk (TRIR)"
@@ -69,7 +70,7 @@ class ReidentificationRisk(Metric):
             }
             for attacker in self._reidentifiers
         }
-        return self._scores(ranks, self._population.size)
+        return self._combined(ranks, self._population.size)
 
     def _individual(self, document_id: str) -> int | None:
         return self._population.number(self.context.owner(document_id))
@@ -90,7 +91,7 @@ class ReidentificationRisk(Metric):
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
         return reidentifiers(self._population, names)
 
-    def _scores(
+    def _combined(
         self, ranks: Mapping[str, Mapping[str, int]], individuals: int
     ) -> tuple[Score, ...]:
         """From attacker -> document -> rank of the true individual, 0 is the first place."""

@@ -46,7 +46,9 @@ def is_content(word: str) -> bool:
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
-def windows(words: Sequence[str], length: int = WINDOW, stride: int = STRIDE) -> list[Sequence[str]]:
+def windows(
+    words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
+) -> list[Sequence[str]]:
     """Overlapping windows of a row of words; one (perhaps empty) at least.
 
     Args:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array, diags_array, vstack
+from scipy.sparse import csc_array, csr_array, vstack
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.naive_bayes import ComplementNB
 
@@ -26,7 +26,6 @@ from intact.errors import ResourceError
 from intact.reidentification.features import (
     Counts,
     Features,
-    Featurizer,
     count,
     tokens,
     windows,
@@ -44,7 +43,7 @@ MOST_WINDOWS = 8_000
 MOST_NUMBERS = 100_000_000
 """Weights (features times individuals) that a trained attacker keeps at most."""
 
-_NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d[\w.,/-]*")
+_NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[\w.,/-]*\w)?")
 
 
 class LinearReidentifier:
@@ -144,7 +143,9 @@ def tfidf(population: Population) -> LinearReidentifier:
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
-    return LinearReidentifier("tfidf", spaces, counts.keys, diags_array(idf) @ vectors.T, "log")
+    known = csr_array(vectors.T)
+    known.data *= np.repeat(idf, np.diff(known.indptr))
+    return LinearReidentifier("tfidf", spaces, counts.keys, known, "log")
 
 
 def bm25(population: Population) -> LinearReidentifier:
@@ -172,7 +173,9 @@ def naive_bayes(population: Population) -> LinearReidentifier:
     """Complement naive Bayes on the words of windows (Rennie et al. 2003)."""
     counts, owners = _windows(population, ("word",), "naive_bayes")
     vectors, idf = _vectors(counts)
-    rows = ComplementNB(alpha=SMOOTHING).fit(vectors, owners).feature_log_prob_.T
+    rows = np.zeros((0, population.size))
+    if len(counts.keys):
+        rows = ComplementNB(alpha=SMOOTHING).fit(vectors, owners).feature_log_prob_.T
     rows = (rows - rows.mean(axis=1, keepdims=True)) * idf[:, None]
     return LinearReidentifier(
         "naive_bayes", ("word",), counts.keys, rows.astype(np.float32), "each"
@@ -196,6 +199,8 @@ def _ridge(
 
 def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
     """TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    if not len(counts.keys):
+        return csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
     transformer = TfidfTransformer(sublinear_tf=True)
     vectors = transformer.fit_transform(counts.matrix.T.astype(np.float64))
     return csr_array(vectors), transformer.idf_

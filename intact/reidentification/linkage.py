@@ -149,13 +149,13 @@ class _ReadingState(AttackerState):
         self.changed()
 
     @cached_property
-    def scores(self) -> Scores:  # type: ignore[override]
+    def scores(self) -> Any:
         """Of every individual."""
         return self._attacker.scores([" ".join(self._words)])[0]
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
         leads = self._attacker.leads(self._words, self.individual, self.rival)
-        return np.bincount(owner % (units + 1), leads, units + 1)
+        return np.bincount(owner % (units + 1), leads, units + 1).astype(np.float64)
 
 
 class LinkageScores:

@@ -264,9 +264,7 @@ def _private(path: Path) -> IO[bytes]:
 
 def _counts(path: Path) -> Counts:
     with np.load(path, allow_pickle=False) as held:
-        keys, starts, people, often = (
-            held[name] for name in ("keys", "starts", "people", "often")
-        )
+        keys, starts, people, often = (held[name] for name in ("keys", "starts", "people", "often"))
     individuals = json.loads((path.parent / ABOUT).read_text(encoding="utf-8"))["individuals"]
     return Counts(keys, csr_array((often, people, starts), shape=(len(keys), individuals)))
 

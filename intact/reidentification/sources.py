@@ -206,8 +206,9 @@ def surface_variants(knowledge: KnowledgeBase | None = None) -> Variants:
             yield from _parts(value)
             official = _OFFICIAL.fullmatch(value)
             names = (value, official[1]) if official else (value,)
-            for name in names if knowledge else ():
-                yield from sorted(knowledge.aliases(name) - {value.lower()})
+            aliases = knowledge.aliases if knowledge else lambda name: frozenset[str]()
+            for name in names:
+                yield from sorted(aliases(name) - {value.lower()})
 
     return variants
 

@@ -366,9 +366,7 @@ class _Search:
     def _prune(self) -> None:
         """Takes back what turns out not to be needed, the costliest first."""
         taken = [
-            at
-            for at, unit in enumerate(self._units)
-            if self.choices[at] >= 0 and not unit.entity
+            at for at, unit in enumerate(self._units) if self.choices[at] >= 0 and not unit.entity
         ]
         taken.sort(key=lambda at: (-self._units[at].options[self.choices[at]].loss, at))
         for at in taken:

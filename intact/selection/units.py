@@ -35,7 +35,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _LAW_AND_YEAR = re.compile(
-    r" (?:act|code|order|ordinance|law|decree|rules|regulations) (?:1\d|20)\d\d\b", re.IGNORECASE
+    r"(?:act|code|order|ordinance|law|decree|rules|regulations) (?:1\d|20)\d\d\b", re.IGNORECASE
 )
 _JOINERS = frozenset("of for the and de la du van von der".split())
 
@@ -216,7 +216,7 @@ def _names(text: str, start: int, end: int) -> Iterator[Span]:
                 elif words[at].of(text) not in _JOINERS:
                     break
         if last > first:
-            dated = _LAW_AND_YEAR.match(text, words[last].end, end)
+            dated = _LAW_AND_YEAR.match(text, words[last].start, end)
             yield Span(words[first].start, dated.end() if dated else words[last].end)
         first = last + 1
 

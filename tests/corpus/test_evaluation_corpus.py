@@ -17,7 +17,7 @@ from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
-from intact.evaluation.trir.risk import ReidentificationRisk
+from intact.evaluation.trir import ReidentificationRisk
 from intact.models.embedder import SentenceEncoder
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]

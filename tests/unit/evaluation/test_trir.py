@@ -1,21 +1,10 @@
-import numpy as np
 import pytest
 
 from intact.domain import Document
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.evaluation.trir.encoder import EncoderAttack, Training
-from intact.evaluation.trir.linear import LinearAttack
-from intact.evaluation.trir.retrieval import Bm25Attack, TfidfAttack
-from intact.evaluation.trir.risk import ReidentificationRisk, true_ranks
-from intact.evaluation.trir.windows import (
-    Window,
-    masked_copy,
-    training_copies,
-    training_windows,
-    windows_of,
-)
+from intact.evaluation.trir import ReidentificationRisk, ReidentificationRiskByEncoder
 
 BACKGROUND = {
     "ada": "She wrote about engines, numbers and poetry; engines fascinated her.",
@@ -29,46 +18,6 @@ ABOUT = {
     "grace": "The moth in the relay of the compilers.",
     "mary": "Ammonites and other fossils of the coast.",
 }
-
-
-@pytest.mark.parametrize("attack", [TfidfAttack, Bm25Attack])
-def test_retrieval(attack) -> None:
-    one = attack()
-    one.fit(list(BACKGROUND.values()))
-    assert true_ranks(one.scores(list(ABOUT.values())), range(4)) == [0, 0, 0, 0]
-
-
-def test_linear() -> None:
-    one = LinearAttack()
-    one.fit(training_copies(BACKGROUND), 4)
-    assert true_ranks(one.scores(list(ABOUT.values())), range(4)) == [0, 0, 0, 0]
-
-
-def test_an_attack_that_cannot_tell_gets_no_credit() -> None:
-    assert true_ranks(np.zeros((2, 3)), [0, 2]) == [2, 2]
-    assert true_ranks(np.array([[0.1, 0.5, 0.2]]), [1]) == [0]
-
-
-def test_windows_overlap() -> None:
-    words = [str(index) for index in range(180)]
-    found = [window.split() for window in windows_of(" ".join(words))]
-    assert [(window[0], window[-1]) for window in found] == [
-        ("0", "99"),
-        ("75", "174"),
-        ("150", "179"),
-    ]
-    assert windows_of("") == [""]
-    assert len(windows_of("word " * 100)) == 1
-
-
-def test_masked_copies_have_no_names_or_numbers() -> None:
-    text = "The Court met Ada Byron in 1996. Later she left London."
-    assert masked_copy(text) == "The met in . Later she left ."
-
-
-def test_training_windows_know_their_individual() -> None:
-    found = training_windows({"a": "One two.", "b": "Three four."})
-    assert [window.individual for window in found] == [0, 0, 1, 1]
 
 
 def documents() -> list:
@@ -90,7 +39,7 @@ def test_risk(encoder) -> None:
 
 def test_any_attack_is_enough(encoder) -> None:
     measure = ReidentificationRisk(EvaluationContext(encoder, background=BACKGROUND))
-    scores = measure._scores(["a", "b"], {"x": [0, 3], "y": [5, 0]}, 10)
+    scores = measure._combined({"x": {"a": 0, "b": 3}, "y": {"a": 5, "b": 0}}, 10)
     found = {score.name: score.value for score in scores}
     assert (found["trir"], found["trir/x"], found["trir/y"]) == (1.0, 0.5, 0.5)
     assert found["trir/mrr"] == pytest.approx(((1 + 1 / 6) / 2 + (1 / 4 + 1) / 2) / 2)
@@ -140,26 +89,9 @@ def tiny_model(tmp_path_factory) -> str:
     return str(folder)
 
 
-WINDOWS = [Window(text, index) for index, text in enumerate(BACKGROUND.values()) for _ in range(6)]
-PLAN = Training(epochs=3, patience=9, batch=8, rate=3e-3)
-
-
 @pytest.mark.filterwarnings("ignore")
-def test_encoder_learns_and_resumes(tiny_model, tmp_path) -> None:
-    through = EncoderAttack(tiny_model, PLAN)
-    through.fit(WINDOWS, 4)
-    scores = through.scores(list(ABOUT.values()))
-    assert scores.shape == (4, 4)
-    assert true_ranks(through.scores(list(BACKGROUND.values())), range(4)) == [0, 0, 0, 0]
-
-    def stop(what: str, done: int, total: int) -> None:
-        if done > total * 0.5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        EncoderAttack(tiny_model, PLAN, store=tmp_path, progress=stop).fit(WINDOWS, 4)
-    (checkpoint,) = tmp_path.iterdir()
-    assert checkpoint.stat().st_mode & 0o777 == 0o600
-    resumed = EncoderAttack(tiny_model, PLAN, store=tmp_path)
-    resumed.fit(WINDOWS, 4)
-    assert np.allclose(resumed.scores(list(ABOUT.values())), scores, atol=1e-4)
+def test_an_encoder_among_the_attackers(encoder, tiny_model) -> None:
+    context = EvaluationContext(encoder, background=BACKGROUND, encoder=tiny_model)
+    found = {s.name: s for s in ReidentificationRiskByEncoder(context).scores(documents())}
+    assert 0 <= found["trir_encoder/encoder"].value <= 1
+    assert f"encoder:{tiny_model}" in found["trir_encoder"].signature

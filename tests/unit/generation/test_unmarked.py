@@ -11,7 +11,7 @@ from intact.domain import Document, Span
 from intact.generation.checks import CandidateChecks
 from intact.generation.unmarked import UnmarkedGenerator
 from intact.knowledge.base import KnowledgeBase
-from intact.protocols import Spot
+from intact.protocols import UnmarkedWords
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def generator() -> Iterator[UnmarkedGenerator]:
 
 def proposed(generator: UnmarkedGenerator, text: str, part: str, kind: str) -> list[str]:
     start = text.index(part)
-    spot = Spot(part.lower(), kind, (Span(start, start + len(part)),))
+    spot = UnmarkedWords(part.lower(), kind, (Span(start, start + len(part)),))
     found = generator.propose(Document("d", text, ()), [spot])
     return [rung.text for rung in found[spot.key][1]] if found else []
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,11 +15,13 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import ConfigError, InputError
-from intact.reidentification.building import Individual, build
+from intact.registry import BUILT_IN
 from intact.reidentification.features import Featurizer, tokens
-from intact.reidentification.linear import SCHEMES, LinearAttacker
-from intact.selection.pressure import Pressure
-from intact.selection.spots import find_spots
+from intact.reidentification.linkage import LinkageScores
+from intact.reidentification.population import Population
+from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
+from intact.reidentification.sources import Individual
+from intact.selection.units import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
 HABITS = ("chess", "rowing", "opera", "fencing", "archery", "gliding", "sailing", "judo")
@@ -45,7 +49,7 @@ def document(text: str = TEXT, doc_id: str = "p2") -> Document:
 @pytest.fixture(scope="module")
 def pop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("guard") / "pop"
-    build((Individual(name, text) for name, text in PUBLIC.items()), folder)
+    Population.of(Individual(name, text) for name, text in PUBLIC.items()).save(folder)
     return folder
 
 
@@ -158,101 +162,142 @@ def test_a_document_that_is_public_already(pop: Path) -> None:
 
 
 def test_unknown_attackers(pop: Path) -> None:
-    with pytest.raises(ConfigError, match="no attacker called 'psychic'"):
+    with pytest.raises(ConfigError, match="no reidentifier called 'psychic'"):
         guarded(pop, 'guard.ensemble=["psychic"]')
 
 
-def test_attackers_that_are_not_linear_are_asked_at_the_end(pop: Path) -> None:
-    done = guarded(pop, 'guard.ensemble=["words", "boolean"]', "guard.max_words=0.9")
+class Counting:
+    """An attacker that reads the text anew: how many words of an individual's text are in it."""
+
+    name = "counting"
+
+    def __init__(self, population: Population) -> None:
+        self._texts = [set(tokens(text)) for text in population.texts]
+
+    def scores(self, texts: list[str]) -> np.ndarray:
+        words = [set(tokens(text)) for text in texts]
+        return np.array([[float(len(own & each)) for own in self._texts] for each in words])
+
+    def leads(self, words: list[str], individual: int, rival: int) -> np.ndarray:
+        own, other = self._texts[individual], self._texts[rival]
+        return np.array([float(word in own) - float(word in other) for word in words])
+
+
+def test_attackers_that_are_not_linear_guide_the_guard(
+    pop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BUILT_IN["reidentifier"], "counting", f"{__name__}:Counting")
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Counting=Counting))
+    done = guarded(pop, 'guard.ensemble=["bm25", "counting"]', "guard.max_words=0.9")
+    assert done.protected
     assert done.guarding is not None
-    assert set(done.guarding.after) == {"words", "boolean"}
+    assert set(done.guarding.after) == {"bm25", "counting"}
 
 
 def test_scores_by_difference_are_exact(pop: Path) -> None:
-    from intact.reidentification.index import Population
-
-    population = Population(pop)
-    attackers = [LinearAttacker(population, scheme) for scheme in SCHEMES.values()]
-    maker = Featurizer()
+    population = Population.load(pop)
+    attackers = reidentifiers(population, LINEAR)
+    featurizer = Featurizer()
     words = tokens(TEXT)
-    pressure = Pressure(attackers, 2, 3, maker, maker.ids(words))
+    scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
     random = Random(7)
     for _ in range(6):
         words = [word for word in words if random.random() < 0.8]
-        pressure.move(maker.ids(words))
-        fresh = Pressure(attackers, 2, 3, maker, maker.ids(words))
-        assert pressure.ranks() == fresh.ranks()
-        assert np.allclose(pressure.excess(0.5), fresh.excess(0.5))
+        scores.move(featurizer.ids(words))
+        fresh = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
+        assert scores.ranks() == fresh.ranks()
+        assert np.allclose(scores.excess(0.5), fresh.excess(0.5))
+        for attacker, rank in zip(attackers, scores.ranks().values(), strict=True):
+            assert rank == rank_of(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
 
 
 def test_gains_point_at_what_gives_away(pop: Path) -> None:
-    from intact.reidentification.index import Population
-
-    attackers = [LinearAttacker(Population(pop), SCHEMES["words"])]
-    maker = Featurizer()
+    attackers = reidentifiers(Population.load(pop), ["bm25"])
+    featurizer = Featurizer()
     words = ["glazier", "noise", "opera", "walked"]
-    pressure = Pressure(attackers, 2, 3, maker, maker.ids(words))
-    gains = pressure.gains(np.arange(4), 4, pressure.excess(0.0))
+    scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
+    gains = scores.gains(np.arange(4), 4, scores.excess(0.0))
     assert gains[0] > 0
     assert gains[2] > 0
     assert gains[1] < gains[0]
     assert gains[3] == 0
 
 
-def test_spots() -> None:
-    text = "In 1984 the Grand Chamber heard Mr Poe's neighbour. The neighbours sang on 3 May 1996."
-    found = find_spots(Document("d", text, ()), [], keep={"sang"})
-    assert [(spot.kind, spot.key) for spot in found.long] == [
+def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop: Path) -> None:
+    population = Population.load(pop)
+    featurizer = Featurizer()
+    scores = LinkageScores(
+        reidentifiers(population, ["bm25"]),
+        0,
+        2,
+        featurizer,
+        featurizer.ids(tokens("The cooper went rowing.")),
+        reidentifiers(population, ["ridge"]),
+    )
+    assert list(scores.ranks()) == ["bm25"]
+    assert len(scores.excess(0.0)) == 2
+
+
+def test_unmarked_words() -> None:
+    text = "In 1984 the Grand Chamber heard Mr O'Poe's case. The cases' end came on 3 May 1996."
+    gaps = [(0, len(text))]
+    assert [(words.kind, words.key) for words in long_words(text, gaps)] == [
         ("date", "1984"),
         ("date", "3 may 1996"),
         ("name", "grand chamber"),
-        ("name", "mr poe"),
+        ("name", "mr o poe"),
     ]
-    words = {spot.key: spot for spot in found.words}
-    assert len(words["neighbour"].spans) == 2
-    assert "sang" not in words
+    found, content = single_words(text, gaps, keep={"end"})
+    words = {each.key: each for each in found}
+    assert len(words["case"].spans) == 2
+    assert "end" not in words
     assert "mr" not in words
-    assert words["poe"].kind == "name"
+    assert words["o poe"].kind == "name"
+    assert content == len([*words["case"].spans]) + len(words) - 1 + len(["end", "mr"])
+
+
+def test_cut_words_are_left_alone() -> None:
+    found, _ = single_words("Norwegian fjords", [(4, 16)])
+    assert [words.key for words in found] == ["fjord"]
 
 
 def test_the_year_of_a_law_goes_with_its_name() -> None:
     text = "Under the Ferry Act 1984 he paid in 1985."
-    long = {spot.key for spot in find_spots(Document("d", text, ()), []).long}
+    long = {words.key for words in long_words(text, [(0, len(text))])}
     assert long == {"ferry act 1984", "1984", "1985"}
 
 
-class _Greedy:
-    """An attacker that holds by a word which tells nothing to others, and never lets go."""
+class Greedy:
+    """An attacker that scores by a word which tells nothing to others, and never lets go."""
 
     name, spaces, size = "greedy", ("word",), len(PUBLIC)
 
-    def __init__(self) -> None:
-        maker = Featurizer()
-        wanted = maker.ids(["noise"])
-        self._wanted = maker.of(wanted, self.spaces)["word"].features
+    def __init__(self, population: Population) -> None:
+        featurizer = Featurizer()
+        self._wanted = featurizer.placed(featurizer.ids(["noise"]), "word").features
 
-    def weigh(self, space, features, amounts, onto) -> None:  # type: ignore[no-untyped-def]
-        onto[2] += amounts @ self._held(features)
+    def scores(self, texts):  # type: ignore[no-untyped-def]
+        raise NotImplementedError
 
-    def columns(self, space, features, lookup):  # type: ignore[no-untyped-def]
-        found = np.zeros((len(features), int(lookup.max()) + 1), dtype=np.float32)
-        found[:, lookup[2]] = self._held(features)
+    def weights(self, features):  # type: ignore[no-untyped-def]
+        found = np.zeros((len(features), self.size))
+        found[:, 2] = 1.0 + 100.0 * np.isin(features, self._wanted)
         return found
+
+    def lead(self, features, individual, rival):  # type: ignore[no-untyped-def]
+        weights = self.weights(features)
+        return weights[:, individual] - weights[:, rival]
 
     def amounts(self, counts):  # type: ignore[no-untyped-def]
         return counts.astype(float)
-
-    def _held(self, features):  # type: ignore[no-untyped-def]
-        return 1.0 + 100.0 * np.isin(features, self._wanted)
 
 
 def test_the_ensemble_comes_before_those_beside_it(
     pop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "intact.reidentification.windows.window_attackers", lambda population, names: [_Greedy()]
-    )
-    done = guarded(pop, "guard.max_words=4")
+    monkeypatch.setitem(BUILT_IN["reidentifier"], "ridge", f"{__name__}:Greedy")
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Greedy=Greedy))
+    done = guarded(pop, "guard.max_words=4", 'guard.also=["ridge"]')
     assert done.protected
     assert done.guarding is not None
     assert done.guarding.words_changed <= 4
