@@ -49,7 +49,7 @@ def evaluate(
         str, typer.Option(help="Sentence encoder: minilm, or a name or folder.")
     ] = "minilm",
     attack_encoder: Annotated[
-        str, typer.Option(help="Transformer that trir_encoder trains: minilm, or a name or folder.")
+        str, typer.Option(help="Sentence encoder of trir_encoder: minilm, or a name or folder.")
     ] = "minilm",
     config: Annotated[str | None, typer.Option(help="Preset or file: attack settings.")] = None,
     overrides: Annotated[
@@ -92,7 +92,6 @@ def evaluate(
             owners=read_texts(owners, "mapping of documents to individuals") if owners else {},
             layers=read.layers,
             encoder=attack_encoder,
-            store=folder,
             seed=seed,
             progress=told.progress,
             warn=told.warn,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar, Literal
 
 from intact.domain import Answer, Document, Entity, SanitizedDocument, Score
@@ -36,7 +35,6 @@ class EvaluationContext:
         attackers: by name, for inference risk.
         judge_guess: whether an answer gives an entity away.
         encoder: transformers model of the re-identification attack ("minilm" or any).
-        store: folder for checkpoints; None keeps none.
         seed: of everything that is drawn.
         progress: told (what, done, all) now and then.
         warn: told what a user should know of a number; no document text.
@@ -50,7 +48,6 @@ class EvaluationContext:
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None
     encoder: str = "minilm"
-    store: Path | None = None
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None
     warn: Callable[[str], None] = lambda message: None

@@ -125,8 +125,8 @@ class ReidentificationRisk(Metric):
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):
-    """TRIR with a sentence encoder (`--encoder`) among the attackers. Reads all texts: minutes on
-    a CPU."""
+    """TRIR with a sentence encoder (`--attack-encoder`) among the attackers. Reads all texts:
+    minutes on a CPU."""
 
     name = "trir_encoder"
     title = "Re-identification risk with encoder"
