@@ -44,7 +44,6 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "nmi": "intact.evaluation.clusters:ClusterAgreement",
         "recall": "intact.evaluation.detection:DetectionRecall",
         "precision": "intact.evaluation.detection:DetectionPrecision",
-        "spans": "intact.evaluation.detection:SpanMatch",
         "left": "intact.evaluation.leakage:StringsLeft",
         "parts_left": "intact.evaluation.leakage:PartsLeft",
         "inconsistent": "intact.evaluation.consistency:EntityConsistency",

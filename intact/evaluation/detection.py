@@ -100,33 +100,6 @@ class DetectionPrecision(_Detection):
         )
 
 
-class SpanMatch(_Detection):
-    """Edits as predicted spans: F1 where borders have to agree; precision and recall; and all
-    three where an overlap is enough."""
-
-    name = "spans"
-    title = "Span F1, exact"
-    better = "higher"
-    source = "SemEval 2013 task 9, exact and partial, as in the talk on explicit disclosure risk"
-
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Exact F1, P, R, then partial F1, P, R."""
-        names = {
-            "f1": lambda hit_p, n_p, hit_r, n_r: Tally(hit_p + hit_r, n_p + n_r),
-            "precision": lambda hit_p, n_p, hit_r, n_r: Tally(hit_p, n_p),
-            "recall": lambda hit_p, n_p, hit_r, n_r: Tally(hit_r, n_r),
-        }
-
-        def counter(exact: bool, kind: str) -> Counter:
-            return lambda layer: names[kind](*_matches(layer, exact=exact))
-
-        counters = {"": counter(True, "f1")}
-        for exact in (True, False):
-            how = "exact" if exact else "partial"
-            counters |= {f"{how}_{kind}": counter(exact, kind) for kind in names}
-        return self._scores(pairs, counters)
-
-
 def _covered(span: Span, masks: Sequence[Span]) -> bool:
     """Whether one mask, or several side by side, cover ``span``; masks ascending."""
     at = bisect_right(masks, span.start, key=lambda mask: mask.end)
@@ -193,19 +166,3 @@ def _words(layer: _Layer, *, weighted: bool) -> Tally:
 def _edits(layer: _Layer) -> Tally:
     gold = _gold(layer)
     return Tally(sum(_touched(edit, gold) for edit in layer.edits), len(layer.edits))
-
-
-def _matches(layer: _Layer, *, exact: bool) -> tuple[int, int, int, int]:
-    """Right edits, edits, found mentions, mentions."""
-    gold = sorted({mention.span for mention in layer.document.mentions if mention.masked})
-    edits = list(layer.edits)
-    if exact:
-        right = len(set(edits) & set(gold))
-        return right, len(edits), right, len(gold)
-    merged = _gold(layer)
-    return (
-        sum(_touched(edit, merged) for edit in edits),
-        len(edits),
-        sum(_touched(span, edits) for span in gold),
-        len(gold),
-    )

@@ -101,13 +101,8 @@ def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Matc
     at = 0
     while match := pattern.search(text, at):
         at = match.start() + 1
-        if kind != "a or an" or wrong_article(match.group(1), match.group(2)):
+        if kind != "a or an" or match.group(1).lower() != indefinite(match.group(2)):
             yield match
-
-
-def wrong_article(article: str, word: str) -> bool:
-    """Whether "a" or "an" is wrong before ``word``; numbers and acronyms are read aloud."""
-    return article.lower() != indefinite(word)
 
 
 def _places(edits: Sequence[Edit]) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from intact.domain import BY_VALUE, Document, Score
 from intact.english.fold import fold
@@ -13,41 +12,6 @@ from intact.evaluation.statistics import tally
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A masked string that is still there: its type and how often it occurs."""
-
-    text: str
-    entity_type: str
-    times: int
-
-    @property
-    def is_value(self) -> bool:
-        """Whether it is a date or quantity, which recur by chance more than names do."""
-        return self.entity_type in BY_VALUE
-
-
-def masked_texts(document: Document) -> dict[str, str]:
-    """The distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
-    order of first mention."""
-    kinds: dict[str, str] = {}
-    for mention in sorted(document.mentions, key=lambda mention: mention.span):
-        if mention.masked and len(mention.text) >= MIN_LENGTH:
-            kinds.setdefault(mention.text, mention.entity_type)
-    return kinds
-
-
-def strings_left(document: Document, after: str) -> tuple[Left, ...]:
-    """The distinct masked strings of ``MIN_LENGTH`` or more characters that stand in ``after``
-    as whole words, in order of first mention."""
-    found = []
-    for text, kind in masked_texts(document).items():
-        times = len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", after))
-        if times:
-            found.append(Left(text, kind, times))
-    return tuple(found)
 
 
 class StringsLeft(Metric):
@@ -62,20 +26,17 @@ class StringsLeft(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, names and the like, values, then by type."""
-        found: list[tuple[str, str, bool]] = []  # document, type, left
-        for one in pairs:
-            left = {item.text for item in strings_left(one.document, one.text)}
-            found += [
-                (one.document.id, kind, text in left)
-                for text, kind in masked_texts(one.document).items()
-            ]
-        kinds = {kind for _, kind, _ in found}
-        groups = {"": kinds, "names": kinds - BY_VALUE, "values": kinds & BY_VALUE}
-        groups |= {kind: {kind} for kind in sorted(kinds)}
-        return tuple(
-            self.mean(tally((key, float(left)) for key, kind, left in found if kind in group), part)
-            for part, group in groups.items()
+        found = [
+            (one.document.id, kind, float(_stands(string, one.text)))
+            for one in pairs
+            for string, kind in masked_texts(one.document).items()
+        ]
+        names, values = (
+            tally((key, left) for key, kind, left in found if (kind in BY_VALUE) is by_value)
+            for by_value in (False, True)
         )
+        overall, *types = self.by_type(found)
+        return overall, self.mean(names, "names"), self.mean(values, "values"), *types
 
 
 class PartsLeft(Metric):
@@ -98,3 +59,18 @@ class PartsLeft(Metric):
                 if kind not in BY_VALUE and parts:
                     found.append((one.document.id, kind, float(bool(parts & standing))))
         return self.by_type(found)
+
+
+def masked_texts(document: Document) -> dict[str, str]:
+    """The distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
+    order of first mention."""
+    kinds: dict[str, str] = {}
+    for mention in sorted(document.mentions, key=lambda mention: mention.span):
+        if mention.masked and len(mention.text) >= MIN_LENGTH:
+            kinds.setdefault(mention.text, mention.entity_type)
+    return kinds
+
+
+def _stands(string: str, text: str) -> bool:
+    """Whether ``string`` stands in ``text`` as whole words."""
+    return string in text and bool(re.search(rf"(?<!\w){re.escape(string)}(?!\w)", text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -208,15 +208,8 @@ def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]
     for system, scores in results.systems.items():
         for name, score in scores.items():
             low, high = score.interval or (math.nan, math.nan)
-            yield (
-                system,
-                name,
-                _text(score.value),
-                _text(low),
-                _text(high),
-                score.n,
-                score.signature,
-            )
+            figures = (_text(score.value), _text(low), _text(high))
+            yield system, name, *figures, score.n, score.signature
 
 
 def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
@@ -229,17 +222,9 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _score_json(score: Score) -> dict[str, Any]:
-    low, high = score.interval or (None, None)
-    data: dict[str, Any] = {
-        "value": _number(score.value),
-        "interval": None if score.interval is None else [_number(low), _number(high)],
-        "n": score.n,
-        "signature": score.signature,
-        "per_document": {key: _number(value) for key, value in score.per_document.items()},
-    }
-    if score.weights:
-        data["weights"] = {key: _number(value) for key, value in score.weights.items()}
-    return data
+    """Every field but the name, without empty weights."""
+    data = {key: _rounded(value) for key, value in asdict(score).items() if key != "name"}
+    return data if score.weights else {key: data[key] for key in data if key != "weights"}
 
 
 def _score(name: str, data: Mapping[str, Any]) -> Score:
@@ -255,10 +240,17 @@ def _score(name: str, data: Mapping[str, Any]) -> Score:
     )
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else round(float(value), 6)
+def _rounded(value: Any) -> Any:
+    """Numbers to six places, in lists and mappings too; what is no number becomes null."""
+    match value:
+        case float():
+            return round(value, 6) if math.isfinite(value) else None
+        case tuple():
+            return [_rounded(one) for one in value]
+        case dict():
+            return {key: _rounded(one) for key, one in value.items()}
+    return value
 
 
 def _text(value: float) -> str:
-    number = _number(value)
-    return "" if number is None else f"{number:.6g}"
+    return f"{value:.6g}" if math.isfinite(value) else ""

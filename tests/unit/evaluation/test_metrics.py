@@ -7,7 +7,7 @@ from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.consistency import EntityConsistency, normal_form
-from intact.evaluation.detection import DetectionPrecision, DetectionRecall, SpanMatch
+from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.leakage import PartsLeft, StringsLeft
@@ -146,17 +146,6 @@ def test_precision(context, document) -> None:
     assert found["precision"] == pytest.approx(2 / 3)  # "was" is a stop word
     assert found["precision/mentions"] == 1.0
     assert 0 < found["precision/weighted"] < 1
-
-
-def test_span_match(context, document) -> None:
-    edits = [Edit(Span(0, 3), "x"), Edit(Span(22, 28), "y"), Edit(Span(10, 13), "z")]
-    edits.sort(key=lambda edit: edit.span)
-    found = values(SpanMatch(context), pair(document, edits))
-    assert found["spans/exact_precision"] == pytest.approx(1 / 3)
-    assert found["spans/exact_recall"] == pytest.approx(1 / 5)
-    assert found["spans"] == pytest.approx(2 * 1 / (3 + 5))
-    assert found["spans/partial_precision"] == pytest.approx(2 / 3)
-    assert found["spans/partial_recall"] == pytest.approx(2 / 5)
 
 
 @pytest.mark.parametrize(
