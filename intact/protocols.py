@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from intact.domain import (
     Answer,
@@ -22,8 +22,35 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from intact.config import Settings
+
 
 _SECOND_TEMPERATURE = 0.7
+
+
+class SharedComponents(Protocol):
+    """What generators, attackers and selectors are made of (``build.Components``): the settings,
+    and what several parts share, each made when it is first asked for."""
+
+    @property
+    def settings(self) -> Settings:
+        """The whole configuration."""
+
+    @property
+    def knowledge(self) -> Any:
+        """The knowledge base (``knowledge.base.KnowledgeBase``)."""
+
+    @property
+    def model(self) -> LanguageModel:
+        """The language model that is set.
+
+        Raises:
+            ConfigError: if none is.
+        """
+
+    @property
+    def matcher(self) -> Matcher:
+        """When a guess gives the original away."""
 
 
 @dataclass(frozen=True, slots=True)
