@@ -13,6 +13,7 @@ from intact.english.wordlists import HONORIFICS, STOP_WORDS
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
 _POSSESSIVE = re.compile(r"[’']s?\Z")
+_APOSTROPHES = ("'", "’")
 _PARTICLES = frozenset(
     "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
 )
@@ -24,16 +25,16 @@ _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, or initials with their full stops."""
+    """A word, or initials with their full stops.
+
+    Attributes:
+        capital: whether it begins with a capital letter.
+    """
 
     text: str
     start: int
     end: int
-
-    @property
-    def capital(self) -> bool:
-        """Whether it begins with a capital letter."""
-        return self.text[0].isupper()
+    capital: bool
 
     @property
     def initials(self) -> bool:
@@ -70,10 +71,11 @@ def tokens_of(text: str) -> list[Token]:
     found = []
     for match in _TOKEN.finditer(text):
         shown = match.group().rstrip(" -")
-        ending = _POSSESSIVE.search(shown)
-        shown = shown[: ending.start()] if ending else shown
+        if shown[-2:-1] in _APOSTROPHES or shown[-1:] in _APOSTROPHES:
+            shown = _POSSESSIVE.sub("", shown)
         if shown:
-            found.append(Token(shown, match.start(), match.start() + len(shown)))
+            start = match.start()
+            found.append(Token(shown, start, start + len(shown), shown[0].isupper()))
     return found
 
 

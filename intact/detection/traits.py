@@ -18,6 +18,7 @@ from intact.knowledge import ladders
 
 LIKELY, PROBABLE = 0.8, 0.6
 
+_MOST = 4  # words of an illness
 _FILES = ("health", "occupations", "occupations_2")
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _SOFT = (
@@ -161,6 +162,17 @@ def _named() -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(illnesses - _VAGUE - _VAGUER - vague), frozenset(occupations)
 
 
+@lru_cache(1)
+def _first_words() -> dict[str, int]:
+    """First words of illnesses to how many words such an illness has at most."""
+    found: dict[str, int] = {}
+    for name in _named()[0]:
+        words = _WORD.findall(name)
+        if words and len(words) <= _MOST:
+            found[words[0]] = max(found.get(words[0], 0), len(words))
+    return found
+
+
 def traits(text: str, source: str) -> Iterator[Finding]:
     """Findings in ``text``: "characteristic", "occupation", and "other" for drugs and vehicles."""
     illnesses, occupations = _named()
@@ -190,9 +202,10 @@ def traits(text: str, source: str) -> Iterator[Finding]:
 def _illnesses(
     text: str, words: Sequence[Span], known: frozenset[str], source: str
 ) -> Iterator[Finding]:
+    first = _first_words()
     at = 0
     while at < len(words):
-        for length in (4, 3, 2, 1):
+        for length in range(first.get(words[at].of(text).lower(), 0), 0, -1):
             part = words[at : at + length]
             span = Span(part[0].start, part[-1].end)
             shown = span.of(text).lower()

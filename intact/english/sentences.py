@@ -68,5 +68,5 @@ def line_is_upper(text: str, start: int, end: int) -> bool:
     """Whether the line around ``[start, end)`` is set in capitals, apart from it."""
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
     tail = text[end : end + _LINE].partition("\n")[0]
-    letters = [c for c in head + tail if c.isalpha()]
-    return len(letters) >= 4 and not any(c.islower() for c in letters)
+    line = head + tail
+    return not any(map(str.islower, line)) and sum(map(str.isalpha, line)) >= 4

@@ -90,13 +90,18 @@ class _Surface:
 
     def without_first(self, words: Container[str], least: int = 0) -> None:
         """Takes ``words`` off the front while more than ``least`` are left."""
-        while len(self.words) > least and self.words[0] in words:
-            self.words, self.shown, self._gaps = self.words[1:], self.shown[1:], self._gaps[1:]
+        cut, count = 0, len(self.words)
+        while count - cut > least and self.words[cut] in words:
+            cut += 1
+        self.words, self.shown, self._gaps = self.words[cut:], self.shown[cut:], self._gaps[cut:]
 
     def without_last(self, words: Container[str]) -> None:
         """Takes ``words`` off the end; one is left."""
-        while len(self.words) > 1 and self.words[-1] in words:
-            self.words, self.shown, self._gaps = self.words[:-1], self.shown[:-1], self._gaps[:-1]
+        end = len(self.words)
+        while end > 1 and self.words[end - 1] in words:
+            end -= 1
+        self.words, self.shown = self.words[:end], self.shown[:end]
+        self._gaps = self._gaps[: max(0, end - 1)]
 
     def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
         return SurfaceVariant(tuple(self.words), tuple(self._gaps), entity_id, kind, case)

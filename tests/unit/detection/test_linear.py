@@ -1,0 +1,52 @@
+"""Time grows in step with the length of a text, whatever the text is."""
+
+import time
+
+import pytest
+
+from intact.build import build_detector
+from intact.config import load_settings
+
+REPEATS = (
+    "one hundred ", "EUR ", "May ", "two ", "twenty-", "Mr A. ", "Dear ", "Ann Lee, ", "the ", "A-",
+    "my a ", "old black ", "type 1 ", "London ", "1 and ", "no. 12345/07 ", "1 (", "a.", "A\n", " ",
+    "1", "1,", "::", "a-", "(", "her old ", "more than ", "the applicant ",
+)  # fmt: skip
+NUMBERED = ("Anna {n} Lee. ", "Mr Smith{n}. ", "EUR {n}. ", "{n} May 1990. ")
+
+
+def _text(repeat: str, length: int) -> str:
+    if "{n}" not in repeat:
+        return (repeat * (length // len(repeat) + 1))[:length]
+    return "".join(repeat.format(n=n) for n in range(length // (len(repeat) - 3)))[:length]
+
+
+def _seconds(work) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+@pytest.fixture(scope="module")
+def detector():
+    made = build_detector(load_settings())
+    made.detect("Mr Ian Berg came to London on 3 May 2001 and paid EUR 30 for a hundred pens.")
+    return made
+
+
+@pytest.mark.parametrize("repeat", [*REPEATS, *NUMBERED])
+def test_ten_times_the_text_takes_less_than_fifteen_times_as_long(detector, repeat):
+    short, long = _text(repeat, 3_000), _text(repeat, 30_000)
+    for _ in range(3):  # a busy machine may spoil one try
+        small = min(_seconds(lambda: detector.detect(short)) for _ in range(2))
+        large = _seconds(lambda: detector.detect(long))
+        if large < 15 * max(small, 0.004):
+            return
+    pytest.fail(f"{large:.2f} s after {small:.3f} s")
+
+
+@pytest.mark.parametrize("repeat", ["one hundred ", "EUR ", "May "])
+def test_a_long_text_that_once_took_minutes(detector, repeat):
+    small = _seconds(lambda: detector.detect(_text(repeat, 10_000)))
+    large = _seconds(lambda: detector.detect(_text(repeat, 100_000)))
+    assert large < 15 * small
