@@ -1,7 +1,7 @@
 """INTACT: truthful text sanitisation.
 
 >>> import intact
->>> print(intact.sanitize("Ann Lee lives in Ghent.").text)  # doctest: +SKIP
+>>> print(intact.sanitize("Ann Lee was born on 3 May 1971.").text)  # doctest: +SKIP
 
 What is listed in ``__all__`` is the public face (docs/api.md); all else may change.
 """
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         ResourceError,
         RunError,
     )
+    from intact.evaluation import Results, evaluate
     from intact.protocols import Detected, Detection
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "NotMeasuredError",
     "Replacement",
     "ResourceError",
+    "Results",
     "RunError",
     "SanitizedDocument",
     "Sanitizer",
@@ -77,6 +79,7 @@ __all__ = [
     "Span",
     "__version__",
     "detect",
+    "evaluate",
     "link_mentions",
     "load",
     "load_settings",
@@ -84,7 +87,7 @@ __all__ = [
     "sanitize",
 ]
 
-_MODULES = ("errors", "domain", "protocols", "config", "api")
+_MODULES = ("errors", "domain", "protocols", "config", "api", "evaluation")
 """Where the names are, what is quick to import first."""
 
 

@@ -23,7 +23,7 @@ class Sanitizer:
     """A pipeline that is kept for many texts; close it when done, best by ``with``.
 
     >>> with Sanitizer("strict") as sanitizer:  # doctest: +SKIP
-    ...     print(sanitizer.sanitize("Ann Lee lives in Ghent.").text)
+    ...     print(sanitizer.sanitize("Ann Lee was born on 3 May 1971.").text)
 
     Args:
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
