@@ -385,20 +385,15 @@ class Attack:
         rule: the name of the matching rule that fired, "risk" if the probability was too
             high, "" if safe.
         risk: probability in [0, 1] that one of the first k guesses is right.
-        uniform: as in the answer: only the guesses' probability counted.
-        belief: as in the answer: only the matching guesses' probability counted.
         note: the answer's note.
     """
 
-    entity_id: str
     candidate: Candidate
     attacker: str
     guesses: tuple[Guess, ...]
     outcome: Outcome
     rule: str = ""
     risk: float = 0.0
-    uniform: bool = False
-    belief: bool = False
     note: str = ""
 
 
@@ -557,7 +552,11 @@ class Score:
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """``text`` with ``edits`` applied. Edits must be ascending and not overlapping.
+    """A text with edits applied.
+
+    Args:
+        text: the original.
+        edits: ascending and not overlapping.
 
     Raises:
         DocumentError: if they are not.

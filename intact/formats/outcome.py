@@ -125,9 +125,10 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     """The ladder of an entity, most specific first, its label last, as JSON objects.
 
     Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
-    most found: ``attacker``, ``outcome``, ``rule``, ``risk`` and ``guesses`` with their
-    probabilities ``p``. Of several attacks by one attacker the last counts: later rounds see
-    the document closer to its final form.
+    most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
+    probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
+    attacks by one attacker the last counts: later rounds see the document closer to its final
+    form.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -177,7 +178,7 @@ def _attack(attack: Attack) -> dict[str, Any]:
         "guesses": [
             {"text": guess.text, "p": _probability(guess.logprob)} for guess in attack.guesses
         ],
-    }
+    } | ({"note": attack.note} if attack.note else {})
 
 
 def _probability(logprob: float | None) -> float | None:

@@ -75,7 +75,12 @@ class SentencePart:
         return index
 
     def put(self, index: int, word: str) -> None:
-        """Makes ``word`` stand at ``index``, with the capital that was there (a title's goes)."""
+        """Makes a word stand there, with the capital that was there (a title's goes).
+
+        Args:
+            index: negative, from the slot.
+            word: in lower case.
+        """
         if -index <= len(self.now) and self.low(index) != word:
             inside = self.words[index].start >= self.slot.span.start
             upper = self.words[index].text[:1].isupper() and not inside

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from intact.config import AttackSettings
-from intact.domain import Answer, Attack, Candidate, Entity, Guess, Outcome
+from intact.domain import Answer, Entity, Guess, Outcome
 from intact.protocols import Matcher
 
 RISK = "risk"
 """The rule's name where no guess matched but their probability was too high."""
-
-
-_ROUNDING = 1e-9
-
 UNPARSED = "unparsed"
 """The rule's name where an answer could not be read."""
+_ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """An outcome, the rule behind it ("" if safe) and the risk in [0, 1]."""
 
     outcome: Outcome
@@ -37,6 +33,12 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     likely values, a closed pool) only the probability counts. Where the probabilities are a
     model's own belief, only those of matching guesses count. What could not be read is never
     safe.
+
+    Args:
+        answer: what an attacker said, likeliest guess first.
+        entity: the original.
+        matcher: decides whether a guess gives a mention away.
+        settings: how many guesses count, and which risk is too high, by type.
     """
     if not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
@@ -58,7 +60,13 @@ def probability(guesses: Sequence[Guess]) -> float:
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:
-    """The rule of the first guess that matches a mention of ``entity``, or ""."""
+    """The rule of the first guess that matches a mention, or "".
+
+    Args:
+        guesses: likeliest first.
+        entity: whose mentions are compared.
+        matcher: decides whether a guess gives a mention away.
+    """
     distinct = {(mention.text, mention.entity_type): mention for mention in entity.mentions}
     for guess in guesses:
         for mention in distinct.values():
@@ -66,21 +74,3 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
             if rule:
                 return rule
     return ""
-
-
-def recorded(
-    answer: Answer, verdict: Verdict, entity: Entity, candidate: Candidate, attacker: str
-) -> Attack:
-    """The record of one attack."""
-    return Attack(
-        entity_id=entity.id,
-        candidate=candidate,
-        attacker=attacker,
-        guesses=answer.guesses,
-        outcome=verdict.outcome,
-        rule=verdict.rule,
-        risk=verdict.risk,
-        uniform=answer.uniform,
-        belief=answer.belief,
-        note=answer.note,
-    )

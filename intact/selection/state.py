@@ -8,7 +8,6 @@ from intact.config import Settings
 from intact.domain import (
     Answer,
     Attack,
-    Candidate,
     Challenge,
     Decision,
     Document,
@@ -21,7 +20,7 @@ from intact.domain import (
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
-from intact.selection.judging import judge, recorded
+from intact.selection.judging import Verdict, judge
 from intact.selection.masked_names import NAME_REINTRODUCED
 
 Labeller = Callable[[Document], Mapping[str, str]]
@@ -79,7 +78,12 @@ class SelectionState:
         }
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """The rung above ``rung``; past the last one it is the label."""
+        """The rung above another; past the last one it is the label.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder, None for the label.
+        """
         if rung is None or rung + 1 >= len(self.ladders[entity_id]):
             return None
         return rung + 1
@@ -140,18 +144,28 @@ class SelectionState:
             answers += [Answer((), parsed=False)] * (len(left) - len(answers))
             for entity_id, answer in zip(left, answers, strict=False):
                 entity, rung = self.entities[entity_id], rungs[entity_id] or 0
-                candidate = self.ladders[entity_id][rung]
-                if self._judge(entity, candidate, answer, attacker, matcher):
+                verdict = judge(answer, entity, matcher, self._settings.attack)
+                self._record(entity_id, rung, attacker.name, answer, verdict)
+                if verdict.outcome is not Outcome.SAFE:
                     fallen.add(entity_id)
         return fallen
 
     def record_reintroduced(self, entity_id: str, rung: int) -> None:
-        """Records that a rung names what is masked: it is held to be guessed."""
+        """Records that a rung names what is masked: it is held to be guessed.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder.
+        """
+        verdict = Verdict(Outcome.GUESSED, NAME_REINTRODUCED, 1.0)
+        self._record(entity_id, rung, NAME_REINTRODUCED, Answer(()), verdict)
+
+    def _record(
+        self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: Verdict
+    ) -> None:
         candidate = self.ladders[entity_id][rung]
-        check = NAME_REINTRODUCED
-        self.attacks[entity_id].append(
-            Attack(entity_id, candidate, check, (), Outcome.GUESSED, check, 1.0)
-        )
+        attack = Attack(candidate, attacker, answer.guesses, *verdict, note=answer.note)
+        self.attacks[entity_id].append(attack)
 
     def _challenge(
         self, rendered: RenderedDocument, placed: tuple[PlacedReplacement, ...], entity: Entity
@@ -179,24 +193,13 @@ class SelectionState:
         ]
         return tuple(sorted({entity.mentions[0].text, *others[: attack.decoys // 2]}))
 
-    def _judge(
-        self,
-        entity: Entity,
-        candidate: Candidate,
-        answer: Answer,
-        attacker: Attacker,
-        matcher: Matcher,
-    ) -> bool:
-        """Records an answer; whether it gives the entity away."""
-        verdict = judge(answer, entity, matcher, self._settings.attack)
-        attack = recorded(answer, verdict, entity, candidate, attacker.name)
-        self.attacks[entity.id].append(attack)
-        return verdict.outcome is not Outcome.SAFE
+    def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
+        """The sanitised document with its decisions.
 
-    def result(
-        self, rungs: Rungs, rendered: RenderedDocument, notes: tuple[str, ...] = ()
-    ) -> SanitizedDocument:
-        """The sanitised document with its decisions."""
+        Args:
+            rungs: the rung that each entity has.
+            rendered: the document under ``rungs``.
+        """
         decisions = {
             entity.id: Decision(
                 entity=entity,
@@ -215,7 +218,7 @@ class SelectionState:
             edits=rendered.edits,
             replacements=replacements,
             decisions=tuple(decisions.values()),
-            notes=(*counted, *notes),
+            notes=counted,
         )
 
 

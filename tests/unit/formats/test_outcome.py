@@ -29,7 +29,7 @@ LADDER = (
 
 
 def attack(rung, outcome, attacker="knowledge", risk=0.2, guesses=(), rule=""):
-    return Attack("e1", LADDER[rung], attacker, guesses, outcome, rule, risk)
+    return Attack(LADDER[rung], attacker, guesses, outcome, rule, risk)
 
 
 def decided(chosen, *attacks):
@@ -73,6 +73,12 @@ def test_candidates_tell_what_was_tried():
     }  # fmt: skip
     assert second["chosen"] and second["outcome"] == "SAFE" and "attacks" not in second
     assert label == {"text": "ORG_1", "rank": 2, "source": "label"}
+
+
+def test_what_an_attacker_read_is_told_where_it_was_not_the_whole():
+    part = Attack(LADDER[0], "llm", (), Outcome.SAFE, note="read in window 1 of 2")
+    (first, _, _) = candidates(decided(0, part).decisions[0])
+    assert first["note"] == "read in window 1 of 2"
 
 
 def test_several_attackers_are_all_told():

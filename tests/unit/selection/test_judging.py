@@ -8,14 +8,13 @@ from intact.attack.matching import Matching
 from intact.config import AttackSettings, MatchSettings, TypeAttackSettings
 from intact.domain import (
     Answer,
-    Candidate,
     Entity,
     Guess,
     Mention,
     Outcome,
     Span,
 )
-from intact.selection.judging import judge, recorded
+from intact.selection.judging import judge
 
 MATCHER = Matching(MatchSettings())
 ENTITY = Entity(
@@ -62,12 +61,3 @@ def test_only_the_first_k_guesses_count_by_type() -> None:
     assert judge(given, ENTITY, MATCHER, two).risk == pytest.approx(0.2)
     strict = AttackSettings(per_type={"LOC": TypeAttackSettings(guesses=2, max_risk=0.15)})
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
-
-
-def test_an_attack_keeps_the_answer() -> None:
-    candidate = Candidate("a port", 0, "knowledge")
-    for given in (answer(("Oslo", 0.3), uniform=True), Answer((), parsed=False, note="n")):
-        verdict = judge(given, ENTITY, MATCHER, AttackSettings())
-        kept = recorded(given, verdict, ENTITY, candidate, "a")
-        assert (kept.guesses, kept.uniform, kept.note) == (given.guesses, given.uniform, given.note)
-        assert (kept.outcome is Outcome.UNPARSED) is not given.parsed
