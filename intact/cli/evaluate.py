@@ -121,19 +121,22 @@ def _systems(
     from intact.evaluation.corpus import read_sanitized, read_system
 
     systems: dict[str, list[SanitizedDocument]] = {}
-    for option, items, read in (
-        ("--edits", edits, read_system),
-        ("--sanitized", sanitized, read_sanitized),
-    ):
-        for item in items:
-            name, equals, file = item.partition("=")
-            path = Path(file if equals else name)
-            name = name if equals else path.stem
-            if name in systems:
-                raise InputError(
-                    f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
-                )
-            systems[name] = read(path, name, corpus, told.warn)
+    for option, item in [
+        *(("--edits", e) for e in edits),
+        *(("--sanitized", s) for s in sanitized),
+    ]:
+        name, equals, file = item.partition("=")
+        path = Path(file if equals else name)
+        name = name if equals else path.stem
+        if name in systems:
+            raise InputError(
+                f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
+            )
+        systems[name] = (
+            read_system(path, name, corpus, told.warn)
+            if option == "--edits"
+            else read_sanitized(path, corpus)
+        )
     return systems
 
 

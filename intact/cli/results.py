@@ -21,7 +21,11 @@ _CELL = len("0.123 (0.123–0.123)")
 
 
 def write(results: Results, out: Path) -> None:
-    """results.json, results.csv, per_document.csv and report.html in the folder ``out``.
+    """results.json, results.csv, per_document.csv and report.html.
+
+    Args:
+        results: what was measured.
+        out: the folder; it is made where it does not exist.
 
     Raises:
         RunError: if it cannot be written.
@@ -42,7 +46,12 @@ def write(results: Results, out: Path) -> None:
 
 
 def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
-    """Comma-separated lines under ``heads``."""
+    """Comma-separated text.
+
+    Args:
+        heads: of the columns.
+        lines: the cells of each line.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heads)
@@ -51,8 +60,12 @@ def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
 
 
 def show(results: Results, width: int) -> Group:
-    """The main scores of every system with their 95 % intervals, one metric a line, in as many
-    tables as fit ``width``."""
+    """The main scores of every system with their 95 % intervals, one metric a line.
+
+    Args:
+        results: what was measured.
+        width: columns of the screen; there are as many tables as it takes.
+    """
     systems = list(results.systems)
     wide = max(_CELL, *(len(name) for name in systems), 0) + 2 if systems else 1
     room = max(1, (width - _TITLE) // wide)

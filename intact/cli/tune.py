@@ -132,7 +132,12 @@ def _runs(
 
 
 def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:
-    """The documents as a run under ``settings`` leaves them."""
+    """The documents as a run leaves them.
+
+    Args:
+        documents: with mentions.
+        settings: of the run.
+    """
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
 

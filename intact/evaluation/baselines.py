@@ -27,8 +27,15 @@ def entity_labels(document: Document) -> tuple[Edit, ...]:
 def rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
-    """Every entity becomes the candidate at position ``at`` of its ladder (0: the most specific,
-    -1: the least), unattacked but fitted into its sentences; its label where it has none."""
+    """Every entity becomes one candidate of its ladder, unattacked but fitted into its sentences;
+    its label where it has none.
+
+    Args:
+        document: the original.
+        ladders: candidates by entity id.
+        labels: labels by entity id.
+        at: position in the ladder; 0 is the most specific, -1 the least.
+    """
 
     def phrase(entity_id: str) -> Phrase:
         ladder = ladders.get(entity_id, ())
@@ -95,7 +102,12 @@ class Surrogates:
 
 
 def edits_of(document: Document, replace: Replace) -> tuple[Edit, ...]:
-    """One edit a masked mention; of overlapping ones the first and longest covers the others."""
+    """One edit a masked mention; of overlapping ones the first and longest covers the others.
+
+    Args:
+        document: the original.
+        replace: what stands for a mention.
+    """
     edits: list[Edit] = []
     done = 0
     for mention in sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end)):

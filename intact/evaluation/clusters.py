@@ -111,7 +111,12 @@ def _agreement(pairs: Sequence[_Pair], rows: NDArray[np.int64]) -> float:
 
 
 def document_vectors(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Mean of the embeddings of each text's windows of 150 words, shape (texts, dimensions)."""
+    """Mean of the embeddings of each text's windows of 150 words, shape (texts, dimensions).
+
+    Args:
+        embedder: gives unit vectors.
+        texts: whole documents.
+    """
     windows = [_windows(text) for text in texts]
     vectors = embedder.embed([window for group in windows for window in group])
     rows, start = [], 0
@@ -122,7 +127,12 @@ def document_vectors(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.flo
 
 
 def best_k(vectors: NDArray[np.float64], seed: int) -> int:
-    """The number of clusters with the best silhouette, at most ten."""
+    """The number of clusters with the best silhouette, at most ten.
+
+    Args:
+        vectors: shape (documents, dimensions).
+        seed: of the random starts.
+    """
     from sklearn.metrics import silhouette_score
 
     largest = min(_LARGEST_K, len(vectors) - 1)
@@ -135,7 +145,13 @@ def best_k(vectors: NDArray[np.float64], seed: int) -> int:
 
 
 def clusters(vectors: NDArray[np.float64], k: int, seed: int) -> NDArray[np.int32]:
-    """Cluster of each row: the best of 50 random starts."""
+    """Cluster of each row: the best of 50 random starts.
+
+    Args:
+        vectors: shape (documents, dimensions).
+        k: clusters.
+        seed: of the random starts.
+    """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits

@@ -35,6 +35,10 @@ class Corpus:
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """The documents of a TAB or JSONL file.
 
+    Args:
+        path: the file.
+        annotator: "first", "all" or an annotator's name.
+
     Raises:
         InputError: if it cannot be read, has no documents, or one id twice.
     """
@@ -66,6 +70,12 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
     Edits that overlap are left out with a counted warning.
 
+    Args:
+        path: an edits file.
+        name: of the system, for warnings.
+        corpus: the originals.
+        warn: told of edits left out.
+
     Raises:
         EditsError: for edits of an unknown document, out of range, or a document without edits.
     """
@@ -82,11 +92,12 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
     return [pair(document, edits[document.id]) for document in corpus.documents]
 
 
-def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
+def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     """The corpus as a finished output shows it, its edits found by comparing texts.
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
+        corpus: the originals.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
@@ -104,8 +115,12 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
 def read_texts(path: Path, what: str) -> dict[str, str]:
     """A JSON object of strings.
 
+    Args:
+        path: the file.
+        what: what it should be, for the message.
+
     Raises:
-        FormatError: if it is none; the message says ``what`` was wanted.
+        FormatError: if it is none.
     """
     data = read_json(path)
     if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):

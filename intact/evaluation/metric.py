@@ -120,5 +120,10 @@ class Metric(ABC):
 def valued(
     strings: Sequence[MaskedString], values: Sequence[float]
 ) -> list[tuple[str, str, float]]:
-    """Document id and entity type of each string with its value, for ``Metric.by_type``."""
+    """Document id and entity type of each string with its value, for ``Metric.by_type``.
+
+    Args:
+        strings: masked strings.
+        values: one for each.
+    """
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]

@@ -21,7 +21,12 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """A document with somebody's edits (ascending, not overlapping), without decisions."""
+    """A document with somebody's edits, without decisions.
+
+    Args:
+        document: the original.
+        edits: ascending, not overlapping.
+    """
     replacements = tuple(
         Replacement(
             mention.span,
@@ -131,8 +136,14 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[Re
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """What stands for ``span`` of ``text`` after ``edits``: whole replacements of the edits that
-    reach into it, and the untouched characters between them."""
+    """What stands for a stretch of a text: whole replacements of the edits that reach into it,
+    and the untouched characters between them.
+
+    Args:
+        text: the original.
+        edits: ascending, not overlapping.
+        span: the stretch.
+    """
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
     done = span.start
@@ -150,6 +161,10 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
     Insertions take the character before them (or after, at the start) with them, because an edit
     covers a character at least.
+
+    Args:
+        before: the original text.
+        after: the edited text.
     """
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]

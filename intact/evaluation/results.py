@@ -180,6 +180,10 @@ def to_json(results: Results) -> dict[str, Any]:
 def from_json(data: Any, where: str) -> Results:
     """The results in JSON data.
 
+    Args:
+        data: what ``to_json`` gave.
+        where: its file, for messages.
+
     Raises:
         FormatError: if it is none.
     """

@@ -70,6 +70,11 @@ def bootstrap(
     """95 % percentile interval of the weighted mean, resampling documents.
 
     None for fewer than two documents.
+
+    Args:
+        values: the score of each document.
+        weights: units that each score is over.
+        seed: of the resampling.
     """
     if len(values) < 2:
         return None
@@ -81,7 +86,13 @@ def bootstrap(
 def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Weighted means of ``RESAMPLES`` resamples with replacement; same seed, same resamples."""
+    """Weighted means of ``RESAMPLES`` resamples with replacement, shape (RESAMPLES,).
+
+    Args:
+        values: of each document, shape (documents,).
+        weights: of each document, shape (documents,).
+        seed: the same seed gives the same resamples.
+    """
     draw = np.random.default_rng(seed)
     size = len(values)
     means = []
@@ -93,6 +104,10 @@ def resampled_means(
 
 def wilson(hits: int, n: int) -> tuple[float, float] | None:
     """Wilson's 95 % interval of a proportion; None for n = 0.
+
+    Args:
+        hits: 0 to n.
+        n: trials.
 
     Source: Wilson 1927, as anonymeter reports risks (Giomi et al. 2023, eq. 2-3).
     """
@@ -122,7 +137,13 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Second minus first over the documents both have, resampling documents as pairs."""
+    """Second minus first over the documents both have, resampling documents as pairs.
+
+    Args:
+        first: a score with its documents.
+        second: another of the same metric.
+        seed: of the bootstrap.
+    """
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
         return Difference(second.value - first.value, None, math.nan, 0)

@@ -40,7 +40,12 @@ class InformationContent(Protocol):
     name: str
 
     def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
-        """-log2 P of each term in ``text``, each >= 0."""
+        """-log2 P of each term, each >= 0.
+
+        Args:
+            text: the text the terms are of.
+            terms: stretches of it.
+        """
 
 
 class FrequencyInformation:
