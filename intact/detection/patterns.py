@@ -1,18 +1,25 @@
 """What can be told by its form: addresses of the net, numbers of accounts and files, telephones.
 
-Numbers with check digits are checked (IBAN modulo 97, cards by Luhn's rule), telephone numbers are
-read by ``phonenumbers``, dates, money and ages by the parsers of ``intact.english`` (``measures``).
+Numbers with check digits are checked by ``stdnum`` (accounts, cards, national numbers), telephone
+numbers are read by ``phonenumbers``, dates, money and ages by ``measures``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib import import_module
 from ipaddress import ip_address
+from types import ModuleType
+
+from stdnum import iban, luhn
 
 from intact.detection.findings import Covered, Finding
 from intact.detection.measures import measures
+from intact.detection.vocabulary import vocabulary
 from intact.domain import Span
+from intact.english.vocabulary import either
 from intact.errors import MissingExtraError
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
@@ -29,6 +36,10 @@ _IP = re.compile(
 )
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_PERSONAL = re.compile(
+    r"(?<![\w./-])(?=[A-Z0-9]{0,20}[-+.A-Z])(?=(?:[-+.A-Z]{0,8}\d){6})"
+    r"[A-Z0-9]{1,20}(?:[-+.][A-Z0-9]{1,9}){0,3}(?![\w/-])"
+)
 _CALLED = re.compile(r"(?<![\w/.,-])[+(]{0,2}\d(?:[ ().\u00a0/–-]{0,3}\d){6,16}(?![\w/])")
 _CUE = (
     r"(?:no|nos|nr|number|numbers|ref|reference|references|file|files|case|cases|docket|id"
@@ -155,29 +166,33 @@ def _net(text: str) -> Iterator[Finding]:
 
 
 def _accounts(text: str) -> Iterator[Finding]:
-    for match in _IBAN.finditer(text):
-        if iban_holds(match.group()):
-            yield _finding(match.span(), "iban", SURE)
-    for match in _CARD.finditer(text):
-        if luhn_holds(match.group()):
-            yield _finding(match.span(), "card", SURE)
+    """Numbers with check digits that fit; and without, where a word before says what they are."""
+    for pattern, kind, check in ((_IBAN, "iban", iban.is_valid), (_CARD, "card", _is_card)):
+        for match in pattern.finditer(text):
+            if check(match.group()):
+                yield _finding(match.span(), kind, SURE)
+            elif _account_cue().search(text, max(0, match.start() - 30), match.start()):
+                yield _finding(match.span(), "code", LIKELY)
+    for match in _PERSONAL.finditer(text):
+        if any(scheme.is_valid(match.group()) for scheme in _personal_schemes()):
+            yield _finding(match.span(), "code", SURE)
 
 
-def iban_holds(text: str) -> bool:
-    """Whether the check digits of an IBAN fit (ISO 13616: modulo 97)."""
-    plain = text.replace(" ", "")
-    if not 15 <= len(plain) <= 34 or not plain.isalnum():
-        return False
-    return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
-
-
-def luhn_holds(text: str) -> bool:
+def _is_card(text: str) -> bool:
     """Whether the check digit of a card number fits (ISO/IEC 7812, Luhn's rule)."""
-    digits = [int(char) for char in text if char.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1:
-        return False
-    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+    digits = "".join(filter(str.isdigit, text))
+    return len(set(digits)) > 1 and luhn.is_valid(digits)
+
+
+@lru_cache(1)
+def _account_cue() -> re.Pattern[str]:
+    cues = either(vocabulary("codes")["account_cues"].split())
+    return re.compile(rf"\b(?:{cues})\b[^\n\d]*\Z", re.IGNORECASE)
+
+
+@lru_cache(1)
+def _personal_schemes() -> tuple[ModuleType, ...]:
+    return tuple(import_module(f"stdnum.{name}") for name in vocabulary("codes")["persons"].split())
 
 
 def _codes(text: str) -> Iterator[Finding]:
