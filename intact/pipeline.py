@@ -83,6 +83,10 @@ def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:
     """A ladder for each entity that a generalisation may stand for, unattacked.
 
     Direct identifiers and unknown types have none and end on their label.
+
+    Args:
+        generator: asked once for all entities.
+        document: what is to be sanitised.
     """
     entities = [
         entity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from intact.domain import (
     BY_CONCEPT,
@@ -15,6 +15,7 @@ from intact.domain import (
     EntityType,
     Ladder,
 )
+from intact.english.vocabulary import either
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Link, Rule, Rung, Votes
 
@@ -36,6 +37,14 @@ _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?")  # a number or date und
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 
 
+class _Name(NamedTuple):
+    """A name, and the text around it."""
+
+    text: str
+    before: str = ""
+    after: str = ""
+
+
 class KnowledgeGenerator:
     """Links each entity by all its names and words what it is.
 
@@ -49,7 +58,12 @@ class KnowledgeGenerator:
         self._base = base
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each entity of a handled type that something is known about."""
+        """A ladder for each entity of a handled type that something is known about.
+
+        Args:
+            document: where the entities stand; what else it speaks of tells namesakes apart.
+            entities: the entities to be generalised.
+        """
         votes = self._votes(document)
         expansions = definitions(document.text)
         ladders = {}
@@ -66,9 +80,8 @@ class KnowledgeGenerator:
             mention.text for mention in document.mentions if mention.entity_type in BY_CONCEPT
         ]
         people = {m.text for m in document.mentions if m.entity_type == EntityType.PERSON}
-        text = document.text
-        for name in sorted(people, key=lambda name: (-len(name), name)):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "–", text)
+        names = rf"(?<!\w)(?:{either(people)})(?!\w)"
+        text = re.sub(names, "–", document.text) if people else document.text
         return self._base.votes([text, *surfaces])
 
     def _ladder(
@@ -119,34 +132,20 @@ class KnowledgeGenerator:
 
         What is called a government once is no country where it goes by the country's name.
         """
-        found: list[_Known] = []
-        for place, name in enumerate(names):
+        found: list[tuple[Link, tuple[Rung, ...]]] = []
+        for name in names:
             link = self._base.link(name.text, entity_type, votes, name.before, name.after)
-            if link is not None:
-                chain = self._base.chain(link, votes)
-                if chain:
-                    found.append(_Known(link, chain, place))
-        governments = [known for known in found if known.link.kind.startswith("government")]
-        return min(governments or found, key=_Known.order).chain if found else ()
+            chain = self._base.chain(link, votes) if link is not None else ()
+            if link is not None and chain:
+                found.append((link, chain))
+        governments = [known for known in found if known[0].kind.startswith("government")]
+        return min(governments or found, key=_doubt)[1] if found else ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    text: str
-    before: str = ""
-    after: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    link: Link
-    chain: tuple[Rung, ...]
-    place: int
-
-    def order(self) -> tuple[int, int, int]:
-        """Sorts the surest first, then the longest chain, then the name that came first."""
-        unsure = _SURENESS[self.link.rule] + 10 * self.link.ambiguous
-        return (unsure, -len(self.chain), self.place)
+def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:
+    """Sorts the surest link first, then the longest chain."""
+    link, chain = known
+    return _SURENESS[link.rule] + 10 * link.ambiguous, -len(chain)
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
