@@ -12,19 +12,27 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from intact import registry
+from intact.attack.knowledge import KnowledgeAttacker
+from intact.attack.matching import Matching
 from intact.config import Settings, with_model
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
+from intact.generation.checks import CandidateChecks
+from intact.generation.dates import DateGenerator
+from intact.generation.knowledge import KnowledgeGenerator
+from intact.generation.labels import labels
+from intact.generation.ladder import ChainGenerator
+from intact.generation.quantities import QuantityGenerator
+from intact.knowledge.base import FILE, KnowledgeBase
 from intact.pipeline import Pipeline, propose
+from intact.prompts import Prompts, load_prompts
 from intact.protocols import Attacker, Detector, Generator, LanguageModel, Matcher, Selector
-
-if TYPE_CHECKING:
-    from intact.knowledge.base import KnowledgeBase
-    from intact.prompts import Prompts
-    from intact.selection.state import Labeller
+from intact.selection.judging import judge
+from intact.selection.rounds import RoundsSelector
+from intact.selection.sequential import SequentialSelector
+from intact.selection.state import Labeller
 
 
 class Components:
@@ -36,15 +44,11 @@ class Components:
     @cached_property
     def knowledge(self) -> KnowledgeBase:
         """The embedded knowledge base."""
-        from intact.knowledge.base import KnowledgeBase
-
         return KnowledgeBase.open(extra_ladders=self.settings.generation.ladders)
 
     @cached_property
     def prompts(self) -> Prompts:
         """The language model's prompts."""
-        from intact.prompts import load_prompts
-
         return load_prompts(self.settings.prompts.dir)
 
     @cached_property
@@ -78,16 +82,12 @@ class Components:
     @cached_property
     def labels(self) -> Labeller:
         """What entities fall back on."""
-        from intact.generation.labels import labels
-
         own = self.settings.labels
         return partial(labels, style=own.style, titles=own.titles)
 
     @cached_property
     def matcher(self) -> Matcher:
         """When a guess gives the original away."""
-        from intact.attack.matching import Matching
-
         return Matching(self.settings.match)
 
 
@@ -138,7 +138,6 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
     """Whether an attacker's answer gives an entity away, under ``settings``."""
-    from intact.selection.judging import judge
 
     matcher = Components(settings).matcher
 
@@ -155,7 +154,6 @@ def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladde
 
 def describe_parts(settings: Settings) -> dict[str, str]:
     """Name -> version or SHA-256 of what a result depends on beside the settings."""
-    from intact.knowledge.base import FILE
 
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
@@ -170,7 +168,6 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         parts["tagger"] = _sha256(settings.detection.tagger / "weights.safetensors")
     if settings.model.configured:
         from intact.models.load import model_signature
-        from intact.prompts import load_prompts
 
         parts["prompts"] = load_prompts(settings.prompts.dir).sha256
         parts["model"] = model_signature(settings.model)
@@ -187,28 +184,24 @@ def _sha256(path: Path) -> str:
 
 def date_generator(components: Components) -> Generator:
     """Dates, ages and durations by rules."""
-    from intact.generation.dates import DateGenerator
 
     return DateGenerator()
 
 
 def quantity_generator(components: Components) -> Generator:
     """Numbers and amounts by rules."""
-    from intact.generation.quantities import QuantityGenerator
 
     return QuantityGenerator()
 
 
 def knowledge_generator(components: Components) -> Generator:
     """Places, organisations, characteristics and particulars by the knowledge base."""
-    from intact.generation.knowledge import KnowledgeGenerator
 
     return KnowledgeGenerator(components.knowledge)
 
 
 def knowledge_attacker(components: Components) -> Attacker:
     """Guesses by the knowledge base and the rest of the text."""
-    from intact.attack.knowledge import KnowledgeAttacker
 
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
@@ -250,8 +243,6 @@ def llm_attacker(components: Components) -> Attacker:
 
 
 def _generator(components: Components) -> Generator:
-    from intact.generation.checks import CandidateChecks
-    from intact.generation.ladder import ChainGenerator
 
     settings = components.settings.generation
     generators = [registry.make("generator", name, components) for name in settings.sources]
@@ -275,7 +266,6 @@ def _selector(components: Components) -> Selector:
 
 
 def _guarded(components: Components, background: Path) -> Selector:
-    from intact.generation.checks import CandidateChecks
     from intact.generation.unmarked import UnmarkedGenerator
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import reidentifiers
@@ -309,14 +299,12 @@ def _unguarded(components: Components) -> Selector:
 
 def rounds_selector(components: Components) -> Selector:
     """Chooses in rounds: everything undecided is attacked at once."""
-    from intact.selection.rounds import RoundsSelector
 
     return _selecting(RoundsSelector, components)
 
 
 def sequential_selector(components: Components) -> Selector:
     """Chooses one entity after the other, as published (Pilán et al. 2025)."""
-    from intact.selection.sequential import SequentialSelector
 
     return _selecting(SequentialSelector, components)
 
