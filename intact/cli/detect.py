@@ -105,13 +105,10 @@ def train(
         str, typer.Option(help="Transformer: minilm, or any name or folder.")
     ] = "minilm",
     layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 10,
     weight: Annotated[
         float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
-    ] = 16.0,
-    tuned_layers: Annotated[
-        int, typer.Option(min=0, max=100, help="Topmost encoder layers that learn, too.")
-    ] = 0,
+    ] = 20.0,
     masks: Annotated[
         str | None,
         typer.Option(help="greedy or random: mask automatically, no annotations needed."),
@@ -129,18 +126,20 @@ def train(
     Every annotator of a document counts. The folder holds learned weights: share it as you would
     share the corpus.
     """
-    from intact.cli.detect_corpus import examples, masked
-    from intact.detection.tagger.encoder import Encoder
-    from intact.detection.tagger.training import Plan
-    from intact.detection.tagger.training import train as learn
+    from intact.cli.detect_corpus import masked
+    from intact.detection.tagger import WordEncoder
+    from intact.detection.training import Plan, prepare
+    from intact.detection.training import train as learn
     from intact.evaluation.corpus import read_corpus
 
     _prepare(threads)
-    plan = Plan(epochs=epochs, weight=weight, tuned=tuned_layers, seed=seed)
+    plan = Plan(epochs=epochs, weight=weight, seed=seed)
     began = time.monotonic()
     with Told(quiet=quiet) as told:
         read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
-        made = learn(examples(read), Encoder(encoder, _numbers(layers)), plan, told.progress)
+        reader = WordEncoder(encoder, _numbers(layers))
+        seen = [read.layers.get(document.id) or (document,) for document in read.documents]
+        made = learn(prepare(seen, reader, told.progress), reader, plan, told.progress)
         made.save(out)
     say = speaker(quiet=quiet)
     say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
@@ -167,8 +166,8 @@ def evaluate(
     folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation, by documents.")] = 5,
     encoder: Annotated[str, typer.Option(help="Transformer of the taggers.")] = "minilm",
     layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
-    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 16.0,
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 10,
+    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 20.0,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
@@ -181,7 +180,7 @@ def evaluate(
     judged on what it learned from.
     """
     from intact.cli.detect_corpus import judge, show
-    from intact.detection.tagger.training import Plan
+    from intact.detection.training import Plan
 
     _prepare(threads)
     systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]

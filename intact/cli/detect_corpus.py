@@ -13,7 +13,7 @@ from intact.domain import ENTITY_TYPES
 from intact.evaluation.corpus import Corpus, read_corpus
 
 if TYPE_CHECKING:
-    from intact.detection.tagger.training import Example, Plan
+    from intact.detection.training import Plan
     from intact.run.validate import Validated
 
 _COLUMNS = (
@@ -23,13 +23,6 @@ _COLUMNS = (
     "quasi entities",
     "token precision",
 )
-
-
-def examples(corpus: Corpus) -> list[Example]:
-    """Each document as all its annotators saw it."""
-    from intact.detection.tagger.training import Example
-
-    return [Example.of(corpus.layers.get(d.id) or (d,)) for d in corpus.documents]
 
 
 def masked(path: Path, order: str, background: Path | None, k: int, told: Told) -> Corpus:
@@ -90,7 +83,7 @@ def judge(
     told: Told,
 ) -> list[Validated]:
     """Scores every system on the corpus, and writes the figures where asked for."""
-    from intact.detection.tagger.encoder import Encoder
+    from intact.detection.tagger import WordEncoder
     from intact.knowledge.base import KnowledgeBase
     from intact.run.files import write_private
     from intact.run.validate import cross_train, results, validate
@@ -100,7 +93,7 @@ def judge(
     knowledge = KnowledgeBase.open()
     trained = None
     if any("tagger" in names for names in systems) and settings.detection.tagger is None:
-        trained = cross_train(documents, layers, Encoder(*encoder), plan, folds, told.progress)
+        trained = cross_train(documents, layers, WordEncoder(*encoder), plan, folds, told.progress)
     found = [
         validate(
             documents,

@@ -103,7 +103,7 @@ def spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """What the trained tagger finds."""
-    from intact.detection.tagger.tagger import load_tagger
+    from intact.detection.tagger import load_tagger
 
     if settings.tagger is None:
         raise ConfigError(

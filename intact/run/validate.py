@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from intact.config import DetectionSettings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import OpenKnowledge, finders
-from intact.detection.tagger.encoder import Encoder
-from intact.detection.tagger.tagger import Tagger
-from intact.detection.tagger.training import Example, Plan, fit, prepare
+from intact.detection.tagger import Tagger, WordEncoder
+from intact.detection.training import Plan, fit, prepare
 from intact.domain import (
     ENTITY_TYPES,
     Document,
@@ -68,7 +67,7 @@ class Folds:
 def cross_train(
     documents: Sequence[Document],
     layers: Layers,
-    encoder: Encoder,
+    encoder: WordEncoder,
     plan: Plan,
     folds: int,
     progress: Progress = lambda what, done, total: None,
@@ -88,8 +87,7 @@ def cross_train(
     order = list(range(len(documents)))
     random.Random(plan.seed).shuffle(order)
     fold_of = {documents[at].id: place % folds for place, at in enumerate(order)}
-    examples = [Example.of(layers.get(d.id) or (d,)) for d in documents]
-    items = prepare(examples, encoder, plan, progress)
+    items = prepare([layers.get(d.id) or (d,) for d in documents], encoder, progress)
     if len(items) != len(documents):
         raise InputError("a document has no words", remedy="Leave empty documents out.")
     taggers = [

@@ -1,1 +1,0 @@
-"""The trained detector: a transformer encoder's token states, word features and a linear layer."""
