@@ -22,7 +22,7 @@ WHEELS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/intact-wheels/$(ARCH)-generic
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-core test-cov lint types contracts unit docs wheel clean
+.PHONY: demo knowledge test test-core test-cov lint types contracts unit docs wheel clean
 
 demo: $(VENV)/core
 	mkdir -p demo
@@ -83,6 +83,11 @@ $(VENV)/llama: Makefile $(VENV)/full
 	$(BIN)/pip install --quiet --disable-pip-version-check --find-links $(WHEELS) \
 		--only-binary llama-cpp-python llama-cpp-python==$(LLAMA) || true
 	touch $@
+
+# Makes the knowledge file and the list of names anew. Needs the Debian packages unicode-cldr-core and
+# wordnet-base, or INTACT_CLDR and INTACT_WORDNET, which name their folders.
+knowledge: $(VENV)/full
+	$(BIN)/python -m tools.knowledge
 
 clean:
 	rm -rf $(VENV) build dist demo .coverage .coverage.*

@@ -8,7 +8,6 @@ program, and alone it makes "annalss"; the tests compare with it instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 from intact.english.vocabulary import vocabulary
@@ -18,11 +17,12 @@ _TABLE = vocabulary("inflection")
 
 
 def _pairs(text: str) -> dict[str, str]:
-    return dict(pair.split() for pair in text.split(","))  # type: ignore[misc]
+    words = text.replace(",", " ").split()
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
-_ENDINGS: Mapping[str, str] = _pairs(_TABLE["irregular"])
-_WHOLE: Mapping[str, str] = _ENDINGS | _pairs(_TABLE["whole_words"])
+_ENDINGS = _pairs(_TABLE["irregular"])
+_WHOLE = _ENDINGS | _pairs(_TABLE["whole_words"])
 _MANY_ENDS = tuple(_ENDINGS.values())
 _MANY_TO_ONE = {many: one for one, many in _WHOLE.items()} | {"persons": "person"}
 _NO_MAN = tuple(_TABLE["no_man"].split())
@@ -33,14 +33,19 @@ _UNCHANGED_ENDS = ("itis", "pox", "fish", "ois")
 _ONE_IN_E = frozenset(_TABLE["one_in_ie"].split()) | frozenset(_TABLE["one_in_che"].split())
 _ONE_IN_S = frozenset(_TABLE["one_in_s"].split()) | frozenset(_TABLE["one_in_us"].split())
 _HEAD_FIRST = frozenset(each.strip() for each in _TABLE["head_first"].split(","))
-_AFTER_HEAD = re.compile(rf"\s(?=(?:{'|'.join(_TABLE['after_head'].split())})\s)")
+_AFTER = "|".join(_TABLE["after_head"].split())
+_PARTICIPLE = f"(?:{'|'.join(_TABLE['participles'].split())})"
+_AFTER_HEAD = re.compile(
+    rf"\s(?=(?:{_AFTER})\s|{_PARTICIPLE}\s(?:{_AFTER}|a|an|the|out|abroad)\b)"
+    rf"|(?<=person)\s(?={_PARTICIPLE}\s)"
+)
 _AN = re.compile("|".join(_TABLE["an_before"].split()))
 _A = re.compile("|".join(_TABLE["a_before"].split()))
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"^an?\s+")
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 _WORD = re.compile(r"[\w.,]+")
-_ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to)-.+)")
+_ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 
 def starts_with_vowel(text: str) -> bool:
@@ -103,9 +108,11 @@ def head_noun(phrase: str) -> str:
 
 def is_plural_noun(word: str) -> bool:
     """Whether a lower-case word looks like a plural."""
+    if word in _MANY_TO_ONE:
+        return True
     if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
         return False
-    if word in _MANY_TO_ONE or (word.endswith(_MANY_ENDS) and word not in _NO_MEN):
+    if word.endswith(_MANY_ENDS) and word not in _NO_MEN:
         return True
     about = _ABOUT.fullmatch(word)
     if about is not None:

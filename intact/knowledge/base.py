@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from intact.english.fold import key
 from intact.errors import ResourceError
-from intact.knowledge import world as worlds
-from intact.knowledge.connection import REMEDY, connect
-from intact.knowledge.gazetteer import Gazetteer
+from intact.knowledge.disambiguation import Voting
+from intact.knowledge.geography import Gazetteer, Phrases, World
 from intact.knowledge.heads import Heads
 from intact.knowledge.members import MemberIndex
 from intact.knowledge.organisations import Organisations
-from intact.knowledge.phrases import Phrases
 from intact.knowledge.places import Places
 from intact.knowledge.terms import Terms
 from intact.knowledge.types import Link, Members, Rule, Rung, Votes
-from intact.knowledge.voting import Voting
 
-SCHEMA = 1
+SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
+_Result = TypeVar("_Result")
+_REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 
 
 class KnowledgeBase:
@@ -33,7 +33,7 @@ class KnowledgeBase:
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
         self._connection = connection
-        self._world = worlds.load(connection)
+        self._world = World.load(connection)
         self._gazetteer = Gazetteer(connection)
         self._heads = Heads(connection, extra)
         rows = connection.execute(
@@ -53,7 +53,7 @@ class KnowledgeBase:
         """Opens a knowledge file, read-only; the shipped one by default.
 
         Args:
-            path: another file made by ``python -m intact.knowledge.build``.
+            path: another file made by ``python -m tools.knowledge``.
             extra_ladders: ladder files of the user's own field.
 
         Raises:
@@ -61,18 +61,18 @@ class KnowledgeBase:
             ConfigError: if a ladder file cannot be read.
         """
         file = path or FILE
-        connection = connect(file)
+        connection = _connect(file)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
                 raise ResourceError(
                     f"the knowledge file has version {version}, this program reads {SCHEMA}",
                     where=str(file),
-                    remedy=REMEDY,
+                    remedy=_REMEDY,
                 )
             opened = cls(connection, extra_ladders)
             if not opened._world.countries:
-                raise ResourceError("the knowledge file is empty", where=str(file), remedy=REMEDY)
+                raise ResourceError("the knowledge file is empty", where=str(file), remedy=_REMEDY)
         except BaseException:
             connection.close()
             raise
@@ -179,3 +179,52 @@ class KnowledgeBase:
         """Keys of the phrases that are true of a name by itself; None if it is not known."""
         link = self.link(specific, entity_type, {})
         return None if link is None else frozenset(key(r.text) for r in self.chain(link, {}))
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    """A read-only connection to ``file``. SQLite reads pages as they are needed, so its queries,
+    too, raise ``ResourceError`` where the file is damaged.
+
+    Raises:
+        ResourceError: if it is missing or no SQLite file.
+    """
+    if not file.is_file():
+        raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
+    uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
+    connection = _told(str(file), _Connection, uri, uri=True, check_same_thread=False)
+    connection.where = str(file)
+    connection.execute("PRAGMA schema_version").fetchone()
+    return connection
+
+
+class _Cursor(sqlite3.Cursor):
+    connection: _Connection
+
+    def execute(self, *arguments: Any) -> _Cursor:
+        _told(self.connection.where, super().execute, *arguments)
+        return self
+
+    def fetchone(self) -> Any:
+        return _told(self.connection.where, super().fetchone)
+
+    def fetchall(self) -> list[Any]:
+        return _told(self.connection.where, super().fetchall)
+
+    def __next__(self) -> Any:
+        return _told(self.connection.where, super().__next__)
+
+
+class _Connection(sqlite3.Connection):
+    where = ""
+
+    def execute(self, *arguments: Any) -> _Cursor:
+        return self.cursor(_Cursor).execute(*arguments)
+
+
+def _told(where: str, work: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
+    try:
+        return work(*arguments, **options)
+    except sqlite3.DatabaseError as error:
+        raise ResourceError(
+            f"the knowledge file is damaged ({type(error).__name__})", where=where, remedy=_REMEDY
+        ) from None

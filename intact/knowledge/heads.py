@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,12 @@ class Found:
     name: HeadName
 
 
-def files() -> tuple[Path, ...]:
+def head_files() -> tuple[Path, ...]:
     """The shipped ladder files of heads."""
     return (_HOME / "ladders" / "organisations.txt", _HOME / "data" / "localities.txt")
 
 
-def read(paths: Iterable[Path]) -> tuple[Node, ...]:
+def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
     """The nodes of head ladders, each file for itself: a hospital may be in two of them.
 
     Raises:
@@ -109,40 +109,8 @@ def _own(node: Node) -> Node:
     return replace(node, concept=node.concept.replace("term/", prefix, 1), parent=parent)
 
 
-def store(
-    connection: sqlite3.Connection, nodes: Iterable[Node], frequency: Callable[[str], float]
-) -> None:
-    """Writes the tables ``head`` and ``headname`` (names by their first word).
-
-    Args:
-        frequency: how often a name is used, 0 to 1.
-    """
-    connection.executescript(
-        "CREATE TABLE head (position INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
-        "CREATE TABLE headname (first TEXT, position INTEGER, text, head, country, proper, plural, "
-        "weight REAL, PRIMARY KEY (first, position)) WITHOUT ROWID;"
-        "CREATE INDEX headname_head ON headname (head, position);"
-    )
-    position = 0
-    for head, names in _split(nodes):
-        if head is not None:
-            row = (head.concept, head.parent, head.phrase, head.kind, " ".join(head.types))
-            connection.execute(
-                "INSERT INTO head (concept, parent, phrase, kind, types) VALUES (?, ?, ?, ?, ?)",
-                row,
-            )
-        for name in names:
-            position += 1
-            first, *_ = key_words(name.text)
-            weight = float(f"{max(frequency(name.text), 1e-9):.3g}")
-            flags = (int(name.proper), int(name.plural))
-            connection.execute(
-                "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (first, position, name.text, name.head, name.country, *flags, weight),
-            )
-
-
-def _split(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
+def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
+    """The heads of a ladder's nodes (None for an entry), each with the names it is found by."""
     for node in nodes:
         head = None
         target = node.parent
@@ -192,7 +160,7 @@ class Heads:
             for row in connection.execute(rows)
         }
         self._own: dict[str, list[HeadName]] = {}
-        for head, names in _split(read(extra)) if extra else ():
+        for head, names in split_names(read_heads(extra)) if extra else ():
             if head is not None and {"ORG", "LOC"} & set(head.types):
                 self._heads.setdefault(head.concept, head)
             for name in names:
@@ -327,3 +295,32 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
     """Whether a common noun behind the name makes it something else: "the Bank of Wex series"."""
     last = re.search(r" ([a-z]{3,})$", text)
     return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS
+
+
+@cache
+def _legal_forms() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    lines = (_HOME / "data" / "legal_forms.txt").read_text("utf-8").splitlines()
+    return {
+        key_words(name): tuple(countries.split())
+        for names, _, countries in (line.partition(": ") for line in lines if line[0] != "#")
+        for name in names.split(" / ")
+    }
+
+
+def countries_of(form: str) -> tuple[str, ...]:
+    """ISO codes of the countries that use a legal form; empty if no list is kept of it."""
+    return _legal_forms().get(key_words(form), ())
+
+
+def country_of(form: str, own: str, spoken_of: str) -> str:
+    """The country of a company with the legal form ``form``, or "" if that is not sure.
+
+    Args:
+        form: "GmbH", "A/S" ...
+        own: ISO code that the knowledge file has for the form, "" if none.
+        spoken_of: the one country the document speaks of, "" if there are several.
+    """
+    shared = countries_of(form)
+    if not shared:
+        return own
+    return spoken_of if spoken_of in shared else ""

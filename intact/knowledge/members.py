@@ -10,9 +10,8 @@ from functools import cached_property, lru_cache
 from intact.english import words
 from intact.english.fold import key
 from intact.english.inflect import plural_phrase, without_article
-from intact.knowledge.gazetteer import Gazetteer
+from intact.knowledge.geography import Gazetteer, Phrases
 from intact.knowledge.heads import HeadName, Heads
-from intact.knowledge.phrases import Phrases
 from intact.knowledge.types import Members
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")

@@ -9,12 +9,11 @@ from dataclasses import replace
 from intact.english.fold import key, key_words
 from intact.english.inflect import plural_phrase
 from intact.english.words import is_name
-from intact.knowledge.heads import Found, Head, Heads, head_of, is_part
-from intact.knowledge.legal_forms import countries_of, country_of
-from intact.knowledge.phrases import Phrases, distinct
+from intact.knowledge.disambiguation import only
+from intact.knowledge.geography import Phrases, distinct
+from intact.knowledge.heads import Found, Head, Heads, countries_of, country_of, head_of, is_part
 from intact.knowledge.places import Places, Spot
 from intact.knowledge.types import Link, Rule, Rung, Votes
-from intact.knowledge.voting import only
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
 """Kinds of organisation that belong to one country: the document's, if it speaks of one only."""

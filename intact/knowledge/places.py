@@ -8,19 +8,28 @@ from dataclasses import dataclass, replace
 
 from intact.english.fold import key, key_words
 from intact.english.words import is_name
-from intact.knowledge.gazetteer import PHRASES, Gazetteer, Place, PlaceKind
-from intact.knowledge.heads import Found, Heads, head_of, is_part
-from intact.knowledge.namesakes import (
+from intact.knowledge.disambiguation import (
+    ONE_COUNTRY,
+    VOTED,
     choose,
     doubtful,
     linked,
     of_a_saint,
+    only,
     size_of,
 )
-from intact.knowledge.phrases import Phrases, distinct
+from intact.knowledge.geography import (
+    PHRASES,
+    Gazetteer,
+    Phrases,
+    Place,
+    PlaceKind,
+    Role,
+    World,
+    distinct,
+)
+from intact.knowledge.heads import Found, Heads, head_of, is_part
 from intact.knowledge.types import Link, Rule, Rung, Votes
-from intact.knowledge.voting import ONE_COUNTRY, VOTED, only
-from intact.knowledge.world import Role, World
 
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""

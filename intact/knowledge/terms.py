@@ -2,7 +2,7 @@
 
 The steps, surest first: what the sentence says a name is ("the novel X"), a pattern of legal or
 medical writing, the exact name, parts that "and" joins, and last the head noun of the noun
-phrase (see ``term_names``, ``term_patterns`` and ``term_phrases``). Nothing is guessed: what no
+phrase (see ``patterns`` and ``noun_phrases``). Nothing is guessed: what no
 step knows has no link.
 """
 
@@ -17,10 +17,10 @@ from pathlib import Path
 from intact.domain import PROPER
 from intact.english.fold import key
 from intact.english.inflect import with_indefinite
-from intact.knowledge import term_patterns as patterns
-from intact.knowledge import term_phrases as phrases
+from intact.knowledge import noun_phrases as phrases
+from intact.knowledge import patterns
 from intact.knowledge.ladders import read_ladders
-from intact.knowledge.term_context import (
+from intact.knowledge.noun_phrases import (
     Context,
     determined,
     is_acronym,
@@ -28,12 +28,9 @@ from intact.knowledge.term_context import (
     is_title,
     owned,
 )
-from intact.knowledge.term_names import named_by_context, named_by_itself
-from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung
-from intact.knowledge.terms_build import build, store_ladders
+from intact.knowledge.patterns import named_by_context, named_by_itself
+from intact.knowledge.term_store import Hit, Term, TermStore, phrase_key, rung, write_terms
 from intact.knowledge.types import Link, Members, Rule, Rung
-
-__all__ = ["TermLink", "Terms", "build"]
 
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
@@ -89,7 +86,7 @@ class Terms:
         nodes = read_ladders(extra_ladders)
         if nodes:
             memory = sqlite3.connect(":memory:", check_same_thread=False)
-            store_ladders(memory, nodes)
+            write_terms(memory, nodes)
             self._stores.insert(0, TermStore(memory))
 
     def link(
@@ -231,7 +228,7 @@ class Terms:
                     continue
                 if context.proper and not whole and hit.term.kind in _NEVER_NAMED:
                     continue
-                named = (hit.rank in (0, 100) or hit.term.is_rung) and not whole
+                named = hit.term.curated and (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
@@ -323,7 +320,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
         int(term.adjective != adjective),
         int(term.kind == "language"),
         hit.rank,
-        term.id,
+        abs(term.id),
     )
 
 

@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from intact.knowledge.terms import Terms
-from intact.knowledge.terms_build import build
-from intact.knowledge.wordnet import WordNet
+from tools.knowledge.build import LADDERS
+from tools.knowledge.terms import store_terms
+from tools.knowledge.wordnet import WordNet
 
 AT_LEAST = {"DEM": 0.85, "MISC": 0.85}
 
@@ -15,7 +16,7 @@ AT_LEAST = {"DEM": 0.85, "MISC": 0.85}
 def test_most_phrases_have_rungs(data_dir: Path) -> None:
     """The ladders alone: no WordNet, no places or organisations, no dates."""
     connection = sqlite3.connect(":memory:")
-    build(connection, wordnet=WordNet({}, {}), frequency=len)
+    store_terms(connection, LADDERS, WordNet({}, {}), len)
     terms = Terms(connection)
     known: Counter[str] = Counter()
     asked: Counter[str] = Counter()

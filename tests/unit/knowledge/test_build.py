@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("wordfreq")
 
 from intact.errors import ResourceError
-from intact.knowledge import terms_build
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.build import build
+from intact.knowledge.term_store import write_terms
+from tools.knowledge.build import DATA, build
 
 CITIES: list[dict[str, Any]] = [
     {
@@ -52,9 +52,7 @@ def cldr(tmp_path: Path) -> Path:
     (folder / "subdivisions").mkdir()
     codes = " ".join(
         line.split("|")[0].strip()
-        for line in (Path(build.__code__.co_filename).parent / "data" / "countries.txt")
-        .read_text(encoding="utf-8")
-        .splitlines()
+        for line in (DATA / "countries.txt").read_text(encoding="utf-8").splitlines()
         if line[:2].isupper() and line[2] == " "
     )
     text = SUPPLEMENTAL.replace("SE NO GG IM JE DK EE FI FO GB IE IS LT LV", codes)
@@ -65,17 +63,17 @@ def cldr(tmp_path: Path) -> Path:
 
 
 def no_terms(connection: Any) -> None:
-    terms_build.store_ladders(connection, ())
+    write_terms(connection, ())
 
 
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path, cldr: Path) -> None:
-    build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms)
-    build(tmp_path / "b.sqlite", list(reversed(CITIES)), COUNTRIES, cldr, no_terms)
+    build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms, {})
+    build(tmp_path / "b.sqlite", list(reversed(CITIES)), COUNTRIES, cldr, no_terms, {})
     assert (tmp_path / "a.sqlite").read_bytes() == (tmp_path / "b.sqlite").read_bytes()
 
 
 def test_what_is_built_can_be_asked(tmp_path: Path, cldr: Path) -> None:
-    build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms)
+    build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms, {})
     base = KnowledgeBase.open(tmp_path / "a.sqlite")
     votes = {"SE": 1.0}
     firsts = {}
@@ -96,4 +94,4 @@ def test_what_is_built_can_be_asked(tmp_path: Path, cldr: Path) -> None:
 
 def test_a_missing_source_is_named(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match="unicode-cldr-core"):
-        build(tmp_path / "a.sqlite", [], {}, tmp_path / "nowhere")
+        build(tmp_path / "a.sqlite", [], {}, tmp_path / "nowhere", no_terms, {})

@@ -5,26 +5,34 @@ from pathlib import Path
 import pytest
 
 from intact.knowledge.terms import Terms
-from intact.knowledge.terms_build import build
-from intact.knowledge.wordnet import Synset, WordNet
+from tools.knowledge.build import LADDERS
+from tools.knowledge.terms import store_terms
+from tools.knowledge.wordnet import Synset, WordNet
 
-PERSON, WORKER, FLAUTIST, ODD = 1, 2, 3, 4
+PERSON, PLAYER, BASS_PLAYER, ODD, MUSICIAN = 1, 2, 3, 4, 5
 WORDNET = WordNet(
     {
         PERSON: Synset(PERSON, "tops", ("person", "somebody"), 0, False),
         ODD: Synset(ODD, "person", ("unfortunate",), PERSON, False),
-        WORKER: Synset(WORKER, "person", ("zither player",), ODD, False),
-        FLAUTIST: Synset(FLAUTIST, "person", ("bass zither player",), WORKER, False),
+        MUSICIAN: Synset(MUSICIAN, "person", ("musician",), PERSON, False),
+        PLAYER: Synset(PLAYER, "person", ("zither player",), MUSICIAN, False),
+        BASS_PLAYER: Synset(BASS_PLAYER, "person", ("bass zither player",), PLAYER, False),
         9: Synset(9, "shape", ("zigzag",), 0, False),
     },
-    {"person": (1,), "unfortunate": (4,), "zither player": (2,), "bass zither player": (3,)},
+    {
+        "person": (1,),
+        "unfortunate": (4,),
+        "zither player": (2,),
+        "bass zither player": (3,),
+        "musician": (5,),
+    },
 )
 
 
 @pytest.fixture(scope="module")
 def connection() -> Iterator[sqlite3.Connection]:
     made = sqlite3.connect(":memory:")
-    build(made, wordnet=WORDNET, frequency=lambda word: 6.0 - len(word) / 10)
+    store_terms(made, LADDERS, WORDNET, lambda word: 6.0 - len(word) / 10)
     yield made
     made.close()
 
@@ -108,8 +116,11 @@ def test_nationality_keeps_its_country(terms: Terms) -> None:
     assert other.concept == link.concept
 
 
-def test_wordnet_continues_on_the_ladders_and_skips_odd_levels(terms: Terms) -> None:
-    assert chain(terms, "bass zither player", "DEM") == ["a zither player"]
+def test_words_of_wordnet_lead_to_a_ladder_and_are_never_shown(terms: Terms) -> None:
+    shown = chain(terms, "bass zither player", "DEM")
+    assert shown[0] == "a musician"
+    assert shown == chain(terms, "zither player", "DEM")
+    assert terms.link("unfortunate", "DEM") is None
     assert terms.link("zigzag", "MISC") is None
 
 

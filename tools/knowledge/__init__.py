@@ -1,0 +1,1 @@
+"""Makes the knowledge file and the list of names from public sources."""

