@@ -98,6 +98,19 @@ def number(text: str) -> float | None:
     return _words(text)
 
 
+def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
+    """A number as an ordinal: "21st".
+
+    Args:
+        number: at least 1.
+        spelled_to: numbers up to this one, at most 19, are given in words ("third").
+    """
+    if number <= spelled_to:
+        return _TABLES["ordinals"].split()[number]
+    teens = 10 <= number % 100 <= 20
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def ordinal(text: str) -> int | None:
     """The value of an ordinal ("22nd", "twenty-third"), or None."""
     match = _ORDINAL_DIGITS.fullmatch(text)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from intact.english.calendar import FIRST_DAY, LAST_DAY, MONTH_NAMES
-from intact.english.numbers import plain
+from intact.english.numbers import as_ordinal, plain
 from intact.english.time import Granularity, Kind, Temporal
 
 _RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
@@ -145,7 +145,7 @@ def _years(first: int, last: int) -> Iterator[str]:
         yield f"the {decade}s to {other}s"
     century = (first - 1) // 100 + 1
     if century == (last - 1) // 100 + 1:
-        yield f"the {ordinal_digits(century)} century"
+        yield f"the {as_ordinal(century)} century"
 
 
 def _like_century(decade: int) -> bool:
@@ -157,12 +157,6 @@ def _part(year: int) -> str:
     if _like_century(year // 10 * 10):
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
-
-
-def ordinal_digits(value: int) -> str:
-    """ "20th", "21st"."""
-    teens = 10 <= value % 100 <= 20
-    return f"{value}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(value % 10, 'th')}"
 
 
 def _bounded(word: str, time: Temporal) -> Iterator[str]:

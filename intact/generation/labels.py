@@ -6,25 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from intact.domain import Document, Entity, EntityType, type_row
+from intact.english.numbers import as_ordinal
 from intact.english.wordlists import KEPT_TITLES
 from intact.errors import ConfigError
 
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-)
-
-
-def ordinal(number: int) -> str:
-    """``number`` (>= 1) as an ordinal: "third" up to twelve, "21st" and so on beyond."""
-    if number <= len(_ORDINALS):
-        return _ORDINALS[number - 1]
-    teens = 10 <= number % 100 <= 20
-    suffix = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{suffix}"
-
 
 def _readable(entity_type: str, number: int) -> str:
-    return f"the {ordinal(number)} {type_row(entity_type).noun}"
+    return f"the {as_ordinal(number, spelled_to=12)} {type_row(entity_type).noun}"
 
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})

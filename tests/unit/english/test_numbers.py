@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from intact.english.numbers import whole_number
+from intact.english.numbers import as_ordinal, whole_number
 from intact.english.quantities import parse_quantity
 
 READ = {
@@ -95,3 +95,11 @@ def test_same_in_any_notation(one: str, other: str) -> None:
 def test_a_cut_number_is_taken_whole(text: str, start: int, end: int, whole: str) -> None:
     low, high = whole_number(text, (0, len(text)), start, end)
     assert text[low:high] == whole
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "first"), (12, "twelfth"), (13, "13th"), (21, "21st"), (112, "112th")],
+)
+def test_numbers_as_ordinals(number: int, expected: str) -> None:
+    assert as_ordinal(number, spelled_to=12) == expected

@@ -4,7 +4,7 @@ import pytest
 
 from intact.domain import Document, EntityType, Mention, Span
 from intact.errors import ConfigError
-from intact.generation.labels import labels, ordinal
+from intact.generation.labels import labels
 
 
 def document() -> Document:
@@ -38,14 +38,6 @@ def test_numbers_run_per_type_in_order_of_first_mention(style: str, expected: li
 def test_an_unknown_style_names_the_known_ones() -> None:
     with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
         labels(document(), "emoji")
-
-
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [(1, "first"), (12, "twelfth"), (13, "13th"), (21, "21st"), (112, "112th")],
-)
-def test_ordinals(number: int, expected: str) -> None:
-    assert ordinal(number) == expected
 
 
 def titled(*surfaces: str) -> str:
