@@ -137,7 +137,12 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """The error for an unforeseen exception at ``where``."""
+        """The error for an unforeseen exception.
+
+        Args:
+            error: what was raised; of its text nothing is told.
+            where: file or document concerned.
+        """
         frames = traceback.extract_tb(error.__traceback__)
         line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
         made = cls(

@@ -108,6 +108,10 @@ class Generator(Protocol):
 
         Every candidate is true of the entity. Asked for all entities of a document at once, so
         that context (the document's country) is read once and model calls can be batched.
+
+        Args:
+            document: with all its mentions.
+            entities: those of it that may be generalised.
         """
 
 
@@ -124,14 +128,24 @@ class Matcher(Protocol):
     """Decides whether a guess gives the original away. Pure."""
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """The name of the rule that fired, or "" if none did."""
+        """The name of the rule that fired, or "" if none did.
+
+        Args:
+            guess: an attacker's.
+            mention: one of the entity that it is about.
+        """
 
 
 class Selector(Protocol):
     """Chooses the most specific safe candidate for every entity."""
 
     def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with a replacement for every masked mention."""
+        """The document with a replacement for every masked mention.
+
+        Args:
+            document: with its mentions.
+            ladders: candidates by entity id; an entity without one ends on its label.
+        """
 
 
 @dataclass(frozen=True, slots=True)

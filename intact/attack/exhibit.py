@@ -133,7 +133,12 @@ class Page:
         return sorted(set(self._sentences.get(entity, ())))
 
     def prefix(self, prompts: Prompts, numbers: Sequence[int]) -> str:
-        """The prefix that shows some sentences, in order."""
+        """The prefix that shows some sentences, in order.
+
+        Args:
+            prompts: the model's.
+            numbers: of the sentences, ascending.
+        """
         parts: list[str] = []
         for before, number in zip([-1, *numbers], numbers, strict=False):
             if number != before + 1:

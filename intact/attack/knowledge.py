@@ -63,10 +63,22 @@ class Base(Protocol):
         """How much ``texts`` speak of each country."""
 
     def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
-        """What ``text`` stands for."""
+        """What ``text`` stands for.
+
+        Args:
+            text: a name or phrase.
+            entity_type: the type it goes under.
+            votes: the countries that the document speaks of.
+        """
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """What ``phrase`` can stand for, the likeliest first."""
+        """What ``phrase`` can stand for, the likeliest first.
+
+        Args:
+            phrase: a replacement, without its article.
+            entity_type: the type it goes under.
+            limit: the most names that are listed.
+        """
 
 
 class KnowledgeAttacker:

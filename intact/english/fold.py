@@ -59,7 +59,12 @@ class Folded:
     origin: tuple[int, ...] | None
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """A range of the folded text as a range of the original, combining marks included."""
+        """A range of the folded text as a range of the original, combining marks included.
+
+        Args:
+            start: offset in the folded text.
+            end: offset behind the range.
+        """
         if self.origin is None:
             return start, end
         return self.origin[start], self.origin[end]

@@ -33,7 +33,12 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
 
 
 def sentence_around(text: str, span: Span) -> Span:
-    """The sentence that holds ``span``, without blanks around it."""
+    """The sentence that holds ``span``, without blanks around it.
+
+    Args:
+        text: the whole text.
+        span: a range of it.
+    """
     near = max(0, span.start - 2 * LONGEST)
     stop = min(len(text), span.end + 2 * LONGEST)
     local = Span(span.start - near, span.end - near)

@@ -20,6 +20,10 @@ def starts_sentence(text: str, position: int) -> bool:
     """Whether a sentence, a heading or a list item begins at ``position``.
 
     A line break alone begins nothing (lines may be wrapped); an empty line does.
+
+    Args:
+        text: the whole text.
+        position: offset in it.
     """
     at = position
     while at and text[at - 1] in _OPENERS:
@@ -65,7 +69,13 @@ def _abbreviated(text: str, dot: int) -> bool:
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
-    """Whether the line around ``[start, end)`` is set in capitals, apart from it."""
+    """Whether the line around ``[start, end)`` is set in capitals, apart from it.
+
+    Args:
+        text: the whole text.
+        start: offset in it.
+        end: offset behind the range.
+    """
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
     tail = text[end : end + _LINE].partition("\n")[0]
     line = head + tail

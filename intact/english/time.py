@@ -182,7 +182,12 @@ class Temporal:
 
 
 def merged(spans: list[Range], step: float = 1.0) -> Ranges:
-    """``spans`` ascending, those that overlap or lie within ``step`` of each other joined."""
+    """``spans`` ascending, those that overlap or lie within ``step`` of each other joined.
+
+    Args:
+        spans: in any order.
+        step: the distance of neighbours that leave no gap, 1 for whole numbers.
+    """
     joined: list[Range] = []
     for low, high in sorted(spans):
         if joined and low <= joined[-1][1] + step:
@@ -193,7 +198,12 @@ def merged(spans: list[Range], step: float = 1.0) -> Ranges:
 
 
 def leap_day(month: int, day: int) -> int:
-    """Day of a leap year, 1 to 366."""
+    """Day of a leap year, 1 to 366.
+
+    Args:
+        month: 1 to 12.
+        day: of the month, from 1.
+    """
     return date(2000, month, day).timetuple().tm_yday
 
 

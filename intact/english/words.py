@@ -119,7 +119,12 @@ def numbers(text: str) -> frozenset[float]:
 
 
 def shared_lemma(one: str, other: str) -> str:
-    """A telling lemma that both texts have (the first in alphabetical order), or ""."""
+    """A telling lemma that both texts have (the first in alphabetical order), or "".
+
+    Args:
+        one: a text.
+        other: the text it is compared with.
+    """
     return min(telling_lemmas(one) & telling_lemmas(other), default="")
 
 
@@ -130,6 +135,11 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
     The common part must begin one of the two words, so that Turkey meets Turkish and Yorkshire
     meets York, but the Midlands do not meet England. With a word in lower case, which is no
     name, it must be longer by ``NAME_SLACK``: Polish does not meet police.
+
+    Args:
+        name: of something that is hidden.
+        text: what may give it away.
+        size: characters, at least 1.
     """
     if size < 1:
         return ""
@@ -149,7 +159,13 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """The first ``size`` characters of one word if they are in the other, else ""."""
+    """The first ``size`` characters of one word if they are in the other, else "".
+
+    Args:
+        one: a folded word.
+        other: the folded word it is compared with.
+        size: characters, at least 1.
+    """
     if len(one) < size or len(other) < size:
         return ""
     if one[:size] in other:

@@ -26,7 +26,12 @@ _YEARS = re.compile(r"(?:tax |financial )?years?\s", re.I)
 
 
 def date_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Phrases for the dates that ``text`` states, most specific first; not all need be true."""
+    """Phrases for the dates that ``text`` states, most specific first; not all need be true.
+
+    Args:
+        text: how the time is written.
+        time: what it was read as.
+    """
     text = plain(text)
     if time.kind is Kind.PARTIAL:
         yield from _partial(time)
@@ -118,7 +123,12 @@ def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
 
 
 def months(low: int, high: int) -> str:
-    """A run of months: "April–June"."""
+    """A run of months: "April–June".
+
+    Args:
+        low: the first month, 1 to 12.
+        high: the last month, not before it.
+    """
     return f"{MONTH_NAMES[low - 1]}–{MONTH_NAMES[high - 1]}"
 
 

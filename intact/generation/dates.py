@@ -28,7 +28,12 @@ class DateGenerator:
     name = "dates"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each DATETIME entity whose text can be read."""
+        """A ladder for each DATETIME entity whose text can be read.
+
+        Args:
+            document: the text around the entities.
+            entities: those to be generalised.
+        """
         ladders = {}
         for entity in entities:
             if entity.entity_type == EntityType.DATETIME:
@@ -95,7 +100,12 @@ def _apposed(text: str, start: int, end: int) -> bool:
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
-    """The ladder of one thing that is written in these ways, most specific first; may be empty."""
+    """The ladder of one thing that is written in these ways, most specific first; may be empty.
+
+    Args:
+        surfaces: the texts of one entity's mentions.
+        source: what the candidates say they come from.
+    """
     stated = [(text, time) for text in surfaces if (time := parse_temporal(text)) is not None]
     if not stated:
         return _unread(surfaces[0])

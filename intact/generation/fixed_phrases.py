@@ -26,7 +26,12 @@ _FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def fixed_ladder(text: str, source: str) -> Ladder:
-    """The ladder of a set phrase, or ()."""
+    """The ladder of a set phrase, or ().
+
+    Args:
+        text: a mention's.
+        source: what the candidates say they come from.
+    """
     plain = normalised(text)
     for pattern, phrases in _FIXED:
         if pattern.fullmatch(plain):

@@ -96,6 +96,10 @@ class LlmGenerator:
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """A ladder for each entity that the model had something to say about.
 
+        Args:
+            document: the text around the entities.
+            entities: those to be generalised.
+
         Raises:
             ContextError: a sentence does not fit the model.
             ModelError: the model failed.
@@ -257,6 +261,10 @@ def context(text: str, entity: Entity) -> list[str]:
     """The sentence of the first mention and up to two more that say something else.
 
     Each is on one line, escaped, with the mention in double square brackets.
+
+    Args:
+        text: the document's.
+        entity: its mentions are shown.
     """
     shown: dict[str, str] = {}
     for mention in entity.mentions:

@@ -29,7 +29,12 @@ class QuantityGenerator:
     name = "quantities"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each QUANTITY entity whose text can be read."""
+        """A ladder for each QUANTITY entity whose text can be read.
+
+        Args:
+            document: the text around the entities.
+            entities: those to be generalised.
+        """
         ladders = {}
         for entity in entities:
             if entity.entity_type == EntityType.QUANTITY:
@@ -50,7 +55,12 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
 
 
 def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
-    """The ladder of one quantity written in these ways, most specific first; may be empty."""
+    """The ladder of one quantity written in these ways, most specific first; may be empty.
+
+    Args:
+        surfaces: the texts of one entity's mentions.
+        source: what the candidates say they come from.
+    """
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
         return fixed_ladder(surfaces[0], source)

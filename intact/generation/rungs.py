@@ -36,6 +36,14 @@ def climb(
     Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
     original, that is no wider than the rung below, or that keeps all numbers of a surface is left
     out. So the ladder is true by construction, as far as the parser is right.
+
+    Args:
+        surfaces: the texts of one entity's mentions.
+        stated: what they were read as.
+        phrases: to be tried, most specific first.
+        parse: reads a phrase; None where it cannot.
+        describe: the canonical form of what was read.
+        source: what the candidates say they come from.
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
     below: list[StatementT] = []

@@ -56,7 +56,12 @@ class _Form:
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Phrases for what ``text`` states, most specific first; not all of them need be true."""
+    """Phrases for what ``text`` states, most specific first; not all of them need be true.
+
+    Args:
+        text: how the time is written.
+        time: what it was read as.
+    """
     written = plain(text)
     kinds = {
         Kind.DURATION: _duration,

@@ -96,7 +96,12 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, words: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key of those that something sure is known of."""
+        """Entity type and ladder by key of those that something sure is known of.
+
+        Args:
+            document: as it was, with its mentions.
+            words: those that no mention covers.
+        """
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}

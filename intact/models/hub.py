@@ -14,6 +14,11 @@ _WHERE = "settings model.repo, model.file"
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
     """Where a file is in the local cache, None if it is not there. Opens no connection.
 
+    Args:
+        repo: a repository on the hub.
+        file: a file in it.
+        revision: commit or tag, or "" for the default branch.
+
     Raises:
         MissingExtraError: huggingface_hub is not installed.
     """

@@ -56,7 +56,13 @@ def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker
 
 
 def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
-    """The model in this process; what the worker calls."""
+    """The model in this process; what the worker calls.
+
+    Args:
+        settings: section ``model``, as plain values.
+        path: the GGUF file.
+        extra_buffers: whether weights may be rearranged for the processor's matrix units.
+    """
     return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 

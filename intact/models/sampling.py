@@ -239,7 +239,12 @@ def log_totals(rows: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> lis
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many tokens the two have in common from the start."""
+    """How many tokens the two have in common from the start.
+
+    Args:
+        left: token ids.
+        right: token ids.
+    """
     for place, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return place

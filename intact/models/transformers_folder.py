@@ -14,6 +14,10 @@ from intact.models.sampling import Vocabulary
 def load_folder(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
     """Tokenizer and model of a folder, in the precision asked for, adapters merged.
 
+    Args:
+        settings: precision and adapters.
+        path: the model's folder.
+
     Raises:
         MissingExtraError: bitsandbytes or peft is needed and not installed.
         ConfigError: an adapter's folder is none.
@@ -80,7 +84,12 @@ def own_template(tokenizer: Any) -> str | None:
 
 
 def vocabulary_of(tokenizer: Any, model: Any) -> Vocabulary:
-    """The bytes of every token, for byte-level and for SentencePiece vocabularies."""
+    """The bytes of every token, for byte-level and for SentencePiece vocabularies.
+
+    Args:
+        tokenizer: of transformers.
+        model: of transformers; says how many logits there are.
+    """
     size = int(model.config.get_text_config().vocab_size)
     names = tokenizer.convert_ids_to_tokens(list(range(min(size, len(tokenizer)))))
     byte_level = any(name and "Ġ" in name for name in names)

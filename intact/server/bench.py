@@ -79,7 +79,12 @@ class Bench:
     def sanitize(
         self, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """The document sanitised; its mentions are detected where none are given."""
+        """The document sanitised; its mentions are detected where none are given.
+
+        Args:
+            text: the document's.
+            mentions: as JSON lines have them, or None.
+        """
         document = load("text", text, Layer(list(mentions or ())), "text").document
         if not any("entity_id" in mention for mention in mentions or ()):
             document = link_mentions(document)
@@ -98,6 +103,12 @@ class Bench:
         metrics: Sequence[str],
     ) -> list[Score]:
         """The scores of a sanitised text, or of edits.
+
+        Args:
+            text: the original.
+            mentions: as JSON lines have them.
+            outcome: the sanitised text, or edits (start, end, replacement).
+            metrics: names, as in docs/metrics.md.
 
         Raises:
             DocumentError: if mentions or edits do not fit the text.

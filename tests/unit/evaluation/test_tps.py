@@ -3,12 +3,7 @@ import pytest
 from intact.domain import Document, Edit, Span
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.evaluation.terms import (
-    DocumentTerm,
-    FrequencyInformation,
-    document_terms,
-    names_and_words,
-)
+from intact.evaluation.terms import FrequencyInformation, Term, document_terms, names_and_words
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
@@ -21,7 +16,7 @@ class TwoBits:
 
     name = "two"
 
-    def bits(self, text: str, terms: list[DocumentTerm]) -> list[float]:
+    def bits(self, text: str, terms: list[Term]) -> list[float]:
         return [2.0] * len(terms)
 
 
@@ -111,7 +106,7 @@ def test_signature_and_per_document(context, replaced) -> None:
 
 def test_rare_words_carry_more() -> None:
     text = "house ichthyosaur house"
-    terms = [DocumentTerm(Span(0, 5)), DocumentTerm(Span(6, 17)), DocumentTerm(Span(0, 17))]
+    terms = [Term(Span(0, 5)), Term(Span(6, 17)), Term(Span(0, 17))]
     common, rare, both = FrequencyInformation().bits(text, terms)
     assert common < rare
     assert both == pytest.approx(common + rare)
