@@ -11,8 +11,7 @@ from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
 from intact.errors import ConfigError, InputError
-from intact.formats.base import Format
-from intact.formats.known import by_content, by_name, by_suffix
+from intact.formats.base import Format, by_content, by_name, by_suffix
 from intact.protocols import Detection
 
 Config = str | Path | Settings | None
@@ -197,7 +196,7 @@ def link_mentions(document: Document) -> Document:
     """
     from intact.detection.coreference import entities
     from intact.detection.findings import Merged
-    from intact.formats.exchange import joined
+    from intact.formats.mentions import joined
 
     known = sorted(
         (m for m in document.mentions if m.entity_type in ENTITY_TYPES),

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any
 
 
 class IntactError(Exception):
@@ -110,6 +111,18 @@ class MissingExtraError(IntactError):
         )
 
 
+def require(module: str) -> Any:
+    """The module of an optional package.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError.of_module(error.name or module) from None
+
+
 class ResourceError(IntactError):
     """A shipped or configured resource cannot be opened."""
 
@@ -155,6 +168,20 @@ class InternalError(IntactError):
         return made
 
 
+def from_exception(error: Exception, where: str) -> IntactError:
+    """The error of INTACT for any exception: itself, a missing package, or an ``InternalError``.
+
+    Args:
+        error: what was raised.
+        where: what INTACT was at; "" if it is everywhere.
+    """
+    if isinstance(error, IntactError):
+        return error
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):
+        return MissingExtraError.of_module(error.name or "")
+    return InternalError.of(error, where)
+
+
 _PACKAGES = {
     "bs4": "beautifulsoup4",
     "docx": "python-docx",
@@ -167,9 +194,9 @@ _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
 def _extra_of(package: str) -> str:
-    """The first optional group of INTACT that brings ``package``, "" if none does.
+    """The optional group of INTACT that brings ``package``, "" if none does.
 
-    Groups for developing INTACT are named only where no other brings it.
+    Of several the one for evaluation, which brings most; those for developing INTACT come last.
     """
     try:
         wanted = metadata.requires("intact-sanitizer") or []
@@ -177,4 +204,6 @@ def _extra_of(package: str) -> str:
         return ""
     found = [match.groups() for line in wanted if (match := _REQUIREMENT.match(line))]
     own = [extra for name, extra in found if name.lower().replace("_", "-") == package.lower()]
-    return min(own, key=lambda extra: extra in ("build", "dev"), default="")
+    return min(
+        own, key=lambda extra: (extra in ("build", "dev"), extra != "evaluation"), default=""
+    )

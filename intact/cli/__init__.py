@@ -41,25 +41,21 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs ``intact ARGUMENTS`` and returns its exit code."""
-    from intact.errors import IntactError, InternalError, MissingExtraError, RunError
+    from intact.errors import InternalError, RunError, from_exception
 
     try:
         _app(arguments)(args=arguments, prog_name="intact")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else FAILED
-    except InternalError as error:
-        return _fail(error, error.details, UNFORESEEN)
-    except IntactError as error:
-        return _fail(error, "", FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
-        if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):
-            return _fail(MissingExtraError.of_module(error.name or ""), "", FAILED)
         if isinstance(error, OSError) and isinstance(error.filename, str):
-            return _fail(RunError(f"{error.strerror}", where=error.filename), "", FAILED)
-        unforeseen = InternalError.of(error, "")
-        return _fail(unforeseen, unforeseen.details, UNFORESEEN)
+            error = RunError(f"{error.strerror}", where=error.filename)
+        told = from_exception(error, "")
+        if isinstance(told, InternalError):
+            return _fail(told, told.details, UNFORESEEN)
+        return _fail(told, "", FAILED)
     return 0
 
 
@@ -104,9 +100,9 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
 def _fail(error: Exception, details: str, code: int) -> int:
     import os
 
-    from intact.cli.console import complain
+    from intact.cli.console import print_error
 
-    complain(str(error))
+    print_error(str(error))
     if details and os.environ.get("INTACT_DEBUG"):
         sys.stderr.write(details)
     return code

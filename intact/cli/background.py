@@ -24,7 +24,7 @@ def build(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
-    from intact.cli.console import speaker
+    from intact.cli.console import result_printer
     from intact.knowledge.base import KnowledgeBase
     from intact.reidentification.population import Population, check_free
     from intact.reidentification.sources import read_people, surface_variants
@@ -37,7 +37,9 @@ def build(
     )
     population = Population.of(people)
     population.save(out)
-    speaker(quiet=quiet)(f"{population.size:,} individuals, {population.words:,} words: {out}")
+    result_printer(quiet=quiet)(
+        f"{population.size:,} individuals, {population.words:,} words: {out}"
+    )
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from intact.cli.console import speaker
+from intact.cli.console import result_printer
 
 if TYPE_CHECKING:
     from intact.evaluation.results import Results, Scores
@@ -32,10 +32,10 @@ def compare(
     Systems of the same name are compared, or the two named by --systems.
     """
     from intact.evaluation.results import from_json
-    from intact.formats.jsonstream import read_json
+    from intact.formats.json_text import read_json
 
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
-    say = speaker(quiet=False)
+    say = result_printer(quiet=False)
     for name, other in _pairs(one, two, systems, (str(first), str(second))):
         say(_table(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))
         say("")

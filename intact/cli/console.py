@@ -1,4 +1,4 @@
-"""How the commands speak: results to standard output, everything else to standard error."""
+"""How the commands print: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
-    ProgressColumn,
-    Task,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
-from rich.text import Text
 
 from intact.errors import InputError
 
@@ -60,83 +56,25 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def complain(message: str) -> None:
-    """Tells an error."""
+def print_error(message: str) -> None:
+    """Prints an error."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
     stderr.print(f"[bold red]error:[/] {plain(message)}")
 
 
-class Monitor:
-    """Shows a run: progress on a terminal, warnings, what was left out. An ``Observer``."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._console = Console(stderr=True, soft_wrap=True, highlight=False)
-        self._quiet = quiet
-        self._warnings = 0
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.fields[documents]} documents"),
-            _Speed(),
-            TimeRemainingColumn(),
-            console=self._console,
-            disable=quiet or not self._console.is_terminal,
-            transient=True,
-        )
-        self._total = self._done = 0
-        self._task = self._progress.add_task("Reading", total=None, documents="")
-
-    def __enter__(self) -> Monitor:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._progress.stop()
-        if self._warnings > MOST_WARNINGS and not self._quiet:
-            self._console.print(f"[yellow]and {self._warnings - MOST_WARNINGS} more warnings[/]")
-
-    @property
-    def done(self) -> str:
-        """How far the run is, in words."""
-        return f"{self._done} of {self._total} documents"
-
-    def planned(self, documents: int, spans: int, done: int) -> None:
-        """See ``Observer``."""
-        self._total, self._done = documents, done
-        self._progress.update(
-            self._task,
-            description="Sanitising",
-            total=max(spans, 1),
-            documents=f"{done}/{documents}",
-        )
-
-    def advanced(self, spans: int) -> None:
-        """See ``Observer``."""
-        self._done += 1
-        self._progress.update(self._task, advance=spans, documents=f"{self._done}/{self._total}")
-
-    def warned(self, message: str) -> None:
-        """See ``Observer``."""
-        self._warnings += 1
-        if self._warnings <= MOST_WARNINGS and not self._quiet:
-            self._console.print(f"[yellow]warning:[/] {plain(message)}")
-
-    def skipped(self, error: InputError) -> None:
-        """See ``Observer``; said even where all else is quiet."""
-        self._console.print(f"[red]skipped:[/] {plain(str(error))}")
-
-
-class Told:
-    """Shows an evaluation: what is done and how far, on a terminal; warnings, each once."""
+class ProgressReporter:
+    """Shows how far a command is, on a terminal, and its warnings, each once. An ``Observer``."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
         self._quiet = quiet
         self.warnings: list[str] = []
+        self.documents = 0
+        self._spans = 0
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[shown]}"),
             TimeRemainingColumn(),
             console=self._console,
             disable=quiet or not self._console.is_terminal,
@@ -144,33 +82,52 @@ class Told:
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> Told:
+    def __enter__(self) -> ProgressReporter:
         self._progress.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._progress.stop()
+        more = len(self.warnings) - MOST_WARNINGS
+        if more > 0 and not self._quiet:
+            self._console.print(f"[yellow]and {more} more warnings[/]")
 
-    def progress(self, what: str, done: int, total: int) -> None:
-        """``done`` of ``total`` steps of ``what`` are made; 0 in all: nobody knows how many."""
+    def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
+        """Says how many steps are made.
+
+        Args:
+            what: the steps of what.
+            done: steps that are made.
+            total: steps in all; 0 where nobody knows.
+            shown: what to show for the numbers.
+        """
         if what not in self._tasks:
-            self._tasks[what] = self._progress.add_task(what, total=total or None)
-        ahead = not total or done < total
-        self._progress.update(self._tasks[what], completed=done, total=total or None, visible=ahead)
+            self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
+        self._progress.update(
+            self._tasks[what],
+            completed=done,
+            total=total or None,
+            shown=f"{done}/{total or '?'}" if shown is None else shown,
+            visible=not total or done < total,
+        )
 
-    def warn(self, message: str) -> None:
-        """Says a warning, once."""
+    def advanced(self, read: int, size: int, spans: int) -> None:
+        """See ``Observer``."""
+        self.documents += 1
+        self._spans += spans
+        shown = f"{counted(self.documents, 'document')}, {counted(self._spans, 'span')}"
+        self.progress("Sanitising", read, max(size, read + 1), shown)
+
+    def warned(self, message: str) -> None:
+        """Says a warning, once; the first ones only."""
         if message not in self.warnings:
             self.warnings.append(message)
-            if not self._quiet:
+            if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
                 self._console.print(f"[yellow]warning:[/] {plain(message)}")
 
-
-class _Speed(ProgressColumn):
-    """Spans per second."""
-
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:,.0f} spans/s" if task.speed else "")
+    def skipped(self, error: InputError) -> None:
+        """Says what is left out, even where all else is quiet."""
+        self._console.print(f"[red]skipped:[/] {plain(str(error))}")
 
 
 def screen_width() -> int:
@@ -191,11 +148,8 @@ def quiet_libraries() -> None:
         logging.getLogger(name).setLevel(logging.ERROR)
 
 
-Say = Callable[[object], None]
-
-
-def speaker(*, quiet: bool) -> Say:
-    """Prints a line or table of results, or nothing."""
+def result_printer(*, quiet: bool) -> Callable[[object], None]:
+    """What prints a line or table of results; prints nothing if ``quiet``."""
     console = Console(highlight=False, width=screen_width())
 
     def say(message: object) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import Monitor, counted, speaker
+from intact.cli.console import ProgressReporter, counted, result_printer
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 
@@ -19,7 +19,7 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="A file; a folder for formats with a file a document."),
+        typer.Argument(metavar="OUT", help="A file."),
     ],
     from_: Annotated[
         str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
@@ -35,12 +35,12 @@ def convert(
 ) -> None:
     """Convert annotations between tools, and say what the new format cannot hold.
 
-    Formats: tab, jsonl, text, standoff, brat, doccano, labelstudio, presidio, docbin (spaCy),
-    conll, webanno (INCEpTION), csv, parquet (csv:COLUMN names the column with the texts);
-    html and docx are read only. Exit code: 0 done, 1 something was left out, 2 error.
+    Formats: tab, jsonl, labelstudio, presidio, docbin (spaCy), csv, parquet (csv:COLUMN names the
+    column with the texts); text, html and docx are read only. Exit code: 0 done, 1 something was
+    left out, 2 error.
     """
     from intact.errors import ConfigError
-    from intact.formats.known import all_names, by_name, by_suffix
+    from intact.formats.base import all_names, by_name, by_suffix
     from intact.run.convert import convert as run
     from intact.run.source import find
 
@@ -53,14 +53,13 @@ def convert(
         )
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
     done = run(sources, out, target, annotator, skip_bad=skip_bad)
-    with Monitor(quiet=quiet) as monitor:
+    with ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
-            monitor.warned(warning)
-        for loss in done.lost.said():
-            monitor.warned(f"not kept in {target.name}: {loss}")
+            reporter.warned(warning)
+        for loss in done.losses.summary():
+            reporter.warned(f"not kept in {target.name}: {loss}")
         for error in done.skipped:
-            monitor.skipped(error)
-    say = speaker(quiet=quiet)
-    told = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
-    say(f"{told}. Written: {out} ({target.name})")
+            reporter.skipped(error)
+    counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
+    result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)

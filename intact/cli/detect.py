@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from intact.cli.console import Told, counted, quiet_libraries, speaker
+from intact.cli.console import ProgressReporter, counted, quiet_libraries, result_printer
 
 if TYPE_CHECKING:
     from intact.config import Settings
@@ -73,7 +73,7 @@ def text(
     Exit code: 0 done, 1 something was left out, 2 error.
     """
     from intact.build import build_detector
-    from intact.run.detect import detect
+    from intact.run.convert import detect
     from intact.run.source import find
 
     _prepare(threads)
@@ -81,11 +81,11 @@ def text(
     sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)
     finder = build_detector(settings)
     began = time.monotonic()
-    with Told(quiet=quiet) as told:
-        found = detect(sources, out, finder, skip_bad=skip_bad, warn=told.warn)
+    with ProgressReporter(quiet=quiet) as told:
+        found = detect(sources, out, finder, skip_bad=skip_bad, warn=told.warned)
         for error in found.skipped:
-            typer.echo(f"skipped: {error}", err=True)
-    say = speaker(quiet=quiet)
+            told.skipped(error)
+    say = result_printer(quiet=quiet)
     seconds = time.monotonic() - began
     say(
         f"{counted(found.documents, 'document')}, {counted(found.mentions, 'mention')} of "
@@ -135,13 +135,13 @@ def train(
     _prepare(threads)
     plan = Plan(epochs=epochs, weight=weight, seed=seed)
     began = time.monotonic()
-    with Told(quiet=quiet) as told:
+    with ProgressReporter(quiet=quiet) as told:
         read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
         reader = WordEncoder(encoder, _numbers(layers))
         seen = [read.layers.get(document.id) or (document,) for document in read.documents]
         made = learn(prepare(seen, reader, told.progress), reader, plan, told.progress)
         made.save(out)
-    say = speaker(quiet=quiet)
+    say = result_printer(quiet=quiet)
     say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
     for one in made.about.reached:
         say(
@@ -186,7 +186,7 @@ def evaluate(
     systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
     settings = _settings(None, None, None, threshold, None, tagger, spacy)
     plan = Plan(epochs=epochs, weight=weight, seed=seed)
-    with Told(quiet=quiet) as told:
+    with ProgressReporter(quiet=quiet) as told:
         found = judge(
             corpus, systems, settings, (encoder, _numbers(layers)), plan, folds, out, told
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intact.cli.console import Told
+from intact.cli.console import ProgressReporter
 from intact.config import Settings
 from intact.domain import ENTITY_TYPES
 from intact.evaluation.corpus import Corpus, read_corpus
@@ -25,7 +25,9 @@ _COLUMNS = (
 )
 
 
-def masked(path: Path, order: str, background: Path | None, k: int, told: Told) -> Corpus:
+def masked(
+    path: Path, order: str, background: Path | None, k: int, told: ProgressReporter
+) -> Corpus:
     """The corpus with the guard's masks for annotations (after Manzanares-Salor's disclosure risk).
 
     Words are masked, in the guard's order, until the document's individual is hidden among ``k``
@@ -80,7 +82,7 @@ def judge(
     plan: Plan,
     folds: int,
     out: Path | None,
-    told: Told,
+    told: ProgressReporter,
 ) -> list[Validated]:
     """Scores every system on the corpus, and writes the figures where asked for."""
     from intact.detection.tagger import WordEncoder

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intact.build import Components, build_attackers, build_guess_judge, build_ladders
-from intact.cli.console import AllowRemote, Told, quiet_libraries, screen_width, speaker
+from intact.cli.console import (
+    AllowRemote,
+    ProgressReporter,
+    quiet_libraries,
+    result_printer,
+    screen_width,
+)
 from intact.cli.results import show, write
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, InputError
@@ -81,7 +87,7 @@ def evaluate(
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     folder = cache or cache_folder()
-    with Told(quiet=quiet) as told:
+    with ProgressReporter(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
         systems = _systems(read, edits or [], sanitized or [], told)
         if baselines:
@@ -94,13 +100,13 @@ def evaluate(
             encoder=attack_encoder,
             seed=seed,
             progress=told.progress,
-            warn=told.warn,
+            warn=told.warned,
             **_attacks(settings),
         )
         found = score(read.documents, systems, _names(metrics), context=context)
     results = replace(found, warnings=tuple(told.warnings))
     write(results, out)
-    say = speaker(quiet=quiet)
+    say = result_printer(quiet=quiet)
     say(show(results, screen_width()))
     say(f"Written: {out}/results.json, results.csv (n, signatures), per_document.csv, report.html")
 
@@ -116,7 +122,7 @@ def _names(text: str) -> list[str]:
 
 
 def _systems(
-    corpus: Corpus, edits: list[str], sanitized: list[str], told: Told
+    corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
     from intact.evaluation.corpus import read_sanitized, read_system
 
@@ -133,7 +139,7 @@ def _systems(
                 f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
             )
         systems[name] = (
-            read_system(path, name, corpus, told.warn)
+            read_system(path, name, corpus, told.warned)
             if option == "--edits"
             else read_sanitized(path, corpus)
         )

@@ -14,8 +14,7 @@ from rich.text import Text
 from intact.cli.console import OUTCOME_STYLES, printable
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.base import Record
-from intact.formats.known import by_content, by_suffix
+from intact.formats.base import Record, by_content, by_suffix
 from intact.formats.outcome import was_ours
 
 

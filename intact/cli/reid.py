@@ -46,7 +46,7 @@ def attack(
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    from intact.cli.console import quiet_libraries, speaker
+    from intact.cli.console import quiet_libraries, result_printer
     from intact.knowledge.base import KnowledgeBase
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import combined, reidentifiers
@@ -71,7 +71,7 @@ def attack(
     write_private(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     results = _results(ranks, population.size, len(texts))
     write_private(out / "results.json", json.dumps(results, indent=1) + "\n")
-    say = speaker(quiet=quiet)
+    say = result_printer(quiet=quiet)
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))
     say(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
@@ -94,7 +94,7 @@ def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
     from intact.errors import FormatError, InputError
     from intact.evaluation.corpus import read_corpus, sanitized_objects
-    from intact.formats.jsonstream import read_json
+    from intact.formats.json_text import read_json
 
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)

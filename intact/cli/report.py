@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import speaker
-from intact.formats.jsonstream import read_json
+from intact.cli.console import result_printer
+from intact.formats.json_text import read_json
 from intact.run.files import write_private
 
 _SHOWN = ("tps", "inference", "trir", "truthful")
@@ -53,7 +53,7 @@ def report(
     figures = [pareto_figure(pareto)] if pareto is not None else []
     page = documents_page(sanitized_objects(run), redact=redact, figures=figures, values=values)
     write_private(out, page)
-    say = speaker(quiet=quiet)
+    say = result_printer(quiet=quiet)
     say(f"Written: {out}")
     if not redact:
         say("It contains the originals: keep it safe, or make it with --redact-originals.")

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intact.cli.console import AllowRemote, Monitor, complain, counted, speaker
+from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -59,6 +59,7 @@ def sanitize(
     """
     from intact.build import build_pipeline, describe_parts
     from intact.config import load_settings
+    from intact.errors import IntactError
     from intact.run.job import Job, run
     from intact.run.source import find
 
@@ -83,32 +84,36 @@ def sanitize(
         resume=resume,
         skip_bad=skip_bad,
         keep_journal=settings.run.keep_journal,
-        detects=True,
     )
     began = time.monotonic()
-    with Monitor(quiet=quiet) as monitor:
+    with ProgressReporter(quiet=quiet) as reporter:
         try:
-            summary = run(job, partial(build_pipeline, settings), monitor)
+            summary = run(job, partial(build_pipeline, settings), reporter)
         except KeyboardInterrupt:
-            _say_how_to_resume(monitor.done)
+            _print_how_to_resume(reporter.documents)
             raise typer.Exit(_INTERRUPTED) from None
-    say = speaker(quiet=quiet)
-    say(_sentence(summary.figures, time.monotonic() - began, summary.worked))
+        except IntactError:
+            if reporter.documents:
+                done = counted(reporter.documents, "finished document")
+                typer.echo(f"{done} kept: the same command goes on from there.", err=True)
+            raise
+    show = result_printer(quiet=quiet)
+    show(_sentence(summary.figures, time.monotonic() - began, summary.worked))
     if summary.figures.get("detected"):
-        say(_detected(summary.figures["detected"], settings.detection.chosen()))
-    say(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
+        show(_detected(summary.figures["detected"], settings.detection.chosen()))
+    show(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
     exposed = summary.figures.get("unprotected_documents", {})
     if exposed:
         count = counted(len(exposed), "document")
-        complain(f"not protected as asked: {count}: {', '.join(exposed)}")
+        print_error(f"not protected as asked: {count}: {', '.join(exposed)}")
     left_out = summary.skipped or summary.figures.get("unprotected")
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
 
 
-def _say_how_to_resume(done: str) -> None:
+def _print_how_to_resume(documents: int) -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
     sys.stderr.write(
-        f"\nInterrupted after {done}. To take it up again:\n"
+        f"\nInterrupted after {counted(documents, 'document')}. To take it up again:\n"
         f"  intact {shlex.join(arguments)} --resume\n"
     )
 

@@ -38,7 +38,7 @@ def serve(
     proxy with TLS in front. Requests are not logged.
     """
     from intact.config import load_settings
-    from intact.errors import ConfigError, MissingExtraError
+    from intact.errors import ConfigError, require
 
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)
@@ -55,12 +55,9 @@ def serve(
             remedy=f"Set {_TOKEN}, or listen at 127.0.0.1.",
         )
     settings = load_settings(config, overrides or (), allow_remote=allow_remote)
-    try:
-        import uvicorn
+    uvicorn = require("uvicorn")
+    from intact.server.app import Limits, create_app
 
-        from intact.server.app import Limits, create_app
-    except ImportError as error:
-        raise MissingExtraError.of(str(error.name), "serve") from None
     app = create_app(settings, token=token, local=local, limits=Limits(max_mib << 20, waiting))
     shown = f"[{host}]" if ":" in host else host
     typer.echo(f"INTACT listens at http://{shown}:{port} (Ctrl-C ends it).", err=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from intact.build import build_pipeline
-from intact.cli.console import AllowRemote, Told, quiet_libraries, speaker
+from intact.cli.console import AllowRemote, ProgressReporter, quiet_libraries, result_printer
 from intact.cli.evaluate import cache_folder
 from intact.cli.results import as_csv
 from intact.config import Settings, load_settings
@@ -72,7 +72,7 @@ def tune(
     encoder = SentenceEncoder(cache=cache or cache_folder())
     measurer = Measurer(EvaluationContext(embedder=encoder))
     points: list[Tried] = []
-    with Told(quiet=quiet) as told:
+    with ProgressReporter(quiet=quiet) as told:
         for name, found in zip(plans, _runs(documents, plans, jobs), strict=True):
             points.append(measurer.tried(name, found))
             told.progress("trying settings", len(points), len(plans))
@@ -86,7 +86,7 @@ def tune(
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
     write_private(out / "pareto.svg", drawn(points))
-    say = speaker(quiet=quiet)
+    say = result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
     if wish is not None:
         point = pick(points, *wish)
@@ -94,7 +94,7 @@ def tune(
         figures = f"TPS {point.tps:.3f}, guessed {point.inference:.3f}"
         say(f"Chosen: {point.name} ({figures}): {out / 'chosen.toml'}")
         if missed := point.misses(*wish):
-            told.warn(f"no setting meets {target}; the chosen one misses it by {missed:.3f}")
+            told.warned(f"no setting meets {target}; the chosen one misses it by {missed:.3f}")
             raise typer.Exit(_MISSED)
 
 

@@ -11,10 +11,9 @@ from typing import Any
 from intact.domain import Document, Guarding, SanitizedDocument
 from intact.errors import EditsError, FormatError, InputError
 from intact.evaluation.pairs import edits_between, pair
-from intact.formats.base import Record
+from intact.formats.base import Record, by_content, by_name, by_suffix
 from intact.formats.edits import check_fit, read_edits
-from intact.formats.jsonstream import read_json
-from intact.formats.known import by_content, by_name, by_suffix
+from intact.formats.json_text import read_json
 from intact.formats.outcome import was_ours
 
 Warn = Callable[[str], None]

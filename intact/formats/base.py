@@ -1,13 +1,27 @@
-"""What every format offers, and what it says about one document of a file."""
+"""What a format is: how its files are known, read, and written; and the checks that all share.
+
+A format is a subclass of ``Format`` in a module of its own. It says everything about itself; the
+one other place that knows it is the registry.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Protocol, runtime_checkable
+from pathlib import Path, PurePath
+from typing import IO, Any, BinaryIO, ClassVar
 
+from intact import registry
 from intact.domain import Document, SanitizedDocument
-from intact.errors import DocumentError, InputError
+from intact.errors import ConfigError, DocumentError, FormatError, InputError
+
+MOST_BYTES = 16 << 20
+"""The largest text that is read whole, in bytes (16 MiB); TAB, JSONL, CSV and others that hold
+many documents are streamed."""
+MOST_PACKED = 64 << 20
+"""The largest file that is read whole and is not all text, in bytes (64 MiB)."""
+_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a ZIP archive"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +46,62 @@ class Loaded:
         warnings: what is odd but can be lived with; no document text.
         marked: whether the document says what its mentions are, be they none; else they have to
             be detected. A format that is not ``annotated`` never does.
+        parsed: what ``load`` made of the record and ``render`` needs again.
     """
 
     document: Document
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     marked: bool = True
+    parsed: Any = None
 
 
-class Format(Protocol):
+@dataclass(slots=True)
+class ConversionLosses:
+    """Counts what a format could not hold, by what it is."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, what: str, times: int = 1) -> None:
+        """``times`` more of ``what``, a plural such as "overlapping mentions"."""
+        if times:
+            self.counts[what] += times
+
+    def summary(self) -> tuple[str, ...]:
+        """One line for each kind of loss, in the order first met."""
+        return tuple(f"{times} {what}" for what, times in self.counts.items())
+
+
+class Format:
     """Reads and writes one kind of file, a document at a time.
 
-    A file is ``header``, the rendered documents joined by ``separator``, and ``footer``.
-    ``annotated`` says whether its documents bring their mentions with them.
+    A file is ``header``, the rendered documents joined by ``separator``, and ``footer``, unless
+    the format has its own ``assemble``.
+
+    Attributes:
+        annotated: whether its documents bring their mentions with them.
+        suffixes: of its files; the first format in the registry that has a suffix is taken.
+        shared_suffixes: suffixes that belong to another format, and are taken in a folder where
+            this one is asked for by name.
+        beginnings: how its files begin, in bytes, behind white space and a byte order mark.
+        has_columns: whether ``name:COLUMN`` names the column with the texts.
+        written_as: the suffix of what ``intact sanitize`` writes, where it is not the input's.
+        column: the column asked for, or "".
     """
 
-    name: str
-    annotated: bool
-    suffixes: tuple[str, ...]
-    header: str
-    separator: str
-    footer: str
+    name: ClassVar[str]
+    annotated: ClassVar[bool] = True
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    shared_suffixes: ClassVar[tuple[str, ...]] = ()
+    beginnings: ClassVar[tuple[bytes, ...]] = ()
+    has_columns: ClassVar[bool] = False
+    written_as: ClassVar[str] = ""
+    header: ClassVar[str] = ""
+    separator: ClassVar[str] = ""
+    footer: ClassVar[str] = ""
+
+    def __init__(self, column: str = "") -> None:
+        self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The documents of a file in order, lazily.
@@ -60,36 +109,171 @@ class Format(Protocol):
         A document that cannot be read, in a file that can, comes as the error itself, so that
         a caller may skip it.
 
+        Args:
+            file: at its beginning.
+            where: the name of the file, for messages and ids.
+
         Raises:
             FormatError: if the rest of the file cannot be read.
         """
+        raise NotImplementedError
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The record as a document, with the mentions of the annotator asked for.
+        """The record as a document.
+
+        Args:
+            record: what ``records`` gave.
+            annotator: whose mentions: "first", "all" (the union) or a name.
 
         Raises:
             DocumentError: if the record is not what it must be.
         """
+        raise NotImplementedError
 
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The record with what was decided, as it will stand in the output."""
-
-
-@runtime_checkable
-class Assembling(Protocol):
-    """A format whose output needs its input: what ``render`` gave is put into the old file."""
-
-    def assemble(self, source: BinaryIO, where: str, pieces: Iterator[str]) -> Iterator[bytes]:
-        """The bytes of the output.
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
+        """The record with what was decided, as it will stand in the output.
 
         Args:
-            source: the input, at its beginning.
-            pieces: what ``render`` gave for each document that came through, in order.
+            record: what ``records`` gave.
+            loaded: what ``load`` made of it.
+            sanitized: what came of the document.
         """
+        raise NotImplementedError
+
+    def assemble(
+        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
+    ) -> Iterator[str | bytes]:
+        """The output file, a piece at a time.
+
+        Args:
+            pieces: what ``render`` gave for each document that came through, in order.
+            source: the input file at its beginning, for formats whose output needs it.
+            where: the name of the input file, for messages.
+        """
+        yield self.header
+        for position, piece in enumerate(pieces):
+            if position and self.separator:
+                yield self.separator
+            yield piece
+        yield self.footer
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """A file of documents that come from another format, a piece at a time.
+
+        Args:
+            documents: consumed lazily.
+            losses: told what the format cannot hold.
+
+        Raises:
+            ConfigError: if the format cannot be written this way.
+        """
+        raise ConfigError(
+            f"{self.name} can only be written where it was read",
+            remedy="intact sanitize keeps the format of its input; convert to another one.",
+        )
+
+
+def by_name(name: str) -> Format:
+    """The format called ``name``; ``csv:COLUMN`` names the column with the texts.
+
+    Raises:
+        ConfigError: if there is none.
+    """
+    plain, colon, column = name.partition(":")
+    kind = registry.load("format", plain)
+    made: Format = kind(column) if column else kind()
+    if colon and not made.has_columns:
+        having = [n for n in registry.names("format") if by_name(n).has_columns]
+        raise ConfigError(
+            f"the format {plain} has no columns", remedy=f"Those that have: {', '.join(having)}."
+        )
+    return made
+
+
+def by_suffix(path: Path) -> Format | None:
+    """The format whose files end like ``path``, or None."""
+    formats = map(by_name, registry.names("format"))
+    return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
+
+
+def by_content(file: IO[bytes]) -> Format:
+    """The format that ``file`` looks like: a list is TAB, an object a line is JSONL, else text.
+
+    The file is left at its beginning.
+    """
+    file.seek(0)
+    start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    file.seek(0)
+    formats = map(by_name, registry.names("format"))
+    found = (kind for kind in formats if kind.beginnings and start.startswith(kind.beginnings))
+    return next(found, None) or by_name("text")
+
+
+def all_names() -> str:
+    """The names of all formats, for messages."""
+    return ", ".join(registry.names("format"))
+
+
+def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file that has to be held whole.
+
+    Args:
+        file: at its beginning.
+        where: the name of the file, for messages.
+        most: bytes that it may have.
+
+    Raises:
+        FormatError: if there are more than ``most``.
+    """
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise FormatError(
+            f"larger than {most >> 20} MiB, which is the limit for files that are read whole",
+            where=where,
+            remedy="Split it, or give its documents as JSONL, which is streamed.",
+        )
+    return data
+
+
+def decode(data: bytes, where: str) -> str:
+    """The text of UTF-8 bytes without their byte order mark.
+
+    Args:
+        data: a whole file.
+        where: the name of the file, for messages.
+
+    Raises:
+        FormatError: if it is no UTF-8 text; names the first byte that is not (from 0).
+    """
+    look = next((name for mark, name in _BOMS.items() if data.startswith(mark)), "")
+    hint = f"It looks like {look}. " if look else ""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"not UTF-8 (byte {error.start})", where=where, remedy=f"{hint}Save it as UTF-8."
+        ) from None
+    binary = data.find(b"\0")
+    if binary >= 0:
+        raise FormatError(
+            f"not a text file (a zero byte at byte {binary})",
+            where=where,
+            remedy=f"{hint}Give text in UTF-8.",
+        )
+    return text
+
+
+def stem(where: str) -> str:
+    """The id of a document that is called like its file."""
+    return PurePath(where).stem or where
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     """``value`` if it is a text that can be worked on, and what is odd about it.
+
+    Args:
+        value: what a file says where the text should be.
+        where: file and document, for messages.
 
     Raises:
         DocumentError: if it is no string, or holds half a surrogate pair.
@@ -122,6 +306,10 @@ def check_object(record: Record) -> dict[str, Any]:
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
     """The id of a raw document.
+
+    Args:
+        raw: a JSON object with "doc_id" or "id".
+        where: file and place, for messages.
 
     Raises:
         DocumentError: if there is none.

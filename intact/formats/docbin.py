@@ -9,35 +9,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType
-from intact.errors import FormatError, InputError, MissingExtraError
-from intact.formats.base import Loaded, Record
-from intact.formats.exchange import AsJsonl, Layer, load, stem
-from intact.formats.reading import MOST_PACKED, read_whole
-from intact.formats.writing import Lost
+from intact.errors import FormatError, InputError, require
+from intact.formats.base import MOST_PACKED, ConversionLosses, Loaded, Record, read_whole, stem
+from intact.formats.jsonl import WrittenAsJsonl
+from intact.formats.mentions import Layer, load
 
 GROUPS = ("intact", "sc")
 _IDENTIFIERS = frozenset(IdentifierType)
 
 
-@dataclass(frozen=True, slots=True)
-class DocBinFormat(AsJsonl):
+class DocBinFormat(WrittenAsJsonl):
     """Reads and writes DocBin files."""
 
-    name: str = "docbin"
-    annotated: bool = True
-    suffixes: tuple[str, ...] = (".spacy",)
+    name = "docbin"
+    suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The docs of the file, as texts and spans; see ``Format``."""
-        spacy, bin_type = _spacy()
+        spacy, tokens = require("spacy"), require("spacy.tokens")
         data = read_whole(file, where, MOST_PACKED)
         try:
-            docs = list(bin_type().from_bytes(data).get_docs(spacy.blank("xx").vocab))
+            docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
         except Exception as error:  # noqa: BLE001  (zlib, msgpack, spaCy: any of them may balk)
             raise FormatError(
                 f"not a DocBin file ({type(error).__name__})",
@@ -54,13 +50,12 @@ class DocBinFormat(AsJsonl):
         raw = record.raw
         return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
 
-    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
         """The one DocBin, with ids in the docs' user data."""
-        spacy, bin_type = _spacy()
-        vocab = spacy.blank("xx").vocab
-        made = bin_type(store_user_data=True)
+        vocab = require("spacy").blank("xx").vocab
+        made = require("spacy.tokens").DocBin(store_user_data=True)
         for document in documents:
-            made.add(to_doc(document, vocab, lost))
+            made.add(to_doc(document, vocab, losses))
         yield made.to_bytes()
 
 
@@ -76,21 +71,25 @@ def from_doc(doc: Any) -> dict[str, Any]:
     return {"text": doc.text, "mentions": mentions}
 
 
-def to_doc(document: Document, vocab: Any, lost: Lost) -> Any:
-    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
-    from spacy.tokens import Doc, Span, SpanGroup
-    from spacy.util import filter_spans
+def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
+    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone.
 
+    Args:
+        document: to be written.
+        vocab: spaCy's.
+        losses: told what is not in ``doc.ents``.
+    """
+    tokens = require("spacy.tokens")
     words, spaces = _words(
         document.text,
         {m.span.start for m in document.mentions},
         {m.span.end for m in document.mentions},
     )
-    doc = Doc(vocab, words=words, spaces=spaces, user_data={"id": document.id})
+    doc = tokens.Doc(vocab, words=words, spaces=spaces, user_data={"id": document.id})
     starts = {token.idx: token.i for token in doc}
     ends = {token.idx + len(token): token.i + 1 for token in doc}
     spans = [
-        Span(
+        tokens.Span(
             doc,
             starts[m.span.start],
             ends[m.span.end],
@@ -100,13 +99,13 @@ def to_doc(document: Document, vocab: Any, lost: Lost) -> Any:
         )
         for m in document.mentions
     ]
-    doc.spans[GROUPS[0]] = SpanGroup(doc, name=GROUPS[0], spans=spans)
-    doc.ents = filter_spans(spans)
-    lost.add(
+    doc.spans[GROUPS[0]] = tokens.SpanGroup(doc, name=GROUPS[0], spans=spans)
+    doc.ents = require("spacy.util").filter_spans(spans)
+    losses.add(
         "mentions that overlap others, in doc.spans but not in doc.ents",
         len(spans) - len(doc.ents),
     )
-    lost.add("languages", int(document.language != "en"))
+    losses.add("languages", int(document.language != "en"))
     return doc
 
 
@@ -128,12 +127,3 @@ def _words(text: str, starts: set[int], ends: set[int]) -> tuple[list[str], list
                 words.append(match[0])
                 spaces.append(False)
     return words, spaces
-
-
-def _spacy() -> tuple[Any, Any]:
-    try:
-        import spacy
-        from spacy.tokens import DocBin
-    except ImportError:
-        raise MissingExtraError.of("spacy", "formats") from None
-    return spacy, DocBin

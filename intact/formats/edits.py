@@ -12,7 +12,7 @@ from typing import Any
 
 from intact.domain import Edit, Span
 from intact.errors import EditsError
-from intact.formats.jsonstream import read_json, to_json
+from intact.formats.json_text import read_json, to_json
 
 HEADER = "{\n"
 SEPARATOR = ",\n"
@@ -20,7 +20,12 @@ FOOTER = "\n}\n"
 
 
 def render(doc_id: str, edits: tuple[Edit, ...]) -> str:
-    """The line of one document."""
+    """The line of one document.
+
+    Args:
+        doc_id: of the document.
+        edits: ascending, not overlapping.
+    """
     items = [[edit.span.start, edit.span.end, edit.text] for edit in edits]
     return f"{to_json(doc_id)}: {to_json(items)}"
 
@@ -31,6 +36,7 @@ def read_edits(
     """The edits of each document, ascending.
 
     Args:
+        path: a JSON file.
         overlapping: told the id of the document of every edit that overlaps the one before it
             and is left out; without it that is an error.
 
@@ -57,6 +63,7 @@ def check_fit(
     """Checks edits against the documents they are for.
 
     Args:
+        edits: of each document, ascending, by id.
         lengths: characters of each document, by id.
         where: the name of the edits, for messages.
 

@@ -10,29 +10,34 @@ without both has its mentions detected; ``"mentions": []`` says that there are n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import FormatError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_object, check_text
-from intact.formats.jsonstream import parse_line, to_json
-from intact.formats.mentions import choose, read_layer, unknown_types
+from intact.formats.base import (
+    ConversionLosses,
+    Format,
+    Loaded,
+    Record,
+    check_id,
+    check_object,
+    check_text,
+    read_whole,
+)
+from intact.formats.json_text import iterate_array, parse_json, to_json
+from intact.formats.mentions import as_object, choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
 from intact.formats.tab import enriched, load_annotated
-from intact.formats.writing import Lost, as_object
 
 
-@dataclass(frozen=True, slots=True)
-class JsonlFormat:
+class JsonlFormat(Format):
     """Reads and writes one JSON object a line."""
 
-    name: str = "jsonl"
-    annotated: bool = True
-    suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
-    header: str = ""
-    separator: str = "\n"
-    footer: str = "\n"
+    name = "jsonl"
+    suffixes = (".jsonl", ".ndjson")
+    beginnings = (b"{",)
+    separator = "\n"
+    footer = "\n"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The lines that hold something; one that is no JSON comes as its error."""
@@ -41,7 +46,7 @@ class JsonlFormat:
                 continue
             place = f"{where}, line {number}"
             try:
-                yield Record(parse_line(line, place), place)
+                yield Record(parse_json(line, place), place)
             except FormatError as error:
                 yield error
 
@@ -68,18 +73,61 @@ class JsonlFormat:
         raw = record.raw
         if "annotations" in raw:
             return to_json(enriched(raw, loaded, sanitized))
+        if not loaded.marked:
+            return to_json(raw | _decided(sanitized))
         ours = was_ours(raw)
         fields = mention_fields(sanitized)
-        if not loaded.marked:
-            found = as_object(sanitized.document)["mentions"]
-            mentions = [mention | fields[mention["id"]] for mention in found]
-            return to_json(raw | {"mentions": mentions} | document_fields(sanitized))
         mentions = [
             add(mention, fields[loaded.links["mentions", at]], ours)
             for at, mention in enumerate(raw["mentions"])
         ]
         return to_json(add({**raw, "mentions": mentions}, document_fields(sanitized), ours))
 
-    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
         """One line a document."""
         return ((to_json(as_object(document)) + "\n").encode("utf-8") for document in documents)
+
+
+class WrittenAsJsonl(Format):
+    """A format of another tool, whose annotations have no room for what is decided."""
+
+    separator = "\n"
+    footer = "\n"
+    written_as = ".jsonl"
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """The document as a JSON line with ``sanitized_text`` and each mention's outcome."""
+        return to_json(as_object(loaded.document) | _decided(sanitized))
+
+
+def _decided(sanitized: SanitizedDocument) -> dict[str, object]:
+    """The mentions with their outcomes, and what is said of the document."""
+    fields = mention_fields(sanitized)
+    found = as_object(sanitized.document)["mentions"]
+    return {"mentions": [mention | fields[mention["id"]] for mention in found]} | document_fields(
+        sanitized
+    )
+
+
+def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    """The JSON objects of a file that holds a list, an object a line, or a single object.
+
+    Args:
+        file: at its beginning.
+        where: the name of the file, for messages.
+
+    Raises:
+        FormatError: if the rest of the file cannot be read.
+    """
+    start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    file.seek(0)
+    if start == b"[":
+        for number, raw in enumerate(iterate_array(file, where), start=1):
+            yield Record(raw, f"{where}, document {number}")
+        return
+    first = next((line for line in file if line.strip()), b"")
+    file.seek(0)
+    if first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
+        yield Record(parse_json(read_whole(file, where), where), where)
+        return
+    yield from JsonlFormat().records(file, where)

@@ -8,26 +8,37 @@ Studio's editor counts, in UTF-16 units; what is read is repaired by the text th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import accumulate
+from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType
-from intact.errors import DocumentError
-from intact.formats.base import Loaded, Record, check_id, check_object, check_text
-from intact.formats.exchange import JsonExport, Layer, fields, items, load
-from intact.formats.jsonstream import to_json
-from intact.formats.offsets import Offsets, as_code_points, to_utf16
-from intact.formats.writing import Lost, lose_namesakes, same_entity
+from intact.errors import DocumentError, InputError
+from intact.formats.base import (
+    ConversionLosses,
+    Loaded,
+    Record,
+    check_id,
+    check_object,
+    check_text,
+)
+from intact.formats.json_text import to_json
+from intact.formats.jsonl import WrittenAsJsonl, json_objects
+from intact.formats.mentions import Layer, count_namesakes, load
 
 COREFERENCE = "COREF"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelStudioFormat(JsonExport):
+class LabelStudioFormat(WrittenAsJsonl):
     """Reads and writes Label Studio's tasks."""
 
-    name: str = "labelstudio"
+    name = "labelstudio"
+    shared_suffixes = (".json",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The tasks of the file; see ``Format``."""
+        return json_objects(file, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The task; each of its annotations is an annotator; see ``Format``."""
@@ -44,11 +55,11 @@ class LabelStudioFormat(JsonExport):
         }
         return load(doc_id, text, layers, where, annotator, list(dict.fromkeys(warnings)))
 
-    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
         """A list of tasks with predictions, ready to be imported."""
         between = b"[\n"
         for document in documents:
-            lose_namesakes(document, lost)
+            count_namesakes(document, losses)
             yield between + to_json(_task(document)).encode("utf-8")
             between = b",\n"
         yield b"[]\n" if between == b"[\n" else b"\n]\n"
@@ -62,11 +73,11 @@ def _text(data: Mapping[str, Any]) -> object:
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
     """Annotator -> results."""
     for key in ("annotations", "completions", "predictions"):
-        given = [item for item in items(raw.get(key)) if isinstance(item, dict)]
+        given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [item for item in given if not item.get("was_cancelled")]
         if kept:
             return {
-                f"annotator{n}": items(item.get("result")) for n, item in enumerate(kept, start=1)
+                f"annotator{n}": _items(item.get("result")) for n, item in enumerate(kept, start=1)
             }
     for key in ("label", "labels"):
         if isinstance(raw.get(key), list):
@@ -83,25 +94,25 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
     spans: list[Offsets] = []
     links: list[tuple[str, str]] = []
     unused = 0
-    for number, result in enumerate(map(fields, results), start=1):
-        value = fields(result.get("value"))
-        labels = items(value.get("labels")) or items(value.get("hypertextlabels"))
+    for number, result in enumerate(map(_fields, results), start=1):
+        value = _fields(result.get("value"))
+        labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
         if labels:
             spans.append(_offsets(value, f"{where}, result {number}"))
-            told = items(fields(result.get("meta")).get("text"))
+            told = _items(_fields(result.get("meta")).get("text"))
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
             identifier = next((kind for kind in IdentifierType if kind in told), None)
             raws.append(raw | ({"identifier_type": identifier} if identifier else {}))
             unused += len(labels) - 1
         elif result.get("type") == "relation":
-            names = [str(label).upper() for label in items(result.get("labels")) or [COREFERENCE]]
+            names = [str(label).upper() for label in _items(result.get("labels")) or [COREFERENCE]]
             if any(name.startswith(COREFERENCE) for name in names):
                 links.append((str(result.get("from_id")), str(result.get("to_id"))))
             else:
                 unused += 1
         else:
             unused += 1
-    fitted, odd = as_code_points(text, spans, units=True)
+    fitted, odd = as_code_points(text, spans)
     warnings += [odd] if odd else []
     warnings += [f"{unused} results that are no labelled spans are not used"] if unused else []
     placed = [
@@ -136,17 +147,86 @@ def _task(document: Document) -> dict[str, Any]:
         }
         for m in document.mentions
     ]
-    result += [
-        {
-            "type": "relation",
-            "from_id": numbers[other.id],
-            "to_id": numbers[first.id],
-            "direction": "right",
-            "labels": [COREFERENCE],
-        }
-        for first, other in same_entity(document)
-    ]
+    first: dict[str, str] = {}
+    for mention in document.mentions:
+        earlier = first.setdefault(mention.entity_id, mention.id)
+        if earlier != mention.id:
+            result.append(
+                {
+                    "type": "relation",
+                    "from_id": numbers[mention.id],
+                    "to_id": numbers[earlier],
+                    "direction": "right",
+                    "labels": [COREFERENCE],
+                }
+            )
     return {
         "data": {"text": document.text, "doc_id": document.id},
         "predictions": [{"model_version": "intact", "result": result}],
     }
+
+
+def _items(value: object) -> list[Any]:
+    """What is in a list; nothing where it is none."""
+    return value if isinstance(value, list) else []
+
+
+def _fields(value: object) -> Mapping[str, Any]:
+    """What is in an object; nothing where it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """A span as a tool gives it; ``text`` is what it says stands there, "" if it says nothing."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, ...], str]:
+    """The spans of one document in code points, and a warning ("" if nothing is odd).
+
+    Label Studio's editor counts as JavaScript does, in UTF-16 units: a character beyond the Basic
+    Multilingual Plane (an emoji) is two. Exports of other tools may count code points; they are
+    taken so where that fits better: what the spans say stands there, the end of the text, or
+    (where they do not say) the edges of words.
+
+    Args:
+        text: of the document.
+        spans: in UTF-16 units or code points, all of them alike.
+    """
+    if text.isascii() or max(map(ord, text), default=0) < 0x10000 or not spans:
+        return tuple(spans), ""
+    units = accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)
+    points = {unit: at for at, unit in enumerate(units)}
+    converted = [Offsets(points.get(s.start, -1), points.get(s.end, -1), s.text) for s in spans]
+    if _misfit(text, converted) <= _misfit(text, spans):
+        return tuple(converted), ""
+    moved = any((s.start, s.end) != (c.start, c.end) for s, c in zip(spans, converted, strict=True))
+    odd = f"{len(spans)} offsets counted code points, not UTF-16 units" if moved else ""
+    return tuple(spans), odd
+
+
+def to_utf16(text: str, offset: int) -> int:
+    """How many UTF-16 units stand before ``offset``."""
+    return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
+
+
+def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
+    """How many spans cannot be right, and how many of their ends cut a word."""
+    wrong = cuts = 0
+    for span in spans:
+        if not 0 <= span.start < span.end <= len(text) or (
+            span.text and text[span.start : span.end] != span.text
+        ):
+            wrong += 1
+        elif not span.text:
+            cuts += _cuts(text, span.start) + _cuts(text, span.end)
+            cuts += text[span.start].isspace() + text[span.end - 1].isspace()
+    return wrong, cuts
+
+
+def _cuts(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()

@@ -1,8 +1,7 @@
-"""What documents with markup share: edits spread over pieces of text, words that tell."""
+"""What documents with markup share: edits spread over pieces of text, words that may not stay."""
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -10,8 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from urllib.parse import unquote
 
-from intact.domain import Edit, SanitizedDocument, Span
-from intact.formats.jsonstream import to_json
+from intact.domain import Edit
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _SURE = 5  # letters from which on a word is looked for inside other words
@@ -31,6 +29,7 @@ def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
     """The new text of each piece: a replacement goes where most of what it replaces stood.
 
     Args:
+        pieces: of the document, in order.
         edits: ascending, not overlapping, in the text of all pieces joined.
     """
     starts = [0, *accumulate(len(piece.text) for piece in pieces)]
@@ -56,20 +55,14 @@ def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
     ]
 
 
-def pack(sanitized: SanitizedDocument) -> str:
-    """The edits of a document, as they wait until its file is written."""
-    return to_json([[e.span.start, e.span.end, e.text] for e in sanitized.edits])
-
-
-def unpack(packed: str) -> tuple[Edit, ...]:
-    """What ``pack`` has packed."""
-    return tuple(Edit(Span(start, end), text) for start, end, text in json.loads(packed))
-
-
-def telling(text: str, edits: Iterable[Edit]) -> frozenset[str]:
+def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
     """Words that were replaced and may not stay in addresses and names either, folded.
 
     Those of three letters and more that begin with a capital or hold a digit.
+
+    Args:
+        text: of the document.
+        edits: what was replaced in it.
     """
     words = (word for edit in edits for word in _WORD.findall(edit.span.of(text)))
     return frozenset(
@@ -77,10 +70,14 @@ def telling(text: str, edits: Iterable[Edit]) -> frozenset[str]:
     )
 
 
-def tells(value: str, words: frozenset[str]) -> bool:
+def holds_any(value: str, words: frozenset[str]) -> bool:
     """Whether one of ``words`` is in ``value``, which may be an address.
 
     Short words count only where they stand by themselves.
+
+    Args:
+        value: an attribute's.
+        words: folded.
     """
     folded = unquote(value).casefold()
     alone = frozenset(_WORD.findall(folded))
@@ -88,6 +85,11 @@ def tells(value: str, words: frozenset[str]) -> bool:
 
 
 def counted(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
-    """One warning of what is in ``counts``, or none: "removed: comments (2), authors (1)"."""
+    """One warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
+
+    Args:
+        counts: (what, how often).
+        what: how the warning begins.
+    """
     items = [f"{name} ({times})" for name, times in counts if times]
     return (f"{what}: {', '.join(items)}",) if items else ()

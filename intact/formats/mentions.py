@@ -1,14 +1,15 @@
-"""Annotated mentions: checked, and the layers of several annotators brought together."""
+"""Annotated mentions: read, checked, several annotators' brought together, and written."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from intact.domain import ENTITY_TYPES, IdentifierType, Mention, Span
+from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
 from intact.errors import DocumentError
+from intact.formats.base import ConversionLosses, Loaded, check_text
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -30,6 +31,11 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
 
     Ids that are missing or repeated are made up; mentions without an entity id are one entity
     where their type and text agree.
+
+    Args:
+        raws: a list of objects with the names of TAB or of JSONL.
+        text: of the document; offsets are code points in it.
+        where: file and document, for messages.
 
     Raises:
         DocumentError: if a mention is not what it must be; names it.
@@ -71,7 +77,7 @@ def _read(raw: Mapping[str, Any], text: str, mention_id: str, where: str) -> Men
         id=mention_id,
         span=span,
         text=span.of(text),
-        entity_id=str(entity) if entity is not None else f"{kind}:{span.of(text).casefold()}",
+        entity_id=str(entity) if entity is not None else surface_entity(kind, span.of(text)),
         entity_type=kind,
         identifier_type=_identifier(raw, where),
     )
@@ -126,7 +132,9 @@ def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, .
     """The mentions to work with, and which of them each annotated mention became.
 
     Args:
+        layers: annotator -> mentions.
         annotator: "first", "all" (the union) or an annotator's name.
+        where: file and document, for messages.
 
     Raises:
         DocumentError: if there is no such annotator.
@@ -153,12 +161,6 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
     does not get two numbers.
     """
     parent: dict[str, str] = {}
-
-    def root(entity: str) -> str:
-        while parent.setdefault(entity, entity) != entity:
-            entity = parent[entity]
-        return entity
-
     merged: dict[Span, Mention] = {}
     links: Links = {}
     for name, mentions in layers.items():
@@ -169,9 +171,129 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
                 merged[mention.span] = mention
             else:
                 if first.entity_type == mention.entity_type:
-                    parent[root(mention.entity_id)] = root(first.entity_id)
+                    one, other = _root(parent, mention.entity_id), _root(parent, first.entity_id)
+                    if one != other:
+                        parent[one] = other
                 strongest = max(first, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
                 merged[mention.span] = replace(first, identifier_type=strongest.identifier_type)
             links[name, at] = merged[mention.span].id
-    union = (replace(m, entity_id=root(m.entity_id)) for m in merged.values())
+    union = (replace(m, entity_id=_root(parent, m.entity_id)) for m in merged.values())
     return tuple(sorted(union, key=lambda m: (m.span, m.id))), links
+
+
+def _root(parent: Mapping[str, str], entity: str) -> str:
+    """The entity that ``entity`` was made one with."""
+    while entity in parent:
+        entity = parent[entity]
+    return entity
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One annotator's mentions as another tool gives them.
+
+    Attributes:
+        raws: mentions as in JSONL; their types are translated to TAB's where they are known.
+        links: pairs of mention ids that are the same entity; mentions of one type and text are
+            one entity in any case, unless they say their entity themselves.
+    """
+
+    raws: Sequence[Mapping[str, Any]]
+    links: Iterable[tuple[str, str]] = ()
+
+
+def load(
+    doc_id: str,
+    text: object,
+    layers: Layer | Mapping[str, Layer],
+    where: str,
+    annotator: str = "first",
+    warnings: Sequence[str] = (),
+) -> Loaded:
+    """A document from another tool's annotations, of one annotator or of several by name.
+
+    Args:
+        doc_id: its id.
+        text: what should be its text.
+        layers: annotator -> mentions.
+        where: file and document, for messages.
+        annotator: "first", "all" (the union) or an annotator's name.
+        warnings: what is odd so far.
+
+    Raises:
+        DocumentError: if text or mentions are not what they must be.
+    """
+    checked, odd = check_text(text, where)
+    named = {"": layers} if isinstance(layers, Layer) else layers
+    annotator = "first" if isinstance(layers, Layer) else annotator
+    read = {
+        name: joined(read_layer([*map(_translated, layer.raws)], checked, where), layer.links)
+        for name, layer in named.items()
+    }
+    mentions, links = choose(read, annotator, where)
+    warned = (*odd, *warnings, *unknown_types(mentions))
+    return Loaded(Document(doc_id, checked, mentions), links, warnings=warned)
+
+
+def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    kind = raw.get("type") if isinstance(raw, dict) else None
+    return {**raw, "type": type_named(kind)} if isinstance(kind, str) else raw
+
+
+def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
+    """The mentions with the entities of linked mentions made one (the first one's).
+
+    Args:
+        mentions: of one document.
+        links: pairs of their ids; pairs of unknown ids are passed over.
+    """
+    entity = {mention.id: mention.entity_id for mention in mentions}
+    first = {mention.entity_id: at for at, mention in reversed(list(enumerate(mentions)))}
+    parent: dict[str, str] = {}
+    for one, other in links:
+        if one in entity and other in entity:
+            roots = (_root(parent, entity[one]), _root(parent, entity[other]))
+            low, high = sorted(roots, key=first.__getitem__)
+            if low != high:
+                parent[high] = low
+    return tuple(
+        replace(mention, entity_id=_root(parent, mention.entity_id)) for mention in mentions
+    )
+
+
+def surface_entity(kind: str, text: str) -> str:
+    """The entity of a mention that says none: its type and text."""
+    return f"{kind}:{text.casefold()}"
+
+
+def as_object(document: Document) -> dict[str, Any]:
+    """A document as INTACT's JSON lines hold it."""
+    raw: dict[str, Any] = {"id": document.id, "text": document.text}
+    if document.language != "en":
+        raw["language"] = document.language
+    raw["mentions"] = [
+        {
+            "id": mention.id,
+            "start": mention.span.start,
+            "end": mention.span.end,
+            "type": mention.entity_type,
+            "identifier_type": mention.identifier_type.value,
+            "entity_id": mention.entity_id,
+        }
+        for mention in document.mentions
+    ]
+    return raw
+
+
+def count_namesakes(document: Document, losses: ConversionLosses) -> None:
+    """Counts entities that a reader will take for one because type and text are the same.
+
+    Args:
+        document: to be written without entity ids.
+        losses: told how many there are.
+    """
+    entities: dict[str, set[str]] = defaultdict(set)
+    for mention in document.mentions:
+        entities[surface_entity(mention.entity_type, mention.text)].add(mention.entity_id)
+    together = sum(len(ids) - 1 for ids in entities.values())
+    losses.add("entities of the same type and text, which become one", together)

@@ -189,6 +189,8 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
     """``raw`` with ``fields`` added; values that stood under those names before are kept.
 
     Args:
+        raw: an object of the input.
+        fields: what is added to it.
         ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
     """
     kept = {} if ours else {f"{key}_before": raw[key] for key in fields if key in raw}

@@ -8,28 +8,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, InputError
-from intact.formats.base import Loaded, Record, check_id, check_object, check_text
-from intact.formats.jsonstream import iterate_array, to_json
+from intact.formats.base import (
+    ConversionLosses,
+    Format,
+    Loaded,
+    Record,
+    check_id,
+    check_object,
+    check_text,
+)
+from intact.formats.json_text import iterate_array, to_json
 from intact.formats.mentions import choose, read_layer, unknown_types
 from intact.formats.outcome import add, document_fields, mention_fields, was_ours
-from intact.formats.writing import Lost
 
 
-@dataclass(frozen=True, slots=True)
-class TabFormat:
+class TabFormat(Format):
     """Reads and writes TAB's JSON, one document a line."""
 
-    name: str = "tab"
-    annotated: bool = True
-    suffixes: tuple[str, ...] = (".json",)
-    header: str = "[\n"
-    separator: str = ",\n"
-    footer: str = "\n]\n"
+    name = "tab"
+    suffixes = (".json",)
+    beginnings = (b"[",)
+    header = "[\n"
+    separator = ",\n"
+    footer = "\n]\n"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The documents of the list; see ``Format``."""
@@ -44,7 +49,7 @@ class TabFormat:
         """The object with ``sanitized_text`` and each mention's outcome added."""
         return to_json(enriched(record.raw, loaded, sanitized))
 
-    def pieces(self, documents: Iterable[Document], lost: Lost) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
         """The list of documents, each with one annotator."""
         between = self.header
         for document in documents:
@@ -55,6 +60,10 @@ class TabFormat:
 
 def load_annotated(record: Record, annotator: str) -> Loaded:
     """The document in an object with TAB's ``annotations``.
+
+    Args:
+        record: of TAB or JSON lines.
+        annotator: "first", "all" (the union) or a name.
 
     Raises:
         DocumentError: if it is not what it must be.
@@ -86,7 +95,7 @@ def _annotations(raw: Mapping[str, Any], where: str) -> Mapping[str, Any]:
             "its annotations are missing",
             where=where,
             remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-            "for another tool's export name its format (doccano, labelstudio, presidio).",
+            "for another tool's export name its format (labelstudio, presidio).",
         )
     return annotations
 
@@ -98,7 +107,13 @@ def _mentions(layer: object, where: str) -> object:
 
 
 def enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> Any:
-    """A TAB object with everything it had and what was decided."""
+    """A TAB object with everything it had and what was decided.
+
+    Args:
+        raw: the object as it was read.
+        loaded: what ``load_annotated`` made of it.
+        sanitized: what came of the document.
+    """
     ours = was_ours(raw)
     fields = mention_fields(sanitized)
     annotations = {}

@@ -1,75 +1,98 @@
-"""What tables share: which column holds the text, which the id, which the mentions."""
+"""CSV and Parquet with a column of texts, one document a row; read and written piece by piece.
+
+A column ``mentions`` may hold the mentions as JSON (in Parquet also a list of structs); it is
+emptied in a sanitised table, and all other columns stay as they are. The delimiter of CSV is
+comma, semicolon, tab or bar, whichever the header has most of.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import chain, islice
+from typing import Any, BinaryIO
 
-from intact.domain import Document
-from intact.errors import DocumentError, FormatError
-from intact.formats.base import Loaded
-from intact.formats.exchange import Layer, load, stem
-from intact.formats.jsonstream import to_json
-from intact.formats.writing import Lost, as_object
+from intact.domain import Document, SanitizedDocument
+from intact.errors import DocumentError, FormatError, InputError, require
+from intact.formats.base import MOST_BYTES, ConversionLosses, Format, Loaded, Record, stem
+from intact.formats.json_text import to_json
+from intact.formats.mentions import Layer, as_object, load
 
-TEXT, MENTIONS = "text", "mentions"
+MOST_GROUP = 512 << 20
+"""The largest row group of a Parquet file, in bytes when unpacked (512 MiB)."""
+_TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
 _NAME = re.compile(r"[A-Za-z][a-z0-9_]{0,30}")
 """What is surely a column's name; the first line of a table without names holds somebody's text."""
+_DELIMITERS = ",;\t|"
+_BATCH = 256
 
 
-def text_column(names: Sequence[str], wanted: str, where: str) -> str:
-    """The name of the column with the texts: the one asked for, "text", or the only one.
+class _TableFormat(Format):
+    """What tables share: which column holds the text, which the id, which the mentions."""
 
-    Raises:
-        FormatError: if there is none, or a name comes twice.
-    """
-    if len(set(names)) < len(names):
-        raise FormatError("two columns have the same name", where=where)
-    column = wanted or (names[0] if len(names) == 1 else TEXT)
-    if column not in names:
-        has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
-        raise FormatError(
-            f"it has no column {column!r}",
-            where=where,
-            remedy=f"Name the column: --format csv:COLUMN or parquet:COLUMN.{has}",
-        )
-    return column
+    has_columns = True
+
+    def _text_column(self, names: Sequence[str], where: str) -> str:
+        """The name of the column with the texts: the one asked for, "text", or the only one.
+
+        Raises:
+            FormatError: if there is none, or a name comes twice.
+        """
+        if len(set(names)) < len(names):
+            raise FormatError("two columns have the same name", where=where)
+        column = self.column or (names[0] if len(names) == 1 else _TEXT)
+        if column not in names:
+            has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
+            raise FormatError(
+                f"it has no column {column!r}",
+                where=where,
+                remedy=f"Name the column: --format csv:COLUMN or parquet:COLUMN.{has}",
+            )
+        return column
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The row as a document; one without an id is called after file and row."""
+        row, text, number = (record.raw[key] for key in ("row", "column", "number"))
+        id_column = _id_column(tuple(row), text)
+        given = row[id_column] if id_column else None
+        doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
+        where = f"{record.where}, row {number}"
+        given_mentions = row.get(_MENTIONS) if text != _MENTIONS else None
+        layer = Layer(_mentions(given_mentions, where))
+        warnings = _untouched(tuple(row), text) if number == 1 else ()
+        value = "" if row[text] is None else row[text]
+        loaded = load(doc_id, value, layer, where, warnings=warnings)
+        return replace(loaded, marked=given_mentions not in (None, ""))
+
+    def _rows(
+        self, documents: Iterable[Document], losses: ConversionLosses
+    ) -> Iterator[dict[str, str]]:
+        """Documents as rows with id, text and mentions."""
+        for document in documents:
+            raw = as_object(document)
+            losses.add("languages", int("language" in raw))
+            text = {self.column or _TEXT: document.text}
+            yield {"id": document.id, **text, _MENTIONS: to_json(raw["mentions"])}
 
 
-def id_column(names: Sequence[str], text: str) -> str:
+def _id_column(names: Sequence[str], text: str) -> str:
     """The name of the column with the ids, or "" if there is none."""
     return next((name for name in _IDS if name in names and name != text), "")
 
 
-def untouched(names: Sequence[str], text: str) -> tuple[str, ...]:
+def _untouched(names: Sequence[str], text: str) -> tuple[str, ...]:
     """What to say of the columns that stay as they are."""
-    others = [n for n in names if n not in (text, MENTIONS, id_column(names, text))]
+    others = [n for n in names if n not in (text, _MENTIONS, _id_column(names, text))]
     if not others:
         return ()
     shown = ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
     return (f"{len(others)} other columns are left as they are: {shown}",)
-
-
-def load_row(row: Mapping[str, Any], text: str, number: int, where: str) -> Loaded:
-    """A row as a document; one without an id is called after file and row.
-
-    Args:
-        text: the name of the column with the text; null is an empty text.
-        number: of the row, from 1.
-    """
-    given = row.get(id_column(tuple(row), text)) if id_column(tuple(row), text) else None
-    doc_id = f"{stem(where)}-{number}" if given in (None, "") else str(given)
-    where = f"{where}, row {number}"
-    value = row[text]
-    given_mentions = row.get(MENTIONS) if text != MENTIONS else None
-    layer = Layer(_mentions(given_mentions, where))
-    warnings = untouched(tuple(row), text) if number == 1 else ()
-    loaded = load(doc_id, "" if value is None else value, layer, where, warnings=warnings)
-    return replace(loaded, marked=given_mentions not in (None, ""))
 
 
 def _mentions(value: Any, where: str) -> list[Any]:
@@ -88,9 +111,211 @@ def _mentions(value: Any, where: str) -> list[Any]:
     return raws
 
 
-def rows(documents: Iterator[Document], text: str, lost: Lost) -> Iterator[dict[str, str]]:
-    """Documents as rows with id, text and mentions."""
-    for document in documents:
-        raw = as_object(document)
-        lost.add("languages", int("language" in raw))
-        yield {"id": document.id, text: document.text, MENTIONS: to_json(raw["mentions"])}
+class CsvFormat(_TableFormat):
+    """Reads and writes CSV; ``column`` names the one with the texts."""
+
+    name = "csv"
+    suffixes = (".csv",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The rows; one with too many or too few cells comes as its error."""
+        names, delimiter, table = _opened_csv(file, where)
+        column = self._text_column(names, where)
+        for number, cells in enumerate(_csv_rows(table, where), start=1):
+            if len(cells) == len(names):
+                row = dict(zip(names, cells, strict=True))
+                raw = {"row": row, "column": column, "number": number, "delimiter": delimiter}
+                yield Record(raw, where)
+            elif cells:
+                yield DocumentError(
+                    f"it has {len(cells)} cells, the header {len(names)}",
+                    where=f"{where}, row {number}",
+                    remedy="Put cells with line ends or delimiters in double quotes.",
+                )
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """The row with its text sanitised."""
+        raw = record.raw
+        row = raw["row"] | {raw["column"]: sanitized.text}
+        if _MENTIONS in row and raw["column"] != _MENTIONS:
+            row[_MENTIONS] = ""
+        return _csv_line(list(row.values()), raw["delimiter"])
+
+    def assemble(
+        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
+    ) -> Iterator[str | bytes]:
+        """The header as it was, then the rows."""
+        names, delimiter, _ = _opened_csv(source, where)
+        yield _csv_line(names, delimiter)
+        yield from pieces
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """A table with id, text and mentions."""
+        yield _csv_line(["id", self.column or _TEXT, _MENTIONS], ",").encode("utf-8")
+        for row in self._rows(documents, losses):
+            yield _csv_line(list(row.values()), ",").encode("utf-8")
+
+
+def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
+    """The names of the columns, the delimiter, and the reader behind the header."""
+    csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
+    lines = _lines(file, where)
+    header = next(lines, "")
+    delimiter = max(_DELIMITERS, key=header.count)
+    table = csv.reader(chain([header], lines), delimiter=delimiter, strict=True)
+    names = next(_csv_rows(table, where), [])
+    if not any(name.strip() for name in names):
+        raise FormatError("it is empty", where=where, remedy="Its first line names the columns.")
+    return names, delimiter, table
+
+
+def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
+    try:
+        yield from table
+    except csv.Error:
+        raise FormatError(
+            f"is not valid CSV (line {table.line_num})",
+            where=where,
+            remedy="Cells with quotes, delimiters or line ends stand in double quotes, "
+            "and quotes in them are doubled.",
+        ) from None
+
+
+def _lines(file: BinaryIO, where: str) -> Iterator[str]:
+    """The lines as text; names the first byte that is none."""
+    done = 0
+    while line := file.readline(MOST_BYTES + 1):
+        if len(line) > MOST_BYTES:
+            raise FormatError(f"a line is longer than {MOST_BYTES >> 20} MiB", where=where)
+        try:
+            yield line.decode("utf-8" if done else "utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"not UTF-8 (byte {done + error.start})", where=where, remedy="Save it as UTF-8."
+            ) from None
+        done += len(line)
+
+
+def _csv_line(cells: list[str], delimiter: str) -> str:
+    """A row; with ``\\r\\n`` as its end, cells that hold either character are quoted."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+class ParquetFormat(_TableFormat):
+    """Reads and writes Parquet in batches of rows; ``column`` names the one with the texts."""
+
+    name = "parquet"
+    suffixes = (".parquet",)
+    beginnings = (b"PAR1",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The rows; see ``Format``."""
+        table = _opened_parquet(file, where)
+        names = table.schema_arrow.names
+        column = self._text_column(names, where)
+        wanted = {column, _MENTIONS, _id_column(names, column)}
+        number = 0
+        for batch in _batches(table, [name for name in names if name in wanted], where):
+            for row in _listed(batch, where):
+                number += 1
+                full = {name: row.get(name) for name in names}
+                yield Record({"row": full, "column": column, "number": number}, where)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """The row's number (from 0) and its text."""
+        missing = record.raw["row"][record.raw["column"]] is None
+        return to_json([record.raw["number"] - 1, None if missing else sanitized.text])
+
+    def assemble(
+        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
+    ) -> Iterator[str | bytes]:
+        """The table with the rows that came through, their texts sanitised."""
+        pyarrow = require("pyarrow")
+        table = _opened_parquet(source, where)
+        schema = table.schema_arrow
+        column = self._text_column(schema.names, where)
+        waiting = (json.loads(piece) for piece in pieces)
+
+        def batches() -> Iterator[Any]:
+            upcoming = next(waiting, None)
+            done = 0
+            for batch in _batches(table, None, where):
+                texts = {}
+                while upcoming is not None and upcoming[0] < done + batch.num_rows:
+                    texts[upcoming[0] - done] = upcoming[1]
+                    upcoming = next(waiting, None)
+                done += batch.num_rows
+                kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
+                yield _with_texts(kept, column, list(texts.values()), pyarrow)
+                if upcoming is None:
+                    return
+
+        return _written(batches(), schema)
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """A table with id, text and mentions."""
+        pyarrow = require("pyarrow")
+        names = ("id", self.column or _TEXT, _MENTIONS)
+        schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+        found = self._rows(documents, losses)
+        batches = iter(lambda: list(islice(found, _BATCH)), [])
+        made = (pyarrow.RecordBatch.from_pylist(batch, schema=schema) for batch in batches)
+        return _written(made, schema)
+
+
+def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:
+    """The bytes of a Parquet file with these batches."""
+    parquet = require("pyarrow.parquet")
+    with tempfile.TemporaryFile() as made:
+        with parquet.ParquetWriter(made, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        made.seek(0)
+        yield from iter(lambda: made.read(1 << 20), b"")
+
+
+def _with_texts(batch: Any, column: str, texts: list[str | None], pyarrow: Any) -> Any:
+    """The batch with other texts, and without mentions, which fit the old ones only."""
+    schema = batch.schema
+    arrays = list(batch.columns)
+    at = schema.get_field_index(column)
+    arrays[at] = pyarrow.array(texts, schema.field(at).type)
+    at = schema.get_field_index(_MENTIONS)
+    if at >= 0 and column != _MENTIONS:
+        arrays[at] = pyarrow.nulls(len(texts), schema.field(at).type)
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _opened_parquet(file: BinaryIO, where: str) -> Any:
+    pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
+    try:
+        table = parquet.ParquetFile(file)
+    except (pyarrow.ArrowException, OSError):
+        raise FormatError("not a Parquet file", where=where) from None
+    meta = table.metadata
+    groups = (meta.row_group(n).total_byte_size for n in range(meta.num_row_groups))
+    if max(groups, default=0) > MOST_GROUP:
+        raise FormatError(
+            f"a row group unpacks to more than {MOST_GROUP >> 20} MiB",
+            where=where,
+            remedy="Write it in smaller row groups.",
+        )
+    return table
+
+
+def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]:
+    pyarrow = require("pyarrow")
+    try:
+        yield from table.iter_batches(batch_size=_BATCH, columns=columns)
+    except (pyarrow.ArrowException, OSError):
+        raise FormatError("its data cannot be read", where=where) from None
+
+
+def _listed(batch: Any, where: str) -> list[Any]:
+    try:
+        rows: list[Any] = batch.to_pylist()
+    except ValueError:  # bytes that are no UTF-8, dates beyond the calendar
+        raise FormatError("its data cannot be read", where=where) from None
+    return rows

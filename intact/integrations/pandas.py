@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from intact.api import link_mentions
 from intact.build import build_pipeline
 from intact.config import Settings, load_settings
-from intact.formats.exchange import Layer, load
+from intact.formats.mentions import Layer, load
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from presidio_anonymizer.operators import Operator, OperatorType
 from intact.api import link_mentions, sanitize
 from intact.config import Settings
 from intact.domain import Document, Edit, SanitizedDocument, Span
-from intact.formats.exchange import Layer, load
+from intact.formats.mentions import Layer, load
 
 NAME = "intact"
 _WAITING = "replacements"

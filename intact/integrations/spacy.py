@@ -20,7 +20,7 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.errors import ConfigError
 from intact.formats.docbin import from_doc
-from intact.formats.exchange import Layer, load
+from intact.formats.mentions import Layer, load
 from intact.pipeline import Pipeline
 
 FACTORY = "intact"

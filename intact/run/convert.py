@@ -1,25 +1,30 @@
-"""From one format to another, with what gets lost on the way counted."""
+"""Documents as they are read, written in another format or with the mentions that were detected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from intact.domain import Document
-from intact.errors import ConfigError, DocumentError, InputError
-from intact.formats.base import Format, Record
-from intact.formats.writing import FileEach, Lost, OneFile, file_stem
-from intact.run.files import AtomicFile, make_private_folder
-from intact.run.source import SourceFile, opened
+from intact.errors import InputError
+from intact.formats.base import ConversionLosses, Format, Loaded, Record
+from intact.formats.json_text import to_json
+from intact.formats.tab import TabFormat
+from intact.protocols import Detected, Detection, Detector
+from intact.run.files import AtomicFile
+from intact.run.source import Ids, Reading, SourceFile
 
+DETECTED = "intact"
+"""The annotator's name under which detected mentions stand."""
 _OF_DOCUMENTS = frozenset(
-    "id doc_id text language mentions annotations data label labels entities relations predictions "
-    "analyzer_results results text_file sha256".split()
+    "id doc_id text language mentions annotations data label labels predictions "
+    "analyzer_results results entities".split()
 )
-_OF_TAB_MENTIONS = frozenset(
+_OF_MENTIONS = frozenset(
     "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
     "id start end text type label".split()
 )
@@ -30,16 +35,19 @@ class Conversion:
     """What came of it.
 
     Attributes:
-        lost: what the new format cannot hold, and what of the old one is not taken over.
+        losses: what the new format cannot hold, and what of the old one is not taken over.
         skipped: the errors of documents that were left out.
         warnings: what is odd, by document.
+        types: detected mentions by type.
     """
 
     documents: int = 0
     mentions: int = 0
-    lost: Lost = field(default_factory=Lost)
+    entities: int = 0
+    losses: ConversionLosses = field(default_factory=ConversionLosses)
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    types: Counter[str] = field(default_factory=Counter)
 
 
 def convert(
@@ -53,7 +61,11 @@ def convert(
     """Writes the documents of ``sources`` to ``out`` in the format ``target``.
 
     Args:
-        out: a file; for formats with a file (or two) a document also a folder.
+        sources: what to read.
+        out: a file.
+        target: the format to write.
+        annotator: "first", "all" (the union) or an annotator's name.
+        skip_bad: leaves out what cannot be read.
 
     Raises:
         ConfigError: if the format cannot be written this way.
@@ -61,133 +73,149 @@ def convert(
         RunError: if something cannot be written. Nothing is at its place then.
     """
     done = Conversion()
-    documents = _documents(sources, annotator, done, skip_bad=skip_bad)
-    files: list[AtomicFile] = []
-    try:
-        if isinstance(target, OneFile):
-            files.append(AtomicFile(out))
-            for piece in target.pieces(documents, done.lost):
-                files[-1].write(piece)
-            files[-1].seal()
-        elif isinstance(target, FileEach):
-            _write_each(documents, out, target, files, done)
-        else:
-            raise ConfigError(
-                f"{target.name} can only be written where it was read",
-                remedy="intact sanitize keeps the format of its input; convert to another one.",
-            )
-        for file in files:
-            file.publish()
-    finally:
-        for file in files:
-            file.discard()
+
+    def documents() -> Iterator[Document]:
+        for name, record, loaded in _loaded(sources, annotator, done, skip_bad=skip_bad):
+            document = loaded.document
+            done.documents += 1
+            done.mentions += len(document.mentions)
+            done.warnings += [f"{name} ({document.id}): {warning}" for warning in loaded.warnings]
+            _left_behind(record.raw, annotator, done.losses)
+            yield document
+
+    _write(out, target.write(documents(), done.losses))
     return done
 
 
-def _write_each(
-    documents: Iterator[Document],
+def detect(
+    sources: Sequence[SourceFile],
     out: Path,
-    target: FileEach,
-    files: list[AtomicFile],
-    done: Conversion,
-) -> None:
-    """A file, or several of one name, a document."""
-    single = out.suffix.lower() in target.suffixes
-    folder = out.parent if single else out
-    if not single:
-        make_private_folder(folder)
-    taken: set[str] = set()
-    for document in documents:
-        if single and taken:
-            raise ConfigError(
-                f"{target.name} holds one document a file, and there are several",
-                where=str(out),
-                remedy="Name a folder.",
-            )
-        stem = out.stem if single else file_stem(document.id, done.lost)
-        while stem.casefold() in taken:
-            stem += "_"
-        taken.add(stem.casefold())
-        for name, content in target.files(document, stem, done.lost).items():
-            if single and name != out.name:
-                _spare(folder / name, content)
-            file = AtomicFile(folder / name)
-            files.append(file)
-            file.write(content)
-            file.seal()
+    detector: Detector,
+    *,
+    skip_bad: bool = False,
+    warn: Callable[[str], None] = lambda message: None,
+) -> Conversion:
+    """Writes the documents of ``sources`` with their mentions to ``out``, in TAB's JSON;
+    annotations they have are neither used nor kept.
+
+    Args:
+        sources: what to read.
+        out: a file.
+        detector: what finds the mentions.
+        skip_bad: leaves out what cannot be read.
+        warn: hears why the detector is unsure of a document; no text.
+
+    Raises:
+        InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
+        RunError: if ``out`` cannot be written. Nothing is at its place then.
+    """
+    done = Conversion()
+
+    def pieces() -> Iterator[str]:
+        kind = TabFormat()
+        yield kind.header
+        for _, _, loaded in _loaded(sources, "first", done, skip_bad=skip_bad):
+            document = loaded.document
+            detection = detector.detect(document.text)
+            for note in detection.notes:
+                warn(f"document {document.id}: unsure: {note}")
+            found = [item.mention for item in detection.found]
+            done.mentions += len(found)
+            done.entities += len({mention.entity_id for mention in found})
+            done.types.update(mention.entity_type for mention in found)
+            separator = kind.separator if done.documents else ""
+            done.documents += 1
+            yield separator + to_json(as_tab(document, detection))
+        yield kind.footer
+
+    _write(out, pieces())
+    return done
 
 
-def _spare(path: Path, content: bytes) -> None:
-    """Refuses to write over another text that happens to lie beside the output."""
-    with suppress(OSError):
-        if path.read_bytes() != content:
-            raise ConfigError(
-                "a file of another content is there, where the text has to go",
-                where=str(path),
-                remedy="Choose another name for the output, or move that file.",
-            )
+def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
+    """A document in TAB's JSON; each mention also says its kind, score and sources.
+
+    Args:
+        document: its text counts, its mentions do not.
+        detection: what was found in it.
+    """
+    return {
+        "doc_id": document.id,
+        "text": document.text,
+        "dataset_type": "",
+        "meta": {},
+        "quality_checked": False,
+        "task": "",
+        "annotations": {DETECTED: {"entity_mentions": [_mention(i) for i in detection.found]}},
+        "notes": list(detection.notes),
+    }
 
 
-def _documents(
+def _mention(item: Detected) -> Mapping[str, Any]:
+    mention = item.mention
+    return {
+        "entity_type": mention.entity_type,
+        "entity_mention_id": mention.id,
+        "start_offset": mention.span.start,
+        "end_offset": mention.span.end,
+        "span_text": mention.text,
+        "edit_type": "insert",
+        "identifier_type": mention.identifier_type.value,
+        "entity_id": mention.entity_id,
+        "confidential_status": "NOT_CONFIDENTIAL",
+        "kind": item.kind,
+        "score": item.score,
+        "sources": list(item.sources),
+    }
+
+
+def _write(out: Path, pieces: Iterator[str] | Iterator[bytes]) -> None:
+    file = AtomicFile(out)
+    try:
+        for piece in pieces:
+            file.write(piece)
+        file.seal()
+        file.publish()
+    finally:
+        file.discard()
+
+
+def _loaded(
     sources: Sequence[SourceFile], annotator: str, done: Conversion, *, skip_bad: bool
-) -> Iterator[Document]:
-    """The documents in order, counted; what is wrong is raised or noted."""
-    seen: set[str] = set()
-
-    def bad(error: InputError) -> None:
-        if not skip_bad:
-            raise error
-        done.skipped.append(error)
-
+) -> Iterator[tuple[str, Record, Loaded]]:
+    """The documents in order with the names of their files; what is wrong is raised or noted."""
+    ids = Ids()
     for source in sources:
-        kind = source.format
-        try:
-            with opened(source) as handle:
-                for record in kind.records(handle, source.name):
-                    if isinstance(record, InputError):
-                        bad(record)
-                        continue
-                    try:
-                        loaded = kind.load(record, annotator)
-                        document = loaded.document
-                        if document.id in seen:
-                            raise DocumentError(
-                                f"there are two documents called {document.id}",
-                                where=source.name,
-                                remedy="Each document needs an id of its own.",
-                            )
-                    except InputError as error:
-                        bad(error)
-                        continue
-                    seen.add(document.id)
-                    done.documents += 1
-                    done.mentions += len(document.mentions)
-                    done.warnings += [
-                        f"{source.name} ({document.id}): {warning}" for warning in loaded.warnings
-                    ]
-                    _left_behind(record, annotator, done.lost)
-                    yield document
-        except InputError as error:
-            if error in done.skipped:
-                raise
-            bad(error)
+        for record in Reading(source).records():
+            try:
+                if isinstance(record, InputError):
+                    raise record
+                loaded = source.format.load(record, annotator)
+                problem = ids.problem(loaded.document.id, source.name)
+                if problem:
+                    raise problem
+            except InputError as error:
+                if not skip_bad:
+                    raise
+                done.skipped.append(error)
+            else:
+                yield source.name, record, loaded
 
 
-def _left_behind(record: Record, annotator: str, lost: Lost) -> None:
+def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
     """Counts what an object holds beside the document: other annotators, further fields."""
-    raw: Any = record.raw
     if not isinstance(raw, dict):
         return
     layers = raw.get("annotations")
     if isinstance(layers, dict):
         if annotator != "all":
-            lost.add("further annotators (--annotator all takes them together)", len(layers) - 1)
+            losses.add("further annotators (--annotator all takes them together)", len(layers) - 1)
         mentions = [m for layer in layers.values() for m in layer.get("entity_mentions", ())]
+    elif "mentions" in raw:
+        mentions = raw["mentions"] or []
     else:
-        mentions = raw.get("mentions") or []
-        layers = None
+        return
     with suppress(TypeError):
-        further = sum(len(set(mention) - _OF_TAB_MENTIONS) for mention in mentions)
-        lost.add("further fields of mentions", further)
-    if layers is not None or "mentions" in raw:
-        lost.add("further fields of documents", len(set(raw) - _OF_DOCUMENTS))
+        further = sum(len(set(mention) - _OF_MENTIONS) for mention in mentions)
+        losses.add("further fields of mentions", further)
+    losses.add("further fields of documents", len(set(raw) - _OF_DOCUMENTS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -63,6 +64,7 @@ class AtomicFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._hash = hashlib.sha256()
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
             self._draft.unlink(missing_ok=True)
@@ -73,8 +75,14 @@ class AtomicFile:
     def write(self, content: str | bytes) -> None:
         """Adds bytes, or text in UTF-8."""
         data = content.encode("utf-8") if isinstance(content, str) else content
+        self._hash.update(data)
         with writing(self.path):
             self._file.write(data)
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of what was written, hexadecimal."""
+        return self._hash.hexdigest()
 
     def seal(self) -> None:
         """Brings everything to the disk; what fails for lack of room fails here."""
@@ -120,6 +128,10 @@ class AtomicFile:
 def write_private(path: Path, text: str) -> None:
     """Writes a small private file atomically.
 
+    Args:
+        path: its place.
+        text: its content.
+
     Raises:
         RunError: if that cannot be done.
     """
@@ -130,3 +142,16 @@ def write_private(path: Path, text: str) -> None:
         file.publish()
     finally:
         file.discard()
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, hexadecimal.
+
+    Raises:
+        RunError: if it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RunError(f"cannot be read again ({error.strerror})", where=str(path)) from None

@@ -1,36 +1,49 @@
-"""One run from input to output: survey, work, publish; or take up where another one stopped."""
+"""One run from input to output: one pass over the input, then all files put in place at once.
+
+What is finished stands in the journal; a run that stopped is taken up there. The manifest tells
+what was asked, with what, and what came of it; it holds no document text.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
+from intact import __version__
 from intact.errors import InputError, RunError
 from intact.formats import edits
-from intact.formats.base import Assembling
-from intact.run import manifest as manifests
-from intact.run.files import AtomicFile, make_own_folder, make_private_folder, writing
-from intact.run.journal import Journal
-from intact.run.source import FilePlan, Plan, SourceFile, opened, records, survey
+from intact.run.files import (
+    AtomicFile,
+    make_own_folder,
+    make_private_folder,
+    sha256,
+    write_private,
+    writing,
+)
+from intact.run.journal import Entry, Journal, only_run
+from intact.run.source import Ids, Reading, SourceFile, digest, opened
 from intact.run.work import Factory, Task, add_figures, perform_all
+
+_MUST_AGREE = {
+    "version": "INTACT's version",
+    "settings": "the configuration",
+    "parts": "the knowledge base or another part",
+}
 
 
 class Observer(Protocol):
     """Hears how a run goes. Nothing it hears contains document text."""
 
-    def planned(self, documents: int, spans: int, done: int) -> None:
-        """The work is known: so much in all, ``done`` documents are there from before."""
-
-    def advanced(self, spans: int) -> None:
-        """One more document is finished."""
+    def advanced(self, read: int, size: int, spans: int) -> None:
+        """One more document is finished: ``read`` of ``size`` bytes, with ``spans`` mentions."""
 
     def warned(self, message: str) -> None:
-        """Something is odd."""
+        """Called once for each warning."""
 
     def skipped(self, error: InputError) -> None:
         """A document is left out."""
@@ -44,7 +57,6 @@ class Job:
         out: the output file, or the output folder where ``folder``.
         folder: whether the input was a folder.
         edits: where to write the edits, if anywhere.
-        detects: whether the pipeline finds mentions in documents that bring none.
         annotator: "first", "all" or a name.
         settings: the resolved configuration, as it goes into the manifest.
         parts: name -> version or hash of everything else the output depends on.
@@ -58,7 +70,6 @@ class Job:
     settings: Mapping[str, Any]
     parts: Mapping[str, str] = field(default_factory=dict)
     edits: Path | None = None
-    detects: bool = False
     workers: int = 1
     resume: bool = False
     skip_bad: bool = False
@@ -78,6 +89,13 @@ class Job:
     def files(self) -> tuple[Path, ...]:
         """The files that are named as outputs."""
         return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
+
+    def output(self, source: SourceFile) -> Path:
+        """Where the documents of a file are written."""
+        if not self.folder:
+            return self.out
+        path = self.out / source.relative
+        return path.with_name(path.name + source.format.written_as)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +117,9 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
     """Does ``job``; nothing is at its place before everything is done.
 
     Args:
+        job: what to do.
         factory: makes the pipeline; picklable.
+        observer: hears how it goes.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
@@ -107,74 +127,20 @@ def run(job: Job, factory: Factory, observer: Observer) -> Summary:
     """
     _check(job)
     make_own_folder(job.run_folder)
-    journal = Journal(job.run_folder / "journal.jsonl")
-    try:
-        return _run(job, factory, journal, observer)
-    finally:
-        _tidy(job, journal)
-        journal.close()
-
-
-def _run(job: Job, factory: Factory, journal: Journal, observer: Observer) -> Summary:
-    for path in job.files:
-        AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
-    plan = survey(job.sources, job.annotator, skip_bad=job.skip_bad, warn=observer.warned)
-    _check_places(job, plan)
-    for error in plan.skipped:
-        observer.skipped(error)
-    if plan.skipped and not plan.documents:
-        raise InputError("nothing of the input can be worked on")
-    manifest = manifests.describe(
-        plan,
-        settings=job.settings,
-        parts=job.parts,
-        skip_bad=job.skip_bad,
-    )
-    old = manifests.load(job.manifest) if job.resume else None
-    if old is not None:
-        manifests.check_same(old, manifest, str(job.run_folder))
-        if old["finished"] and _stands(job, plan, old):
-            observer.planned(plan.documents, plan.spans, plan.documents)
-            return Summary(old["figures"], len(plan.skipped), worked=False)
-    else:
-        if journal.clear():
-            way_out = "its manifest is gone" if job.resume else "--resume would have taken it up"
-            observer.warned(f"an earlier run left its journal; starting over ({way_out})")
-        manifests.save(manifest, job.manifest)
-    _work(job, plan, factory, journal, observer)
-    summary = _publish(job, plan, journal, manifest)
-    if not job.keep_journal:
-        journal.clear()
-    return summary
-
-
-def _tidy(job: Job, journal: Journal) -> None:
-    """Removes an empty journal and, where nothing was begun or finished, the run folder."""
-    with writing(job.run_folder):
-        if journal.path.stat().st_size:
-            return
-        journal.path.unlink()
-        manifest = None
-        with suppress(RunError):
-            manifest = manifests.load(job.manifest)
-        if manifest is not None and not manifest["finished"]:
-            job.manifest.unlink()
-        with suppress(OSError):
-            job.run_folder.rmdir()
+    with only_run(job.run_folder):
+        journal = Journal(job.run_folder / "journal.sqlite")
+        try:
+            return _Run(job, factory, journal, observer).run()
+        finally:
+            journal.close()
+            _tidy(job, journal)
 
 
 def _check(job: Job) -> None:
     """Fails at once where the end could not be reached."""
-    unmarked = [source.name for source in job.sources if not source.format.annotated]
-    if unmarked and not job.detects:
-        raise InputError(
-            "plain text has no annotated mentions, and nothing here detects them",
-            where=unmarked[0],
-            remedy="Give annotated documents: TAB's JSON or JSONL (see docs/tutorial.md).",
-        )
     for source in job.sources:
-        suffix = getattr(source.format, "written_as", job.out.suffix)
-        if not job.folder and suffix != job.out.suffix:
+        suffix = source.format.written_as
+        if suffix and not job.folder and suffix != job.out.suffix:
             raise RunError(
                 f"what is decided does not fit into {source.format.name}; it is written as JSONL",
                 where=str(job.out),
@@ -189,11 +155,7 @@ def _check(job: Job) -> None:
             raise RunError("cannot be written, its folder is not there", where=str(path))
         if path.exists() and any(source.is_at(path) for source in job.sources):
             raise RunError("it would replace the input", where=str(path))
-
-
-def _check_places(job: Job, plan: Plan) -> None:
-    """Fails where two outputs would be one file."""
-    paths = [path for _, path in _outputs(job, plan)] + ([job.edits] if job.edits else [])
+    paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]
     places = Counter(path.absolute() for path in paths)
     twice = next((path for path in paths if places[path.absolute()] > 1), None)
     if twice is not None:
@@ -204,98 +166,287 @@ def _check_places(job: Job, plan: Plan) -> None:
         )
 
 
-def _work(job: Job, plan: Plan, factory: Factory, journal: Journal, observer: Observer) -> None:
-    done = journal.recover()
-    observer.planned(plan.documents, plan.spans, done)
-    if done == plan.documents:
-        return
-    tasks = (
-        Task(number, kind, record, job.annotator) for number, kind, record in records(plan, done)
+def _tidy(job: Job, journal: Journal) -> None:
+    """Removes the run folder where nothing was begun."""
+    if not journal.path.exists():
+        manifest = None
+        with suppress(RunError):
+            manifest = load_manifest(job.manifest)
+        with writing(job.run_folder):
+            if manifest is not None and not manifest["finished"]:
+                job.manifest.unlink()
+        with suppress(OSError):
+            job.run_folder.rmdir()
+
+
+class _FileOfRun:
+    """One input file, and the documents of it that came through, in order."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.reading = Reading(source)
+        self.digests: list[bytes] = []
+        self.skipped = 0
+
+    @property
+    def written(self) -> bool:
+        """Whether it has an output: nothing is written of a file of which nothing came through."""
+        return bool(self.digests) or not self.skipped
+
+
+class _Run:
+    """A run at work."""
+
+    def __init__(self, job: Job, factory: Factory, journal: Journal, observer: Observer) -> None:
+        self._job = job
+        self._factory = factory
+        self._journal = journal
+        self._observer = observer
+        self._files = [_FileOfRun(source) for source in job.sources]
+        self._figures: dict[str, Any] = {}
+
+    def run(self) -> Summary:
+        """Does the job."""
+        job = self._job
+        for path in job.files:
+            AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
+        begun = {
+            "version": __version__,
+            "settings": dict(job.settings),
+            "parts": dict(sorted(job.parts.items())),
+            "finished": False,
+        }
+        old = self._earlier(begun)
+        if old is not None and old["finished"] and self._stands(old):
+            self._forget()
+            return Summary(old["figures"], old["skipped"], worked=False)
+        _save(begun, job.manifest)
+        self._work()
+        skipped = sum(file.skipped for file in self._files)
+        if skipped and not any(file.digests for file in self._files):
+            raise InputError("nothing of the input can be worked on")
+        done = {
+            "input": [
+                {
+                    "file": str(file.reading.source.relative),
+                    "format": file.reading.source.format.name,
+                    "sha256": file.reading.sha256,
+                    "documents": len(file.digests),
+                    "skipped": file.skipped,
+                }
+                for file in self._files
+            ],
+            "skip_bad": job.skip_bad,
+            "skipped": skipped,
+            "finished": True,
+            "figures": self._figures,
+            "output": self._publish(),
+        }
+        _save(begun | done, job.manifest)
+        self._forget()
+        return Summary(self._figures, skipped)
+
+    def _forget(self) -> None:
+        """Removes the journal of finished work, unless it is to stay."""
+        if not self._job.keep_journal:
+            self._journal.clear()
+
+    def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The manifest of the run to be taken up; whatever else was left is no longer wanted.
+
+        Raises:
+            RunError: if there is work that would be lost or mixed.
+        """
+        job = self._job
+        old: dict[str, Any] | None = None
+        if job.resume:
+            old = load_manifest(job.manifest)
+            if old is not None:
+                _check_same(old, begun, str(job.run_folder))
+            elif self._journal.path.exists():
+                raise _unfinished(job)
+            return old
+        if not self._journal.path.exists():
+            return None
+        with suppress(RunError):
+            old = load_manifest(job.manifest)
+        if (old is not None and old["finished"]) or not len(self._journal):
+            self._journal.clear()
+            return None
+        if old is None:
+            raise _unfinished(job)
+        _check_same(old, begun, str(job.run_folder))
+        self._observer.warned("an earlier run stopped here; what it had finished is taken up")
+        return None
+
+    def _stands(self, old: Mapping[str, Any]) -> bool:
+        """Whether everything asked for was written by that run and is still as it was.
+
+        Raises:
+            RunError: if the input is another one.
+        """
+        job = self._job
+        before = {item["file"]: item for item in old["input"]}
+        now = {str(source.relative): source for source in job.sources}
+        if before.keys() != now.keys() or any(
+            digest(source) != before[name]["sha256"] for name, source in now.items()
+        ):
+            raise RunError(
+                "cannot resume: the input changed since the run ended",
+                where=str(job.run_folder),
+                remedy="Run without --resume to start over, or restore what changed.",
+            )
+        wanted = [
+            job.output(source)
+            for name, source in now.items()
+            if before[name]["documents"] or not before[name]["skipped"]
+        ] + ([job.edits] if job.edits else [])
+        return (job.skip_bad or not old["skipped"]) and all(
+            str(path) in old["output"]
+            and path.is_file()
+            and sha256(path) == old["output"][str(path)]
+            for path in wanted
+        )
+
+    def _work(self) -> None:
+        """Goes through the input once; what is finished stands in the journal."""
+        job = self._job
+        size = sum(file.reading.source.size for file in self._files)
+        ids = Ids()
+        for task, answer in perform_all(self._tasks(), self._known, self._factory, job.workers):
+            file = self._files[task.file]
+            problem = answer
+            if isinstance(answer, Entry):
+                problem = ids.problem(answer.doc_id, task.name)
+            if isinstance(problem, InputError):
+                if not job.skip_bad:
+                    raise problem
+                file.skipped += 1
+                self._observer.skipped(problem)
+            elif isinstance(answer, Entry):
+                if self._journal.append(answer):
+                    for message in answer.messages:
+                        self._observer.warned(message)
+                file.digests.append(answer.digest)
+                self._figures = add_figures(self._figures, answer.figures)
+                self._observer.advanced(task.read, size, answer.figures["spans"])
+
+    def _tasks(self) -> Iterator[Task]:
+        before = 0
+        for number, file in enumerate(self._files):
+            source = file.reading.source
+            for record in file.reading.records():
+                read = before + file.reading.done
+                yield Task(number, source.name, source.format, record, self._job.annotator, read)
+            before += file.reading.done
+
+    def _known(self, task: Task) -> Entry | InputError | None:
+        try:
+            return self._journal.find(task.digest())
+        except InputError as error:
+            return error
+
+    def _publish(self) -> dict[str, str]:
+        """Makes the output files of the journal and puts all of them in place: path -> SHA-256."""
+        job = self._job
+        files: list[AtomicFile] = []
+        try:
+            edits_file = AtomicFile(job.edits) if job.edits else None
+            if edits_file:
+                files.append(edits_file)
+                edits_file.write(edits.HEADER)
+            between = ""
+
+            def pieces(digests: Sequence[bytes]) -> Iterator[str | bytes]:
+                nonlocal between
+                for one in digests:
+                    output, line = self._journal.parts(one)
+                    if edits_file:
+                        edits_file.write(between + line)
+                        between = edits.SEPARATOR
+                    yield output
+
+            for file in self._files:
+                source = file.reading.source
+                if not file.written:
+                    continue
+                path = job.output(source)
+                if job.folder:
+                    make_private_folder(path.parent)
+                made = AtomicFile(path)
+                files.append(made)
+                with opened(source) as handle:
+                    for content in source.format.assemble(
+                        pieces(file.digests), handle, source.name
+                    ):
+                        made.write(content)
+                made.seal()
+            if edits_file:
+                edits_file.write(edits.FOOTER)
+                edits_file.seal()
+            for each in files:
+                each.publish()
+        finally:
+            for each in files:
+                each.discard()
+        return {str(each.path): each.sha256 for each in files}
+
+
+def _unfinished(job: Job) -> RunError:
+    return RunError(
+        "an earlier run stopped here, and cannot be taken up because its manifest is gone",
+        where=str(job.run_folder),
+        remedy="Remove that folder to start over.",
     )
-    for entry in perform_all(tasks, factory, min(job.workers, plan.documents - done)):
-        journal.append(entry)
-        for doubt in entry.doubts:
-            observer.warned(f"document {entry.doc_id}: {doubt}")
-        observer.advanced(entry.figures["spans"])
-    journal.sync()
 
 
-def _publish(job: Job, plan: Plan, journal: Journal, manifest: Mapping[str, Any]) -> Summary:
-    """Makes the output files of the journal and puts all of them in place, then says so."""
-    figures: dict[str, Any] = {}
-    entries = journal.entries()
-    paths = _outputs(job, plan)
-    files: list[AtomicFile] = []
+def _save(manifest: Mapping[str, Any], path: Path) -> None:
+    write_private(path, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
+
+
+def load_manifest(path: Path) -> dict[str, Any] | None:
+    """The manifest at ``path``, or None if there is none.
+
+    Raises:
+        RunError: if it cannot be read.
+    """
     try:
-        edits_file = AtomicFile(job.edits) if job.edits else None
-        if edits_file:
-            files.append(edits_file)
-            edits_file.write(edits.HEADER)
-        between = ""
-
-        def outputs(documents: int) -> Iterator[str]:
-            nonlocal between, figures
-            for entry in islice(entries, documents):
-                if edits_file:
-                    edits_file.write(between + entry.edits)
-                    between = edits.SEPARATOR
-                figures = add_figures(figures, entry.figures)
-                yield entry.output
-
-        for plan_file, path in paths:
-            if job.folder:
-                make_private_folder(path.parent)
-            file = AtomicFile(path)
-            files.append(file)
-            for content in _content(plan_file, outputs(plan_file.documents)):
-                file.write(content)
-            file.seal()
-        if edits_file:
-            edits_file.write(edits.FOOTER)
-            edits_file.seal()
-        for file in files:
-            file.publish()
-    finally:
-        for file in files:
-            file.discard()
-    hashes = {str(file.path): manifests.sha256(file.path) for file in files}
-    manifests.save(manifests.finish(manifest, figures, hashes), job.manifest)
-    return Summary(figures, len(plan.skipped))
-
-
-def _content(file: FilePlan, outputs: Iterator[str]) -> Iterator[str | bytes]:
-    """What an output file holds: the documents put together as its format does it."""
-    kind = file.source.format
-    if isinstance(kind, Assembling):
-        with opened(file.source) as handle:
-            yield from kind.assemble(handle, file.source.name, outputs)
-        return
-    yield kind.header
-    for position, output in enumerate(outputs):
-        yield (kind.separator if position else "") + output
-    yield kind.footer
-
-
-def _outputs(job: Job, plan: Plan) -> list[tuple[FilePlan, Path]]:
-    """What is written, and where; nothing for a file of which nothing came through."""
-    found = []
-    for file in plan.files:
-        kind, path = file.source.format, job.out
-        if job.folder:
-            path = job.out / file.source.relative
-            suffix = getattr(kind, "written_as", "")
-            path = path.with_name(path.name + suffix) if suffix else path
-        if file.documents or file.whole:
-            found.append((file, path))
+        manifest = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError):
+        manifest = None
+    if not _whole(manifest):
+        raise RunError(
+            "the manifest is damaged", where=str(path), remedy="Run again without --resume."
+        )
+    found: dict[str, Any] = manifest
     return found
 
 
-def _stands(job: Job, plan: Plan, old: Mapping[str, Any]) -> bool:
-    """Whether everything asked for was written by that run and is still as it was."""
-    wanted = [*(path for _, path in _outputs(job, plan)), *([job.edits] if job.edits else [])]
-    return all(
-        str(path) in old["output"]
-        and path.is_file()
-        and manifests.sha256(path) == old["output"][str(path)]
-        for path in wanted
+def _whole(manifest: object) -> bool:
+    """Whether it has what resuming reads."""
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("finished"), bool):
+        return False
+    wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
+    return not manifest["finished"] or all(
+        isinstance(manifest.get(key), kind) for key, kind in wanted.items()
     )
+
+
+def _check_same(old: Mapping[str, Any], new: Mapping[str, Any], where: str) -> None:
+    """Checks that a run to be resumed is the run that was begun.
+
+    Raises:
+        RunError: if its output would mix two different runs; names what differs.
+    """
+    changed = [
+        name
+        for key, name in _MUST_AGREE.items()
+        if json.dumps(old.get(key)) != json.dumps(new[key])
+    ]
+    if changed:
+        raise RunError(
+            f"cannot resume: {' and '.join(changed)} changed since the run began",
+            where=where,
+            remedy=f"Restore what changed, or remove {where} to start over.",
+        )

@@ -1,24 +1,32 @@
-"""The journal of a run: one checksummed line per finished document, in input order.
+"""The journal of a run: one row for each finished document, kept under the digest of its input.
 
-A line is ``checksum SPACE json``. A run killed in the middle of a line leaves a torn one, which
-fails its checksum: the journal ends before it. The journal holds what goes into the output,
-so it is private (mode 0600) and is removed when the run is done, unless asked to stay.
+One SQLite table in write-ahead mode, in the private run folder (mode 0600). A row that has been
+appended survives the end of the process at any moment. The journal holds what goes into the
+output, so it is removed when the run is done, unless asked to stay.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import hashlib
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from intact.errors import RunError
 from intact.run.files import writing
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS entries (
+    digest BLOB PRIMARY KEY, doc_id TEXT NOT NULL, output BLOB NOT NULL, edits TEXT NOT NULL,
+    figures TEXT NOT NULL, messages TEXT NOT NULL
+)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,111 +34,158 @@ class Entry:
     """What a finished document leaves.
 
     Attributes:
-        number: of the document in the run, from 0.
+        digest: of the document as it was read; see ``work.Task``.
         output: its part of the output file.
         edits: its line of the edits file.
         figures: counts, no text.
-        doubts: why something may have been missed in the document; no text.
+        messages: what is odd about it, and why something may have been missed; no text.
     """
 
-    number: int
+    digest: bytes
     doc_id: str
-    output: str
+    output: str | bytes
     edits: str
     figures: dict[str, Any]
-    doubts: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def only_run(folder: Path) -> Iterator[None]:
+    """Locks a run folder, so that one run at a time works in it.
+
+    Raises:
+        RunError: if another run does, or the folder was removed in the meantime.
+    """
+    with writing(folder):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.path.samestat(os.fstat(number), folder.lstat())
+        except OSError:
+            ours = False
+        if not ours:
+            raise RunError(
+                "another run is writing the same output",
+                where=str(folder),
+                remedy="Wait for it or choose another output.",
+            )
+        yield
+    finally:
+        os.close(number)
 
 
 class Journal:
-    """An append-only file of entries, locked while it is open."""
+    """The table of entries; made by its first entry."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with writing(path):
-            number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            os.fchmod(number, 0o600)
-        self._file = os.fdopen(number, "r+b")
-        if not self._locked():
-            self._file.close()
-            raise RunError(
-                "another run is writing the same output",
-                where=str(path.parent),
-                remedy="Wait for it or choose another output.",
-            )
+        self._opened: sqlite3.Connection | None = None
 
-    def _locked(self) -> bool:
-        """Locks the file, if nobody else has locked it, or removed it in the meantime."""
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
-        except OSError:
-            return False
+    def __len__(self) -> int:
+        if self._opened is None and not self.path.exists():
+            return 0
+        with self._writing():
+            return int(self._table.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def recover(self) -> int:
-        """Finds the entries that are whole, cuts off the rest, and counts them."""
-        count = end = 0
-        self._file.seek(0)
-        for line in self._file:
-            entry = _parse(line)
-            if entry is None or entry.number != count:
-                break
-            count += 1
-            end += len(line)
-        with writing(self.path):
-            self._file.truncate(end)
-            self._file.seek(end)
-        return count
-
-    def clear(self) -> bool:
-        """Forgets everything; tells whether there was something."""
-        with writing(self.path):
-            size = self._file.seek(0, os.SEEK_END)
-            self._file.truncate(0)
-            self._file.seek(0)
-        return size > 0
-
-    def append(self, entry: Entry) -> None:
-        """Adds an entry; it survives the process from here on."""
-        body = json.dumps(asdict(entry)).encode("ascii")
-        with writing(self.path):
-            self._file.write(_checksum(body) + b" " + body + b"\n")
-            self._file.flush()
-
-    def sync(self) -> None:
-        """Brings the journal to the disk, so that it survives the machine too."""
-        with writing(self.path):
-            os.fsync(self._file.fileno())
-
-    def entries(self) -> Iterator[Entry]:
-        """All entries from the first, one at a time.
+    def find(self, digest: bytes) -> Entry | None:
+        """The entry of what has this digest, if it is finished.
 
         Raises:
-            RunError: if the file was changed by others.
+            RunError: if the journal is damaged.
         """
-        self._file.seek(0)
-        for line in self._file:
-            entry = _parse(line)
-            if entry is None:
-                raise RunError(
-                    "the journal is damaged", where=str(self.path), remedy="Run without --resume."
-                )
-            yield entry
+        if self._opened is None and not self.path.exists():
+            return None
+        with self._writing():
+            row = self._table.execute("SELECT * FROM entries WHERE digest = ?", [digest]).fetchone()
+            if row is None:
+                return None
+            return Entry(*row[:4], figures=json.loads(row[4]), messages=json.loads(row[5]))
+
+    def append(self, entry: Entry) -> bool:
+        """Adds an entry, unless it is there; it survives the process from here on.
+
+        Raises:
+            RunError: if there is no room for it.
+        """
+        row = (
+            entry.digest,
+            entry.doc_id,
+            entry.output,
+            entry.edits,
+            json.dumps(entry.figures),
+            json.dumps(entry.messages),
+        )
+        with self._writing():
+            done = self._table.execute(
+                "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?)", row
+            )
+        return done.rowcount > 0
+
+    def parts(self, digest: bytes) -> tuple[str | bytes, str]:
+        """Output and edits of a finished document.
+
+        Raises:
+            RunError: if they are not there any more.
+        """
+        entry = self.find(digest)
+        if entry is None:
+            raise self._damaged()
+        return entry.output, entry.edits
+
+    def clear(self) -> None:
+        """Removes the journal from the disk."""
+        self.close()
+        with writing(self.path):
+            for path in self._files():
+                path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Releases the file and its lock."""
-        with suppress(OSError):  # what found no room was told when it was appended
-            self._file.close()
+        """Closes the table; what found no room was told when it was appended."""
+        if self._opened is not None:
+            with suppress(sqlite3.Error):
+                self._opened.close()
+            self._opened = None
 
+    def _files(self) -> tuple[Path, ...]:
+        """The table, and what SQLite writes beside it."""
+        return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
 
-def _checksum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=8).hexdigest().encode("ascii")
+    @property
+    def _table(self) -> sqlite3.Connection:
+        """The table, opened; never through a link that somebody has put in its place."""
+        if self._opened is None:
+            with writing(self.path):
+                for path in self._files():
+                    if path.is_symlink():
+                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                os.fchmod(number, 0o600)
+                os.close(number)
+            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=0)
+            self._opened.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._opened.execute("PRAGMA journal_mode = WAL")
+            self._opened.execute("PRAGMA synchronous = NORMAL")
+            self._opened.execute(_TABLE)
+        return self._opened
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turns what SQLite refuses into an error that names the file and the way on."""
+        try:
+            yield
+        except sqlite3.OperationalError:
+            raise RunError(
+                "cannot be written",
+                where=str(self.path),
+                remedy="See that the disk has room; then run again with --resume.",
+            ) from None
+        except (sqlite3.DatabaseError, ValueError):
+            raise self._damaged() from None
 
-def _parse(line: bytes) -> Entry | None:
-    checksum, _, body = line.rstrip(b"\n").partition(b" ")
-    if not line.endswith(b"\n") or checksum != _checksum(body):
-        return None
-    try:
-        return Entry(**json.loads(body))
-    except (TypeError, ValueError):  # of another version
-        return None
+    def _damaged(self) -> RunError:
+        return RunError(
+            "the journal is damaged",
+            where=str(self.path),
+            remedy=f"Remove {self.path.parent} to start over.",
+        )

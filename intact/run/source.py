@@ -1,33 +1,22 @@
-"""Where a run's documents come from: a file, a folder or the standard input."""
+"""Where documents come from: a file, a folder or the standard input; each is read once."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
-from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from intact.errors import DocumentError, InputError
-from intact.formats.base import Format, Loaded, Record
-from intact.formats.known import all_names, by_content, by_name, by_suffix
-
-Warn = Callable[[str], None]
-_BESIDE = {".txt": (".ann", ".standoff")}
-"""Suffix of a text -> suffixes of annotation files that bring it."""
-_SHARED = {
-    "doccano": (".jsonl", ".json"),
-    "labelstudio": (".json",),
-    "presidio": (".json", ".jsonl"),
-}
-"""Suffixes of formats that have none of their own; taken where the format is asked for."""
+from intact.formats.base import Format, Record, all_names, by_content, by_name, by_suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +26,49 @@ class SourceFile:
     Attributes:
         name: how it is called in messages.
         relative: its place under the input folder; its name where the input is one file.
-        opener: opens it at its beginning; one reader at a time.
+        place: its path, or a descriptor at its beginning; one reader at a time.
     """
 
     name: str
     relative: PurePosixPath
     format: Format
-    opener: Callable[[], BufferedReader]
+    place: Callable[[], Path | int]
 
     def is_at(self, path: Path) -> bool:
         """Whether ``path`` leads to this file, under whatever name."""
         with opened(self) as handle:
             return os.path.samestat(os.fstat(handle.fileno()), path.stat())
 
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        with opened(self) as handle:
+            return os.fstat(handle.fileno()).st_size
+
     @classmethod
     def of_file(cls, path: Path, kind: Format, root: Path | None = None) -> SourceFile:
-        """A file on the disk, under the input folder ``root`` if there is one."""
+        """A file on the disk.
+
+        Args:
+            path: where it is.
+            kind: its format.
+            root: the input folder, if there is one.
+        """
         relative = path.relative_to(root) if root else Path(path.name)
-        return cls(str(path), PurePosixPath(relative.as_posix()), kind, partial(_file, path))
+        return cls(str(path), PurePosixPath(relative.as_posix()), kind, lambda: path)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
         """A stream that can be read once, such as the standard input.
 
         It is copied to a nameless file that goes with the process.
+
+        Args:
+            stream: read to its end.
+            kind: its format, or None to go by its content.
+
+        Raises:
+            InputError: if there is no room for the copy.
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
         try:
@@ -73,123 +81,70 @@ class SourceFile:
                 remedy="See that there is room, or set TMPDIR to a folder with room.",
             ) from None
         kind = kind or by_content(copy)
-        return cls("standard input", PurePosixPath("-"), kind, partial(_reopened, copy))
+        return cls("standard input", PurePosixPath("-"), kind, partial(_rewound, copy))
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlan:
-    """What was found in one file.
+class _HashedFile(io.FileIO):
+    """A file that is hashed as it is read from its beginning to its end."""
+
+    def __init__(self, place: Path | int) -> None:
+        super().__init__(place, "rb")
+        self._hash = hashlib.sha256()
+        self.hashed = 0
+
+    def readinto(self, buffer: Any) -> int:
+        """Reads, and hashes what follows what is hashed already."""
+        at = self.tell()
+        count = super().readinto(buffer) or 0
+        if at <= self.hashed < at + count:
+            self._hash.update(memoryview(buffer)[self.hashed - at : count])
+            self.hashed = at + count
+        return count
+
+    def digest(self) -> str:
+        """The SHA-256 of the whole file, hexadecimal; reads what nobody has read yet."""
+        self.seek(self.hashed)
+        while self.read(1 << 20):
+            pass
+        return self._hash.hexdigest()
+
+    def read(self, size: int = -1) -> bytes:
+        """Reads at most ``size`` bytes."""
+        buffer = bytearray(size)
+        return bytes(buffer[: self.readinto(buffer)])
+
+
+class Reading:
+    """One pass over a file.
 
     Attributes:
-        digest: SHA-256 of its bytes, hexadecimal.
-        documents: how many documents can be worked on.
-        bad: positions of the records that cannot.
-        readable: how many records can be read at all; what follows is lost.
-        whole: whether all of it can be worked on.
+        whole: whether all of it could be read, so far.
+        sha256: of the file, once it has been read.
     """
 
-    source: SourceFile
-    digest: str
-    documents: int
-    bad: frozenset[int]
-    readable: int
-    whole: bool
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.whole = True
+        self.sha256 = ""
+        self._file: _HashedFile | None = None
 
+    @property
+    def done(self) -> int:
+        """Bytes that have been read."""
+        return self._file.hashed if self._file else 0
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All the work of a run, known before it starts.
-
-    Attributes:
-        spans: masked mentions in all documents.
-        skipped: the errors of what cannot be worked on.
-    """
-
-    files: tuple[FilePlan, ...]
-    documents: int
-    spans: int
-    skipped: tuple[InputError, ...]
-
-
-def survey(sources: Iterable[SourceFile], annotator: str, *, skip_bad: bool, warn: Warn) -> Plan:
-    """Reads and checks every document once, keeping none.
-
-    Raises:
-        InputError: at the first thing wrong, unless ``skip_bad``.
-    """
-    seen: dict[str, str] = {}
-    skipped: list[InputError] = []
-    files: list[FilePlan] = []
-    spans = 0
-    for source in sources:
-        bad: set[int] = set()
-        count = 0
-        whole = True
+    def records(self) -> Iterator[Record | InputError]:
+        """Its documents in order, and what is wrong with what cannot be read."""
         try:
-            for position, found in enumerate(_checked(source, annotator)):
-                count = position + 1
-                problem = found if isinstance(found, InputError) else _repeated(found, source, seen)
-                if problem is None and isinstance(found, Loaded):
-                    seen[found.document.id] = source.name
-                    spans += sum(mention.masked for mention in found.document.mentions)
-                    for warning in found.warnings:
-                        warn(f"{source.name} ({found.document.id}): {warning}")
-                elif problem is not None:
-                    if not skip_bad:
-                        raise problem
-                    bad.add(position)
-                    skipped.append(problem)
+            with opened(self.source) as handle:
+                self._file = handle.raw  # type: ignore[assignment]  # see ``opened``
+                try:
+                    yield from self.source.format.records(handle, self.source.name)
+                except InputError as error:
+                    yield error
+                self.sha256 = self._file.digest()  # type: ignore[union-attr]
         except InputError as error:
-            if not skip_bad:
-                raise
-            skipped.append(error)
-            whole = False
-        good = count - len(bad)
-        whole = whole and not bad
-        files.append(FilePlan(source, _digest(source), good, frozenset(bad), count, whole))
-    return Plan(tuple(files), sum(f.documents for f in files), spans, tuple(skipped))
-
-
-def records(plan: Plan, start: int = 0) -> Iterator[tuple[int, Format, Record]]:
-    """The good records with their number in the run, from number ``start`` on."""
-    number = 0
-    for file in plan.files:
-        if number + file.documents <= start:
-            number += file.documents
-            continue
-        with opened(file.source) as handle:
-            found = islice(file.source.format.records(handle, file.source.name), file.readable)
-            for position, record in enumerate(found):
-                if position in file.bad or isinstance(record, InputError):
-                    continue
-                if number >= start:
-                    yield number, file.source.format, record
-                number += 1
-
-
-def _checked(source: SourceFile, annotator: str) -> Iterator[Loaded | InputError]:
-    with opened(source) as handle:
-        for record in source.format.records(handle, source.name):
-            if isinstance(record, InputError):
-                yield record
-                continue
-            try:
-                yield source.format.load(record, annotator)
-            except InputError as error:
-                yield error
-
-
-def _repeated(found: Loaded, source: SourceFile, seen: dict[str, str]) -> InputError | None:
-    doc_id = found.document.id
-    if doc_id not in seen:
-        return None
-    other = seen[doc_id]
-    return DocumentError(
-        f"there are two documents called {doc_id}"
-        + (f" (the other is in {other})" if other != source.name else ""),
-        where=source.name,
-        remedy="Each document needs an id of its own; without one it is called like its file.",
-    )
+            yield error
 
 
 @contextmanager
@@ -200,24 +155,50 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
         InputError: if it cannot be opened or read.
     """
     try:
-        with source.opener() as file:
+        with BufferedReader(_HashedFile(source.place())) as file:
             yield file
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=source.name) from None
 
 
-def _file(path: Path) -> BufferedReader:
-    return path.open("rb")
+def digest(source: SourceFile) -> str:
+    """The SHA-256 of a file, hexadecimal.
 
-
-def _reopened(file: IO[bytes]) -> BufferedReader:
-    file.seek(0)
-    return os.fdopen(os.dup(file.fileno()), "rb")
-
-
-def _digest(source: SourceFile) -> str:
+    Raises:
+        InputError: if it cannot be read.
+    """
     with opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+class Ids:
+    """The ids of documents, each of which may come once."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+
+    def problem(self, doc_id: str, file: str) -> InputError | None:
+        """What is wrong with an id that was seen before; else it is kept.
+
+        Args:
+            doc_id: of a document.
+            file: the name of its file.
+        """
+        other = self._seen.setdefault(doc_id, "")
+        if not other:
+            self._seen[doc_id] = file
+            return None
+        return DocumentError(
+            f"there are two documents called {doc_id}"
+            + (f" (the other is in {other})" if other != file else ""),
+            where=file,
+            remedy="Each document needs an id of its own; without one it is called like its file.",
+        )
+
+
+def _rewound(file: IO[bytes]) -> int:
+    file.seek(0)
+    return os.dup(file.fileno())
 
 
 def find(
@@ -274,9 +255,7 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
         its_own = by_suffix(path)
         if hidden or written or its_own is None or not path.is_file():
             continue
-        if any(_is_file(path.with_suffix(suffix)) for suffix in _BESIDE.get(path.suffix, ())):
-            continue  # the text of an annotation file, which is read with it
-        if kind is None or its_own.name == kind.name or path.suffix in _shared(kind):
+        if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             found.append(SourceFile.of_file(path, kind or its_own, folder))
     if not found:
         raise InputError(
@@ -292,7 +271,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # the name is too long for one
         return False
-
-
-def _shared(kind: Format) -> tuple[str, ...]:
-    return _SHARED.get(kind.name, ())

@@ -2,64 +2,109 @@
 
 from __future__ import annotations
 
-import signal
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import hashlib
+import json
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from typing import Any, NamedTuple
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
 
 from intact.domain import Guarding, SanitizedDocument
-from intact.errors import IntactError, InternalError, RunError
+from intact.errors import FormatError, InputError, IntactError, from_exception
 from intact.formats import edits
-from intact.formats.base import Format, Record
+from intact.formats.base import Format, Record, stem
 from intact.formats.outcome import COVERED, LABEL, outcomes
 from intact.pipeline import UNSURE, Pipeline
 from intact.run.journal import Entry
+from intact.run.workers import WorkerProcess
 
 Factory = Callable[[], Pipeline]
+Known = Callable[["Task"], Entry | InputError | None]
 LOOKAHEAD = 4
-"""How many documents per worker may wait for an earlier one to finish."""
-GRACE = 1.0
-"""Seconds for a worker to end by itself, once there is nothing more to do."""
+"""How many documents per worker may be read ahead of the one that is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to work on."""
+    """One document to work on.
 
-    number: int
+    Attributes:
+        file: number of its file in the run, from 0.
+        name: of its file, for messages.
+        record: the document, or what is wrong with it.
+        annotator: whose mentions.
+        read: bytes of the input that had been read when it came.
+    """
+
+    file: int
+    name: str
     format: Format
-    record: Record
+    record: Record | InputError
     annotator: str
+    read: int = 0
+
+    def digest(self) -> bytes:
+        """16 bytes that stand for all of the input that the document's result depends on.
+
+        Raises:
+            InputError: if the record is an error, or nested too deeply.
+        """
+        if isinstance(self.record, InputError):
+            raise self.record
+        kind = [self.format.name, self.format.column, self.annotator, stem(self.name)]
+        try:
+            described = json.dumps([*kind, self.record.raw], default=_described)
+        except (RecursionError, ValueError):
+            raise FormatError("it is nested too deeply", where=self.record.where) from None
+        return hashlib.blake2b(described.encode("ascii"), digest_size=16).digest()
 
 
-def perform(task: Task, pipeline: Pipeline) -> Entry:
-    """Sanitises one document.
+def _described(value: object) -> str:
+    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
+
+
+def perform(task: Task, pipeline: Pipeline) -> Entry | InputError:
+    """One document sanitised, or what is wrong with it.
+
+    Args:
+        task: a document without an error.
+        pipeline: what sanitises it.
 
     Raises:
-        InternalError: for anything that INTACT did not foresee.
+        IntactError: if something else than the document is wrong.
     """
-    loaded = task.format.load(task.record, task.annotator)
-    doc_id = loaded.document.id
+    record = task.record
+    assert isinstance(record, Record)
     try:
-        annotated = task.format.annotated and loaded.marked
-        sanitize = pipeline.sanitize if annotated else pipeline.sanitize_raw
-        done = sanitize(loaded.document)
-        return Entry(
-            number=task.number,
-            doc_id=doc_id,
-            output=task.format.render(task.record, loaded, done),
-            edits=edits.render(doc_id, done.edits),
-            figures={**figures(done), "detected": int(not annotated)},
-            doubts=[note for note in done.notes if note.startswith(UNSURE)],
-        )
+        digest, loaded = task.digest(), task.format.load(record, task.annotator)
+    except InputError as error:
+        return error
+    doc_id = loaded.document.id
+    annotated = task.format.annotated and loaded.marked
+    try:
+        done = (pipeline.sanitize if annotated else pipeline.sanitize_raw)(loaded.document)
     except IntactError as error:
         raise error.at(f"document {doc_id}") from error
     except Exception as error:
-        raise InternalError.of(error, f"document {doc_id}") from error
+        raise from_exception(error, f"document {doc_id}") from error
+    try:
+        output = task.format.render(record, loaded, done)
+    except InputError as error:
+        return error
+    warnings = [f"{task.name} ({doc_id}): {warning}" for warning in loaded.warnings]
+    unsure = [f"document {doc_id}: {note}" for note in done.notes if note.startswith(UNSURE)]
+    return Entry(
+        digest=digest,
+        doc_id=doc_id,
+        output=output,
+        edits=edits.render(doc_id, done.edits),
+        figures={**figures(done), "detected": int(not annotated)},
+        messages=warnings + unsure,
+    )
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
@@ -101,7 +146,12 @@ def _guard_figures(guarding: Guarding | None) -> dict[str, int]:
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """The sum of two documents' figures, key by key, keys sorted."""
+    """The sum of two documents' figures, key by key, keys sorted.
+
+    Args:
+        total: of ``figures``, or {}.
+        more: of ``figures``.
+    """
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
         left, right = total.get(key), more.get(key)
@@ -112,109 +162,81 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def perform_all(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
-    """The entries of all tasks, in order.
+def perform_all(
+    tasks: Iterable[Task], known: Known, factory: Factory, workers: int
+) -> Iterator[tuple[Task, Entry | InputError]]:
+    """Each task with its entry, or with what is wrong with its document, in order.
 
     Args:
+        tasks: consumed lazily.
+        known: what came of a task that needs no work (any more), else None.
         factory: makes the pipeline, once per process; must be picklable.
         workers: 1 works in this process.
+
+    Raises:
+        RunError: if a worker process died.
+        IntactError: whatever stops the run.
     """
     if workers > 1:
-        yield from _in_processes(tasks, factory, workers)
+        yield from _in_processes(tasks, known, factory, workers)
         return
-    with closing(factory()) as pipeline:
+    with closing(_Sanitizing(factory)) as sanitize:
         for task in tasks:
-            yield perform(task, pipeline)
+            yield task, known(task) or sanitize(task)
 
 
-def _in_processes(tasks: Iterator[Task], factory: Factory, workers: int) -> Iterator[Entry]:
-    with _started(factory, workers) as lines:
-        idle = list(lines)
-        busy: list[_Line] = []
-        ready: dict[int, Entry] = {}
-        upcoming = next(tasks, None)
-        expected = upcoming.number if upcoming else 0
-        while upcoming or busy or ready:
-            while upcoming and idle and upcoming.number - expected < LOOKAHEAD * workers:
-                line = idle.pop()
-                line.writer.send(upcoming)
-                busy.append(line)
-                upcoming = next(tasks, None)
-            answering = wait([line.reader for line in busy])
-            for line in [line for line in busy if line.reader in answering]:
-                entry = _received(line.reader)
-                ready[entry.number] = entry
-                busy.remove(line)
-                idle.append(line)
-            while expected in ready:
-                yield ready.pop(expected)
-                expected += 1
+class _Sanitizing:
+    """Performs tasks; a ``Service``."""
 
+    def __init__(self, factory: Factory) -> None:
+        self._pipeline = factory()
 
-class _Line(NamedTuple):
-    """One end of what two processes speak through: two pipes, for a duplex one is a socket."""
-
-    reader: Connection
-    writer: Connection
+    def __call__(self, task: Task) -> Entry | InputError:
+        return perform(task, self._pipeline)
 
     def close(self) -> None:
-        self.reader.close()
-        self.writer.close()
+        """Frees what the pipeline holds."""
+        self._pipeline.close()
 
 
-def _received(reader: Connection) -> Entry:
+def _in_processes(
+    tasks: Iterable[Task], known: Known, factory: Factory, workers: int
+) -> Iterator[tuple[Task, Entry | InputError]]:
+    processes = [WorkerProcess(partial(_Sanitizing, factory)) for _ in range(workers)]
+    idle: SimpleQueue[WorkerProcess] = SimpleQueue()
+    for process in processes:
+        idle.put(process)
+
+    def work(task: Task) -> Entry | InputError:
+        process = idle.get()
+        try:
+            answer: Entry | InputError = process.ask(task)
+            return answer
+        finally:
+            idle.put(process)
+
+    waiting: deque[tuple[Task, Future[Entry | InputError]]] = deque()
+    threads = ThreadPoolExecutor(workers)
     try:
-        answer = reader.recv()
-    except (EOFError, ConnectionError):
-        raise RunError(
-            "a worker process died (killed, or out of memory)",
-            remedy="Run again with --resume, and fewer --workers if memory is short.",
-        ) from None
-    if isinstance(answer, IntactError):
-        raise answer
-    assert isinstance(answer, Entry)
-    return answer
-
-
-@contextmanager
-def _started(factory: Factory, workers: int) -> Iterator[list[_Line]]:
-    context = get_context("spawn")
-    processes = []
-    lines: list[_Line] = []
-    try:
-        for _ in range(workers):
-            tasks, orders = context.Pipe(duplex=False)
-            answers, replies = context.Pipe(duplex=False)
-            theirs = _Line(tasks, replies)
-            process = context.Process(target=_serve, args=(theirs, factory), daemon=True)
-            process.start()
-            theirs.close()
-            processes.append(process)
-            lines.append(_Line(answers, orders))
-        yield lines
+        for task in tasks:
+            waiting.append((task, _answered(known(task)) or threads.submit(work, task)))
+            if len(waiting) > LOOKAHEAD * workers:
+                earliest, answer = waiting.popleft()
+                yield earliest, answer.result()
+        for task, answer in waiting:
+            yield task, answer.result()
     finally:
-        for line in lines:
-            line.close()
+        threads.shutdown(wait=False, cancel_futures=True)
         for process in processes:
-            process.join(GRACE)
-            process.terminate()
-            process.join()
+            process.hang_up()
+        for process in processes:
+            process.close()
+        threads.shutdown()
 
 
-def _serve(line: _Line, factory: Factory) -> None:
-    """A worker: answers tasks until its parent hangs up, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    try:
-        with closing(factory()) as pipeline:
-            while True:
-                try:
-                    answer: Entry | IntactError = perform(line.reader.recv(), pipeline)
-                except IntactError as error:
-                    answer = error
-                line.writer.send(answer)
-    except (EOFError, ConnectionError):
-        return
-    except IntactError as error:
-        line.writer.send(error)
-    except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
-        line.writer.send(InternalError.of(error, "starting a worker"))
+def _answered(answer: Entry | InputError | None) -> Future[Entry | InputError] | None:
+    if answer is None:
+        return None
+    future: Future[Entry | InputError] = Future()
+    future.set_result(answer)
+    return future

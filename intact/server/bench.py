@@ -18,7 +18,7 @@ from intact.build import build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import Document, Edit, SanitizedDocument, Score, Span
 from intact.errors import DocumentError, IntactError, InternalError
-from intact.formats.exchange import Layer, load
+from intact.formats.mentions import Layer, load
 from intact.pipeline import Pipeline
 from intact.protocols import Detection, Detector
 

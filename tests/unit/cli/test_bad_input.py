@@ -1,6 +1,7 @@
 """Whatever a user does: a message that says where and what, exit code 2, nothing written."""
 
 import json
+import stat
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,7 +28,9 @@ def refused(intact, tmp_path, source, *options):
     assert stdout == ""
     assert "Traceback" not in stderr and "internal error" not in stderr
     assert not any(secret in stderr for secret in SECRETS)
-    assert sorted(tmp_path.iterdir()) == before
+    kept = tmp_path / "out.json.run"  # documents that were finished before the bad one
+    assert [path for path in sorted(tmp_path.iterdir()) if path != kept] == before
+    assert not kept.exists() or stat.S_IMODE(kept.stat().st_mode) == 0o700
     return stderr
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from intact.domain import Edit, SanitizedDocument, Span
 from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.known import by_name
+from intact.formats.base import by_name
 
 MENTIONS = json.dumps([{"start": 0, "end": 3, "type": "PER", "identifier_type": "DIRECT"}])
 TABLE = 'name;text;id\nAnn;"Ann said ""no"";\nand left";7\nBo;Bo stayed;8\n'.replace(";\n", ";\n")
@@ -39,7 +39,11 @@ def sanitised(name, data, where="t.csv"):
         pieces.append(
             kind.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
         )
-    return b"".join(kind.assemble(io.BytesIO(data), where, iter(pieces)))
+    return joined(kind.assemble(iter(pieces), io.BytesIO(data), where))
+
+
+def joined(pieces):
+    return b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 
 
 def test_csv_rows_are_documents():
@@ -136,7 +140,7 @@ def test_parquet_of_many_rows_without_those_left_out(table):
     data = table(id=[str(n) for n in range(700)], body=[f"text {n}" for n in range(700)])
     kind = by_name("parquet:body")
     pieces = iter([f'[{n}, "T{n}"]' for n in range(700) if n % 3])
-    made = b"".join(kind.assemble(io.BytesIO(data), "t", pieces))
+    made = joined(kind.assemble(pieces, io.BytesIO(data), "t"))
     back = parquet.read_table(io.BytesIO(made)).to_pydict()
     assert back["body"] == [f"T{n}" for n in range(700) if n % 3]
     assert back["id"] == [str(n) for n in range(700) if n % 3]
@@ -145,6 +149,6 @@ def test_parquet_of_many_rows_without_those_left_out(table):
 def test_what_is_no_parquet(table, monkeypatch):
     with pytest.raises(FormatError, match="not a Parquet file"):
         rows("parquet", b"PAR1 something else PAR1")
-    monkeypatch.setattr("intact.formats.parquet.MOST_GROUP", 1)
+    monkeypatch.setattr("intact.formats.tables.MOST_GROUP", 1)
     with pytest.raises(FormatError, match="unpacks to more than"):
         rows("parquet", table(text=["a"]))

@@ -1,7 +1,6 @@
 """Runs on a small corpus with labels only, so that they are fast."""
 
 import json
-import random
 import resource
 import stat
 from functools import partial
@@ -42,12 +41,11 @@ def document(number):
 
 class Watcher:
     def __init__(self):
-        self.planned_with, self.finished, self.warnings, self.left_out = None, 0, [], []
+        self.read, self.size, self.spans, self.finished = 0, 0, 0, 0
+        self.warnings, self.left_out = [], []
 
-    def planned(self, documents, spans, done):
-        self.planned_with = (documents, spans, done)
-
-    def advanced(self, spans):
+    def advanced(self, read, size, spans):
+        self.read, self.size, self.spans = read, size, self.spans + spans
         self.finished += 1
 
     def warned(self, message):
@@ -81,7 +79,8 @@ def test_a_run_writes_everything_privately(tmp_path, source):
     summary = run(task, FACTORY, watcher)
     assert (summary.figures["documents"], summary.figures["spans"]) == (12, 24)
     assert summary.figures["swept"] == 12
-    assert (watcher.planned_with, watcher.finished) == ((12, 24, 0), 12)
+    assert (watcher.spans, watcher.finished) == (24, 12)
+    assert watcher.read == watcher.size == source.stat().st_size
     after = json.loads(task.out.read_text())
     edits = json.loads(task.edits.read_text())
     for number, doc in enumerate(after):
@@ -112,29 +111,99 @@ def test_the_manifest_tells_all_but_text(tmp_path, source):
 def test_the_journal_stays_if_asked(tmp_path, source):
     task = job(source, tmp_path / "out.json", keep_journal=True)
     run(task, FACTORY, Watcher())
-    assert (task.run_folder / "journal.jsonl").stat().st_size > 0
+    assert (task.run_folder / "journal.sqlite").stat().st_size > 0
 
 
-def test_resumed_from_any_point_the_bytes_are_the_same(tmp_path, source):
-    task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json", keep_journal=True)
+class Stopping(Watcher):
+    """Stops the run after some documents, as Ctrl-C does."""
+
+    def __init__(self, after):
+        super().__init__()
+        self.after = after
+
+    def advanced(self, read, size, spans):
+        super().advanced(read, size, spans)
+        if self.finished == self.after:
+            raise KeyboardInterrupt
+
+
+class Counting:
+    """Builds pipelines and counts what goes through them."""
+
+    def __init__(self):
+        self.documents = 0
+
+    def __call__(self):
+        pipeline = FACTORY()
+        sanitize = pipeline.sanitize
+
+        def counted(document):
+            self.documents += 1
+            return sanitize(document)
+
+        pipeline.sanitize = counted
+        return pipeline
+
+
+def outcome(task):
+    return [p.read_bytes() for p in (task.out, task.edits, task.run_folder / "manifest.json")]
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_taken_up_anywhere_the_bytes_are_the_same_and_nothing_is_done_twice(tmp_path, source, flag):
+    task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
     run(task, FACTORY, Watcher())
-    journal = task.run_folder / "journal.jsonl"
-    manifest = task.run_folder / "manifest.json"
-    expected = (task.out.read_bytes(), task.edits.read_bytes(), manifest.read_bytes())
-    whole = journal.read_bytes()
-    unfinished = json.loads(expected[2])
-    unfinished["finished"] = False
-    rng = random.Random(4)
-    for cut in [0, 1, len(whole), *(rng.randrange(len(whole)) for _ in range(12))]:
-        journal.write_bytes(whole[:cut])
-        manifest.write_text(json.dumps(unfinished))
-        task.out.unlink()
-        task.edits.unlink()
-        watcher = Watcher()
-        again = job(source, task.out, edits=task.edits, keep_journal=True, resume=True)
-        run(again, FACTORY, watcher)
-        assert watcher.finished == 12 - watcher.planned_with[2]
-        assert (task.out.read_bytes(), task.edits.read_bytes(), manifest.read_bytes()) == expected
+    expected = outcome(task)
+    for after in (1, 5, 11, 12):
+        for path in (*task.files, *task.run_folder.iterdir()):
+            path.unlink()
+        with pytest.raises(KeyboardInterrupt):
+            run(task, FACTORY, Stopping(after))
+        assert not task.out.exists()
+        factory, watcher = Counting(), Watcher()
+        again = job(source, task.out, edits=task.edits, resume=flag)
+        run(again, factory, watcher)
+        assert (factory.documents, watcher.finished) == (12 - after, 12)
+        assert outcome(task) == expected
+        assert bool(watcher.warnings) != flag
+
+
+def test_a_document_that_was_mended_is_all_that_is_done_anew(tmp_path, source):
+    documents = [document(n) for n in range(12)]
+    documents[7]["annotations"]["a"]["entity_mentions"][0]["end_offset"] = 10_000
+    source.write_text(json.dumps(documents))
+    out = tmp_path / "out.json"
+    with pytest.raises(InputError, match=r"document 8 \(d7\)"):
+        run(job(source, out), FACTORY, Watcher())
+    corpus(tmp_path)
+    factory = Counting()
+    run(job(source, out, resume=True), factory, Watcher())
+    assert factory.documents == 5
+    again = tmp_path / "again.json"
+    run(job(source, again), FACTORY, Watcher())
+    assert out.read_bytes() == again.read_bytes()
+
+
+def test_a_journal_is_never_discarded_for_a_forgotten_flag(tmp_path, source):
+    out = tmp_path / "out.json"
+    with pytest.raises(KeyboardInterrupt):
+        run(job(source, out), FACTORY, Stopping(5))
+    begun = job(source, out)
+    other = Job(
+        sources=begun.sources, out=out, folder=False, annotator="first",
+        settings={**begun.settings, "x": 1}, parts=begun.parts,
+    )  # fmt: skip
+    with pytest.raises(RunError, match="the configuration changed since the run began"):
+        run(other, FACTORY, Watcher())
+    manifest = begun.manifest.read_bytes()
+    begun.manifest.unlink()
+    for resume in (True, False):
+        with pytest.raises(RunError, match="its manifest is gone"):
+            run(job(source, out, resume=resume), FACTORY, Watcher())
+    begun.manifest.write_bytes(manifest)
+    factory = Counting()
+    run(begun, factory, Watcher())
+    assert factory.documents == 7
 
 
 def test_resuming_what_is_done_does_nothing(tmp_path, source):
@@ -169,15 +238,12 @@ def test_resume_refuses_another_input_config_or_part(tmp_path, source):
         run(job(source, out, resume=True), FACTORY, Watcher())
 
 
-def test_starting_over_says_so(tmp_path, source):
+def test_a_finished_run_is_done_anew(tmp_path, source):
     task = job(source, tmp_path / "out.json", keep_journal=True)
-    run(task, FACTORY, Watcher())
-    watcher = Watcher()
-    run(task, FACTORY, watcher)
-    assert watcher.warnings == [
-        "an earlier run left its journal; starting over (--resume would have taken it up)"
-    ]
-    assert watcher.finished == 12
+    for _ in range(2):
+        factory, watcher = Counting(), Watcher()
+        run(task, factory, watcher)
+        assert (factory.documents, watcher.warnings) == (12, [])
 
 
 def test_a_damaged_manifest_is_an_error_only_for_resume(tmp_path, source):
@@ -238,7 +304,7 @@ def test_bad_documents_stop_the_run_or_are_left_out(tmp_path):
     out = tmp_path / "out"
     with pytest.raises(InputError, match=r"a\.jsonl, line 2"):
         run(job(folder, out), FACTORY, Watcher())
-    assert not out.exists() and not (tmp_path / "out.run").exists()
+    assert not out.exists()
     for workers in (1, 2):
         watcher = Watcher()
         summary = run(job(folder, out, skip_bad=True, workers=workers), FACTORY, watcher)
@@ -347,8 +413,8 @@ def test_a_second_run_on_the_same_output_leaves_the_first_alone(tmp_path, source
     made = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
 
     class Intruding(Watcher):
-        def advanced(self, spans):
-            super().advanced(spans)
+        def advanced(self, read, size, spans):
+            super().advanced(read, size, spans)
             with pytest.raises(RunError, match="another run is writing the same output"):
                 run(made, FACTORY, Watcher())
 
@@ -366,7 +432,7 @@ def test_more_files_than_may_be_open(tmp_path):
         (tmp_path / "in" / f"{number}.txt").write_text("Riga")
     resource.setrlimit(resource.RLIMIT_NOFILE, (used + 20, hard))
     try:
-        run(job(tmp_path / "in", tmp_path / "out", detects=True), FACTORY, Watcher())
+        run(job(tmp_path / "in", tmp_path / "out"), FACTORY, Watcher())
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(list((tmp_path / "out").iterdir())) == 30
@@ -383,13 +449,13 @@ def test_a_file_of_which_nothing_comes_through_has_no_output(tmp_path):
     data = (folder / "c.docx").read_bytes()
     (folder / "c.docx").write_bytes(data[:300] + bytes(50) + data[350:])
     watcher = Watcher()
-    asked = job(folder, tmp_path / "out", detects=True, skip_bad=True)
+    asked = job(folder, tmp_path / "out", skip_bad=True)
     assert run(asked, FACTORY, watcher).skipped == len(watcher.left_out) == 2
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "names.csv"]
     (folder / "a.txt").unlink()
     (folder / "names.csv").unlink()
     with pytest.raises(InputError, match="nothing of the input can be worked on"):
-        run(job(folder, tmp_path / "out2", detects=True, skip_bad=True), FACTORY, watcher)
+        run(job(folder, tmp_path / "out2", skip_bad=True), FACTORY, watcher)
     assert not (tmp_path / "out2.run").exists()
 
 

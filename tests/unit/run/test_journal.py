@@ -1,114 +1,128 @@
 import resource
+import sqlite3
 import stat
 
 import pytest
 
 from intact.errors import RunError
-from intact.run.journal import Entry, Journal, _checksum
+from intact.run.journal import Entry, Journal, only_run
 
 
 def entry(number):
-    return Entry(number, f"d{number}", f'{{"text": "ö\n{number}"}}', "[]", {"spans": number})
+    digest = bytes([number])
+    return Entry(digest, f"d{number}", f'{{"text": "ö\n{number}"}}', "[]", {"spans": number}, ["m"])
 
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "journal.jsonl"
+    return tmp_path / "journal.sqlite"
 
 
 def written(path, count):
     journal = Journal(path)
     for number in range(count):
-        journal.append(entry(number))
-    journal.sync()
-    journal.close()
+        assert journal.append(entry(number))
+    return journal
 
 
 def test_entries_come_back(path):
-    written(path, 3)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    journal = written(path, 3)
+    assert {p.name: stat.S_IMODE(p.stat().st_mode) for p in path.parent.iterdir()} == {
+        "journal.sqlite": 0o600, "journal.sqlite-wal": 0o600,
+    }  # fmt: skip
+    journal.close()
     journal = Journal(path)
-    assert journal.recover() == 3
-    journal.append(entry(3))
-    assert list(journal.entries()) == [entry(n) for n in range(4)]
+    assert len(journal) == 3
+    assert [journal.find(bytes([n])) for n in range(3)] == [entry(n) for n in range(3)]
+    assert journal.find(b"x") is None
+    assert not journal.append(entry(2))
+    assert journal.parts(bytes([1])) == (entry(1).output, "[]")
     journal.close()
 
 
-def test_cut_anywhere_it_ends_before_the_torn_line(path):
-    written(path, 3)
-    whole = path.read_bytes()
-    ends = [at + 1 for at, byte in enumerate(whole) if byte == 10]
-    for cut in range(len(whole)):
-        path.write_bytes(whole[:cut])
-        journal = Journal(path)
-        count = journal.recover()
-        assert count == sum(end <= cut for end in ends)
-        journal.append(entry(count))
-        assert list(journal.entries()) == [entry(n) for n in range(count + 1)]
-        journal.close()
-
-
-def test_a_changed_line_ends_it(path):
-    written(path, 3)
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(bytes(data))
+def test_bytes_come_back_as_bytes(path):
     journal = Journal(path)
-    assert journal.recover() == 1
+    journal.append(Entry(b"a", "d", b"\xff\x00", "[]", {}))
+    assert journal.parts(b"a") == (b"\xff\x00", "[]")
     journal.close()
 
 
-def test_damage_after_recovery_is_an_error(path):
-    written(path, 2)
+def test_what_is_appended_survives_without_being_closed(path, tmp_path):
+    journal = written(path, 3)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for one in (path, path.with_name("journal.sqlite-wal")):
+        (copy / one.name).write_bytes(one.read_bytes())
+    assert len(Journal(copy / path.name)) == 3
+    journal.close()
+
+
+def test_a_torn_log_ends_before_the_torn_entry(path, tmp_path):
+    journal = written(path, 3)
+    log = path.with_name("journal.sqlite-wal").read_bytes()
+    counts = set()
+    for number, cut in enumerate(range(0, len(log), 997)):
+        copy = tmp_path / str(number)
+        copy.mkdir()
+        (copy / path.name).write_bytes(path.read_bytes())
+        (copy / "journal.sqlite-wal").write_bytes(log[:cut])
+        one = Journal(copy / path.name)
+        counts.add(len(one))
+        assert all(one.find(bytes([n])) == entry(n) for n in range(len(one)))
+        one.close()
+    assert counts >= {0, 1, 2}
+    journal.close()
+
+
+def test_damage_is_an_error(path):
+    written(path, 1).close()
+    table = sqlite3.connect(path)
+    table.execute("UPDATE entries SET figures = '{'")
+    table.commit()
+    table.close()
     journal = Journal(path)
-    assert journal.recover() == 2
-    path.write_bytes(path.read_bytes().replace(b"spans", b"spins"))
     with pytest.raises(RunError, match="damaged"):
-        list(journal.entries())
+        journal.find(bytes([0]))
     journal.close()
+    path.write_bytes(b"something else" * 100)
+    with pytest.raises(RunError, match="damaged"):
+        len(Journal(path))
+    with pytest.raises(RunError, match="damaged"):
+        Journal(path.with_name("none")).parts(b"x")
 
 
-def test_clear_tells_whether_there_was_something(path):
-    written(path, 1)
-    journal = Journal(path)
-    assert journal.clear()
-    assert not journal.clear()
-    assert journal.recover() == 0
-    journal.close()
+def test_cleared_it_is_gone(path):
+    journal = written(path, 1)
+    journal.clear()
+    assert list(path.parent.iterdir()) == []
+    assert len(journal) == 0
 
 
-def test_two_runs_cannot_share_it(path):
-    journal = Journal(path)
-    with pytest.raises(RunError, match="another run"):
-        Journal(path)
-    journal.close()
-    Journal(path).close()
+def test_one_run_at_a_time(tmp_path):
+    with only_run(tmp_path), pytest.raises(RunError, match="another run"), only_run(tmp_path):
+        pass
+    with only_run(tmp_path):
+        pass
 
 
-def test_a_planted_link_is_not_followed(path):
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_a_planted_link_is_not_followed(path, suffix):
     other = path.with_name("precious")
     other.write_text("mine")
-    path.symlink_to(other)
+    path.with_name(path.name + suffix).symlink_to(other)
     with pytest.raises(RunError, match="cannot be written"):
-        Journal(path)
+        Journal(path).append(entry(0))
     assert other.read_text() == "mine"
 
 
-def test_entries_of_another_version_are_none(path):
-    for body in (b'{"number": 0}', b"[]", b'{"number": 0, "more": 1}', b"nonsense"):
-        path.write_bytes(_checksum(body) + b" " + body + b"\n")
-        journal = Journal(path)
-        assert journal.recover() == 0
-        journal.close()
-
-
-def test_a_full_disk_is_told_once(path):
+def test_a_full_disk_is_told(path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    journal = Journal(path)
+    journal = written(path, 1)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
     try:
         with pytest.raises(RunError, match="cannot be written"):
-            journal.append(entry(0))
+            journal.append(entry(1))
         journal.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert Journal(path).find(bytes([0])) == entry(0)

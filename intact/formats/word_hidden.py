@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from intact.formats.markup import tells
+from intact.errors import require
+from intact.formats.markup import holds_any
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
@@ -78,17 +79,22 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
 
 def silence(package: Any, words: frozenset[str]) -> None:
     """Empties addresses, and renames what attributes hold, where a word stands in them that was
-    replaced in the text; equal names (a bookmark and what leads to it) stay equal."""
+    replaced in the text; equal names (a bookmark and what leads to it) stay equal.
+
+    Args:
+        package: python-docx's.
+        words: folded.
+    """
     for part in list(package.iter_parts()):
         for rel in part.rels.values():
-            if rel.is_external and tells(rel.target_ref, words):
+            if rel.is_external and holds_any(rel.target_ref, words):
                 rel._target = "about:blank"
     renamed: dict[str, str] = {}
     for part in [p for p in package.iter_parts() if "wordprocessingml" in str(p.content_type)]:
         root = _element(part)
         for element in () if root is None else root.iter("*"):
             for name, value in element.attrib.items():
-                if not _NUMBER.fullmatch(value) and tells(value, words):
+                if not _NUMBER.fullmatch(value) and holds_any(value, words):
                     seen = name == "string" or element.tag == f"{W}lvlText"  # WordArt, list labels
                     fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
                     element.set(name, "" if seen else fresh)
@@ -113,11 +119,8 @@ def _element(part: Any) -> Any:
         return part.element
     if not str(part.content_type).endswith("+xml"):
         return None
-    from docx.opc.part import XmlPart
-    from docx.oxml.parser import parse_xml
-
-    element = parse_xml(part.blob)
-    part.__class__ = XmlPart  # from now on it is written from its element
+    element = require("docx.oxml.parser").parse_xml(part.blob)
+    part.__class__ = require("docx.opc.part").XmlPart  # from now on it is written from its element
     part._element = element
     return element
 
@@ -146,8 +149,7 @@ def _cut(element: Any) -> None:
 
 def _plain(root: Any) -> None:
     """Leaves elements and their text alone: no remarks, instructions, unread entities, wrappers."""
-    from lxml import etree
-
+    etree = require("lxml.etree")
     etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
     etree.strip_tags(root, *(f"{W}{name}" for name in _WRAPPERS))
 

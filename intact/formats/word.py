@@ -2,7 +2,7 @@
 
 The text is that of the body, headers, footers, foot- and endnotes, a paragraph a line. Tracked
 changes are settled as if accepted. What readers do not see goes: properties, comments, change
-marks, alternative texts, custom data (see ``docx_strip``). What goes is counted and told.
+marks, alternative texts, custom data (see ``word_hidden``). What goes is counted and told.
 """
 
 from __future__ import annotations
@@ -10,17 +10,14 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError, MissingExtraError
-from intact.formats import docx_strip
-from intact.formats.base import Loaded, Record, check_text
-from intact.formats.docx_strip import W
-from intact.formats.exchange import stem
-from intact.formats.markup import Piece, counted, pack, rewritten, telling, unpack
-from intact.formats.reading import MOST_PACKED, read_whole
+from intact.errors import FormatError, InputError, require
+from intact.formats import word_hidden
+from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
+from intact.formats.markup import Piece, counted, distinctive_words, rewritten
+from intact.formats.word_hidden import W
 
 MOST_UNPACKED = 256 << 20
 """The most a .docx may unpack to, in bytes (256 MiB), all its parts together."""
@@ -32,16 +29,13 @@ _STEADY = (1980, 1, 1, 0, 0, 0)
 """The date of every part, so that the same input gives the same file."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocxFormat:
+class DocxFormat(Format):
     """Reads a .docx as one document and writes it back with its text sanitised."""
 
-    name: str = "docx"
-    annotated: bool = False
-    suffixes: tuple[str, ...] = (".docx",)
-    header: str = ""
-    separator: str = ""
-    footer: str = ""
+    name = "docx"
+    annotated = False
+    suffixes = (".docx",)
+    beginnings = (b"PK\x03\x04",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The one document of the file; see ``Format``."""
@@ -52,7 +46,7 @@ class DocxFormat:
     def load(self, record: Record, annotator: str) -> Loaded:
         """Its text, without mentions; see ``Format``."""
         package = _opened(record.raw, record.where)
-        gone, kept = docx_strip.strip(package)
+        gone, kept = word_hidden.strip(package)
         pieces = [piece for piece, _ in _pieces(package)]
         text, odd = check_text("".join(piece.text for piece in pieces), record.where)
         warnings = (
@@ -60,28 +54,22 @@ class DocxFormat:
             *counted(gone.items(), "removed"),
             *counted(kept.items(), "left as they are, look at them"),
         )
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings)
+        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=package)
 
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The edits, which ``assemble`` carries out."""
-        return pack(sanitized)
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
+        """The file with its text edited.
 
-    def assemble(self, source: BinaryIO, where: str, pieces: Iterator[str]) -> Iterator[bytes]:
-        """The file with its text edited."""
-        data = read_whole(source, where, MOST_PACKED)
-        _check(data, where)
-        package = _opened(data, where)
-        docx_strip.strip(package)
-        for packed in pieces:
-            edits = unpack(packed)
-            found = _pieces(package)
-            text = "".join(piece.text for piece, _ in found)
-            new = rewritten([piece for piece, _ in found], edits)
-            for (piece, element), string in zip(found, new, strict=True):
-                if element is not None and string != piece.text:
-                    _put(element, string)
-            docx_strip.silence(package, telling(text, edits))
-            yield _packed(package, where)
+        Raises:
+            FormatError: if it cannot be written back.
+        """
+        package = loaded.parsed
+        found = _pieces(package)
+        new = rewritten([piece for piece, _ in found], sanitized.edits)
+        for (piece, element), string in zip(found, new, strict=True):
+            if element is not None and string != piece.text:
+                _put(element, string)
+        word_hidden.silence(package, distinctive_words(loaded.document.text, sanitized.edits))
+        return _packed(package, record.where)
 
 
 def _check(data: bytes, where: str) -> None:
@@ -104,12 +92,9 @@ def _check(data: bytes, where: str) -> None:
 
 
 def _opened(data: bytes, where: str) -> Any:
+    opener = require("docx.package").Package
     try:
-        from docx.package import Package
-    except ImportError:
-        raise MissingExtraError.of("python-docx", "formats") from None
-    try:
-        package = Package.open(io.BytesIO(data))
+        package = opener.open(io.BytesIO(data))
         _ = package.main_document_part.element.body
     except Exception as error:  # noqa: BLE001  (zlib, lxml, python-docx: any of them may balk)
         raise FormatError(
@@ -121,7 +106,7 @@ def _opened(data: bytes, where: str) -> Any:
 def _pieces(package: Any) -> list[tuple[Piece, Any]]:
     """The pieces of text with their elements, and a line end after each paragraph."""
     found: list[tuple[Piece, Any]] = []
-    for root in docx_strip.roots(package):
+    for root in word_hidden.roots(package):
         for paragraph in root.iter(f"{W}p"):
             own = [
                 element

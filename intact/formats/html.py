@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError, MissingExtraError
-from intact.formats.base import Loaded, Record, check_text
-from intact.formats.exchange import stem
-from intact.formats.markup import Piece, counted, pack, rewritten, telling, tells, unpack
-from intact.formats.reading import decode, read_whole
+from intact.errors import FormatError, InputError, require
+from intact.formats.base import Format, Loaded, Record, check_text, decode, read_whole, stem
+from intact.formats.markup import Piece, counted, distinctive_words, holds_any, rewritten
 
 _WORDY = frozenset(
     "title alt placeholder value summary label content srcdoc download cite datetime abbr "
@@ -36,16 +33,13 @@ _INLINE = frozenset(
 _HIDDEN = frozenset({"script", "style"})
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlFormat:
+class HtmlFormat(Format):
     """Reads an HTML file as one document and writes it back with its text sanitised."""
 
-    name: str = "html"
-    annotated: bool = False
-    suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
-    header: str = ""
-    separator: str = ""
-    footer: str = ""
+    name = "html"
+    annotated = False
+    suffixes = (".html", ".htm", ".xhtml")
+    beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The one page of the file; see ``Format``."""
@@ -62,33 +56,26 @@ class HtmlFormat:
             *counted(gone.items(), "removed"),
             *counted([("images and embedded objects", images)], "left as they are, look at them"),
         )
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings)
+        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=page)
 
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The edits, which ``assemble`` carries out."""
-        return pack(sanitized)
-
-    def assemble(self, source: BinaryIO, where: str, pieces: Iterator[str]) -> Iterator[bytes]:
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """The page with its text edited, in UTF-8."""
-        page = _parsed(_decoded(read_whole(source, where), where), where)
-        _strip(page)
-        for packed in pieces:
-            edits = unpack(packed)
-            found = _pieces(page)
-            text = "".join(piece.text for piece, _ in found)
-            new = rewritten([piece for piece, _ in found], edits)
-            for (piece, node), string in zip(found, new, strict=True):
-                if node is not None and string != piece.text:
-                    node.replace_with(type(node)(string))
-            _silence(page, telling(text, edits))
-            made: bytes = page.encode("utf-8", formatter="minimal")
-            yield made
+        page, text = loaded.parsed, loaded.document.text
+        found = _pieces(page)
+        new = rewritten([piece for piece, _ in found], sanitized.edits)
+        for (piece, node), string in zip(found, new, strict=True):
+            if node is not None and string != piece.text:
+                node.replace_with(type(node)(string))
+        _silence(page, distinctive_words(text, sanitized.edits))
+        made: bytes = page.encode("utf-8", formatter="minimal")
+        return made
 
 
 def _decoded(data: bytes, where: str) -> str:
     """The source of a page; in the encoding it declares, else in UTF-8."""
-    bs4 = _bs4()
-    name = bs4.dammit.EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
+    name = (
+        require("bs4.dammit").EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
+    )
     if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
         return decode(data, where)
     try:
@@ -104,7 +91,7 @@ def _decoded(data: bytes, where: str) -> str:
 
 
 def _parsed(source: str, where: str) -> Any:
-    bs4 = _bs4()
+    bs4 = require("bs4")
     try:
         return bs4.BeautifulSoup(source, "html.parser")
     except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
@@ -113,7 +100,7 @@ def _parsed(source: str, where: str) -> Any:
 
 def _strip(page: Any) -> Counter[str]:
     """Takes out of a page what readers do not see, and counts it."""
-    bs4 = _bs4()
+    bs4 = require("bs4")
     gone: Counter[str] = Counter()
     hidden = (bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
     for node in page.find_all(string=lambda string: isinstance(string, hidden)):
@@ -159,16 +146,16 @@ def _silence(page: Any, words: frozenset[str]) -> None:
     for tag in page.find_all(True):
         for name, value in list(tag.attrs.items()):
             joined = " ".join(value) if isinstance(value, list) else str(value)
-            if tells(joined, words):
+            if holds_any(joined, words):
                 tag[name] = "#" if name in _ADDRESSES else ""
     for tag in page.find_all("style"):
-        if tells(tag.get_text(), words):
+        if holds_any(tag.get_text(), words):
             tag.decompose()
 
 
 def _pieces(page: Any) -> list[tuple[Piece, Any]]:
     """The strings of a page that readers see, and a line end wherever a block begins or ends."""
-    bs4 = _bs4()
+    bs4 = require("bs4")
     found: list[tuple[Piece, Any]] = []
     block: Any = None
     for node in page.descendants:
@@ -188,12 +175,3 @@ def _pieces(page: Any) -> list[tuple[Piece, Any]]:
 def _seen(node: Any, bs4: Any) -> bool:
     other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
     return bool(str(node)) and not isinstance(node, other) and node.parent.name not in _HIDDEN
-
-
-def _bs4() -> Any:
-    try:
-        import bs4
-        import bs4.dammit
-    except ImportError:
-        raise MissingExtraError.of("beautifulsoup4", "formats") from None
-    return bs4

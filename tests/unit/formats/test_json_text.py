@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.errors import FormatError
-from intact.formats.jsonstream import iterate_array, parse_line, to_json
+from intact.formats.json_text import iterate_array, parse_json, to_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -35,8 +35,8 @@ def test_byte_order_mark_and_white_space():
         (b"{}", "top level is not a list"),
         (b"nonsense", "top level is not a list"),
         (b"[1", "expected ',' or ']'"),
-        (b"[1,]", "Expecting value, line 1, column 4"),
-        (b'[\n{"a": }]', "Expecting value, line 2, column 7"),
+        (b"[1,]", "Expecting value, document 2"),
+        (b'[\n{"a": }]', "Expecting value, document 1"),
         (b'[{"a": "b', "Unterminated string"),
         (b"[1 2]", "expected ',' or ']'"),
         (b"[1] 2", "something follows"),
@@ -52,9 +52,9 @@ def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk):
     assert caught.value.where == "corpus.json"
 
 
-def test_lines_are_counted_over_chunks():
+def test_documents_are_counted_over_chunks():
     data = b"[\n" + b'{"a": 1},\n' * 500 + b"oops]"
-    with pytest.raises(FormatError, match="line 502, column 1"):
+    with pytest.raises(FormatError, match="document 501"):
         list(iterate_array(io.BytesIO(data), "f", chunk=64))
 
 
@@ -67,7 +67,7 @@ def test_values_come_before_the_file_is_read():
 @pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
 def test_bad_lines(line):
     with pytest.raises(FormatError):
-        parse_line(line, "f, line 3")
+        parse_json(line, "f, line 3")
 
 
 def test_json_is_always_valid_utf8():
