@@ -222,22 +222,14 @@ def llm_generator(components: Components) -> Generator:
 
 def llm_attacker(components: Components) -> Attacker:
     """Guesses by the language model."""
-    from intact.attack.llm import LlmAttacker, LlmAttackSettings
+    from intact.attack.llm import LlmAttacker
 
     settings = components.settings.attack
     return LlmAttacker(
         components.model,
         components.prompts,
-        LlmAttackSettings(
-            kind=settings.kind,
-            guesses=settings.guesses_for,
-            doubt=settings.max_risk_for,
-            decoys=settings.decoys,
-            temperature=settings.temperature,
-            layout=settings.layout,
-            answer_tokens=settings.answer_tokens,
-            seed=components.settings.run.seed,
-        ),
+        settings,
+        components.settings.run.seed,
         siblings=None if settings.kind == "guess" else knowledge_attacker(components),
     )
 

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from random_gguf import HALF_BILLION, TINY, write_model
 
-from intact.attack.llm import LlmAttacker, LlmAttackSettings
+from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
 from intact.config import ModelSettings, Settings
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
@@ -184,18 +184,15 @@ def ours(
     answer_tokens: int,
 ) -> tuple[Cost, int]:
     """Selection in rounds with our attacker; also the number of rounds."""
-    settings = Settings.model_validate({"attack": {"kind": kind}})
+    own = {"kind": kind, "answer_tokens": answer_tokens // 5}
+    settings = Settings.model_validate({"attack": own})
     plan = {
         candidate.text: (candidate.rank < falls(number), f"Name{number:02d}ville")
         for number, ladder in enumerate(ladders.values())
         for candidate in ladder
     }
     attacker = Planned(
-        LlmAttacker(
-            model,
-            prompts,
-            LlmAttackSettings(kind, lambda _: 5, lambda _: 0.5, answer_tokens=answer_tokens // 5),
-        ),
+        LlmAttacker(model, prompts, settings.attack),
         plan,
     )
     selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import logging
 import math
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
 
-from intact.attack.exhibit import Exhibitor, Layout, View
+from intact.attack.exhibit import Exhibitor, View
+from intact.config import AttackSettings
 from intact.domain import ENTITY_TYPES, Answer, Challenge, EntityType, Guess
 from intact.english.words import normalise
 from intact.models.parsing import parse_list
@@ -31,28 +31,6 @@ from intact.protocols import (
 
 _LOG = logging.getLogger("intact")
 
-Kind = Literal["guess", "likelihood", "both"]
-
-
-@dataclass(frozen=True, slots=True)
-class LlmAttackSettings:
-    """How the model attacks; see ``AttackSettings``.
-
-    Attributes:
-        guesses: how many guesses a target of a type gets.
-        doubt: the posterior up to which, for a type, nobody in a pool stands out.
-        answer_tokens: what one guess may take, its line break included.
-    """
-
-    kind: Kind
-    guesses: Callable[[str], int]
-    doubt: Callable[[str], float]
-    decoys: int = 8
-    temperature: float = 0.0
-    layout: Layout = "legend"
-    answer_tokens: int = 12
-    seed: int = 0
-
 
 class LlmAttacker:
     """Attacks all challenges of a round over one reading of their text.
@@ -60,7 +38,8 @@ class LlmAttacker:
     Args:
         model: the language model.
         prompts: its prompts.
-        settings: kind of attack, number of guesses, seed.
+        settings: kind of attack, number of guesses and so on.
+        seed: of the sampling.
         siblings: an attacker whose guesses, things that the replacement could stand for, serve
             as decoys; None for the general decoys of the prompts alone.
 
@@ -74,12 +53,14 @@ class LlmAttacker:
         self,
         model: LanguageModel,
         prompts: Prompts,
-        settings: LlmAttackSettings,
+        settings: AttackSettings,
+        seed: int = 0,
         siblings: Attacker | None = None,
     ) -> None:
         self._model = model
         self._prompts = prompts
         self._settings = settings
+        self._base_seed = seed
         self._siblings = siblings
         longest = max(map(self._answer_tokens, ENTITY_TYPES))
         self._exhibitor = Exhibitor(model, prompts, settings.layout, longest)
@@ -121,7 +102,7 @@ class LlmAttacker:
 
     def _request(self, challenge: Challenge, view: View) -> CompletionRequest:
         date = challenge.entity_type == EntityType.DATETIME
-        count = self._settings.guesses(challenge.entity_type)
+        count = self._settings.guesses_for(challenge.entity_type)
         template = "attack_date.question" if date else "attack.question"
         return CompletionRequest(
             view.prefix,
@@ -133,15 +114,15 @@ class LlmAttacker:
         )
 
     def _answer_tokens(self, entity_type: str) -> int:
-        return self._settings.answer_tokens * self._settings.guesses(entity_type)
+        return self._settings.answer_tokens * self._settings.guesses_for(entity_type)
 
     def _seed(self, challenge: Challenge) -> int:
         """The same for the same question, whatever is asked beside it."""
-        key = f"{self._settings.seed}\0{challenge.target.start}\0{challenge.replacement}"
+        key = f"{self._base_seed}\0{challenge.target.start}\0{challenge.replacement}"
         return zlib.crc32(key.encode("utf-8", "replace"))
 
     def _read(self, done: Completion, challenge: Challenge, view: View) -> Answer:
-        count = self._settings.guesses(challenge.entity_type)
+        count = self._settings.guesses_for(challenge.entity_type)
         items = parse_list(done.text, count)
         if items is None:
             return Answer((), parsed=False, note=view.note)
@@ -195,7 +176,7 @@ class LlmAttacker:
         doubtful = [
             index
             for index, (challenge, answer) in enumerate(zip(challenges, scored, strict=True))
-            if _top(answer) > self._settings.doubt(challenge.entity_type)
+            if _top(answer) > self._settings.max_risk_for(challenge.entity_type)
         ]
         guessed = self._guess([challenges[i] for i in doubtful], [views[i] for i in doubtful])
         for index, answer in zip(doubtful, guessed, strict=True):

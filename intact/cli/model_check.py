@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from intact.attack.exhibit import Layout
-from intact.attack.llm import LlmAttacker, LlmAttackSettings
+from intact.attack.llm import LlmAttacker
 from intact.config import Settings
 from intact.domain import Answer, Challenge, Document, Mention, PlacedReplacement, Span
 from intact.generation.llm import LlmGenerator
@@ -55,14 +55,14 @@ def checks(model: LanguageModel, prompts: Prompts, settings: Settings) -> Iterat
     """Put every prompt to the model, on a small text written for it."""
     yield _timed(model, "generate", partial(_generate, model, prompts, settings, False))
     yield _timed(model, "generate, judge", partial(_generate, model, prompts, settings, True))
-    plain = LlmAttackSettings("guess", lambda _: settings.attack.guesses, lambda _: 0.5)
     layouts: tuple[Layout, ...] = ("legend", "inline")
     for layout in layouts:
-        attacker = LlmAttacker(model, prompts, replace(plain, layout=layout))
+        own = settings.attack.model_copy(update={"kind": "guess", "layout": layout})
+        attacker = LlmAttacker(model, prompts, own)
         yield _timed(model, f"attack, {layout}", partial(_attack, attacker))
     if model.scores:
-        attacker = LlmAttacker(model, prompts, replace(plain, kind="likelihood"))
-        yield _timed(model, "score", partial(_attack, attacker))
+        own = settings.attack.model_copy(update={"kind": "likelihood", "layout": "legend"})
+        yield _timed(model, "score", partial(_attack, LlmAttacker(model, prompts, own)))
 
 
 def _timed(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from intact.attack.llm import LlmAttacker, LlmAttackSettings
+from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
@@ -73,11 +73,7 @@ def playing(attack: Script) -> Script:
 
 
 def pipeline(model: ScriptedModel, settings: Settings = SETTINGS) -> Pipeline:
-    attacker = LlmAttacker(
-        model,
-        PROMPTS,
-        LlmAttackSettings("guess", settings.attack.guesses_for, settings.attack.max_risk_for),
-    )
+    attacker = LlmAttacker(model, PROMPTS, settings.attack)
     selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
     return Pipeline(LlmGenerator(model, PROMPTS, settings.generation), selector)
 

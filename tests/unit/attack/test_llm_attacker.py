@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from intact.attack.llm import LlmAttacker, LlmAttackSettings
+from intact.attack.llm import LlmAttacker
+from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.errors import ModelError
 from intact.models.scripted import ScriptedModel
@@ -27,7 +28,7 @@ def challenges(pool=()):
 
 
 def attacker(model, kind="guess", **more):
-    settings = LlmAttackSettings(kind, lambda _: 3, lambda _: 0.5, **more)
+    settings = AttackSettings(kind=kind, guesses=3, max_risk=0.5, **more)
     return LlmAttacker(model, PROMPTS, settings)
 
 
@@ -102,8 +103,10 @@ def test_pools_are_filled_with_siblings_then_general_decoys_and_tell_nothing() -
             return [Answer((Guess("Bursa", 0), Guess("ankara", 1)))] * len(challenges)
 
     model = ScriptedModel(scores=by_pool("Ankara"))
-    settings = LlmAttackSettings("likelihood", lambda _: 3, lambda _: 0.5, decoys=4)
-    LlmAttacker(model, PROMPTS, settings, Siblings()).attack(challenges(("Izmir", "Ankara"))[:1])
+    settings = AttackSettings(kind="likelihood", guesses=3, decoys=4)
+    LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack(
+        challenges(("Izmir", "Ankara"))[:1]
+    )
     [request] = model.requests
     assert isinstance(request, ScoreRequest)
     assert list(request.alternatives) == sorted(request.alternatives)
