@@ -18,8 +18,9 @@ _SMALL: dict[str, int] = {
     **_TABLES["also"],
 }
 _LARGE: dict[str, int] = _TABLES["large"]
+_ORDINAL_WORDS: list[str] = _TABLES["ordinals"].split()
 _ORDINALS: dict[str, int] = {
-    **{word: value for value, word in enumerate(_TABLES["ordinals"].split())},
+    **{word: value for value, word in enumerate(_ORDINAL_WORDS)},
     **{f"{word[:-1]}ieth": 10 * value for value, word in enumerate(_TENS, start=2)},
     **_TABLES["large_ordinals"],
 }
@@ -106,7 +107,7 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
         spelled_to: numbers up to this one, at most 19, are given in words ("third").
     """
     if number <= spelled_to:
-        return _TABLES["ordinals"].split()[number]
+        return _ORDINAL_WORDS[number]
     teens = 10 <= number % 100 <= 20
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
