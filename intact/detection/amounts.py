@@ -147,7 +147,12 @@ def _rated(text: str, end: int) -> int:
 
 
 def amounts(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: "money", "quantity", and "characteristic" for how many children."""
+    """Findings in ``text``: "money", "quantity", and "characteristic" for how many children.
+
+    Args:
+        text: any.
+        source: the detector's name.
+    """
     for pattern in _money():
         for match in pattern.finditer(text):
             span = Span(match.start(), _rated(text, match.end()))

@@ -32,7 +32,12 @@ _SHORT_FORM = re.compile(
 
 
 def entities(text: str, spans: Sequence[Merged]) -> list[int]:
-    """A number for each span; spans of one entity have the same. Numbers follow the text."""
+    """A number for each span; spans of one entity have the same. Numbers follow the text.
+
+    Args:
+        text: the whole text.
+        spans: what was found in it, ascending.
+    """
     groups = _Groups(len(spans))
     _persons(text, spans, groups)
     _others(text, spans, groups)
@@ -142,7 +147,12 @@ def _others(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
 
 
 def key(shown: str, kind: str) -> str:
-    """What two mentions of a type must share to be one entity."""
+    """What two mentions of a type must share to be one entity.
+
+    Args:
+        shown: the mention's text.
+        kind: its entity type.
+    """
     if kind == EntityType.CODE:
         return "".join(char for char in fold(shown) if char.isalnum()) or shown
     if kind == EntityType.DATETIME:
@@ -199,7 +209,12 @@ class RoleMention:
 
 
 def roles(text: str, spans: Sequence[Merged]) -> list[RoleMention]:
-    """Mentions of roles that the text gives to one of the persons among ``spans``."""
+    """Mentions of roles that the text gives to one of the persons among ``spans``.
+
+    Args:
+        text: the whole text.
+        spans: what was found in it, ascending.
+    """
     owners = _owners(text, spans)
     if not owners:
         return []

@@ -74,35 +74,60 @@ class DetectorOnDemand:
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What is told by its form: addresses, numbers, dates."""
+    """What is told by its form: addresses, numbers, dates.
+
+    Args:
+        settings: regions of telephone numbers.
+        knowledge: not needed.
+    """
     from intact.detection.patterns import PatternFinder
 
     return PatternFinder(settings.phone_regions)
 
 
 def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What the knowledge base and lists of names know."""
+    """What the knowledge base and lists of names know.
+
+    Args:
+        settings: not needed.
+        knowledge: opens the knowledge base.
+    """
     from intact.detection.knowledge import KnowledgeFinder
 
     return KnowledgeFinder(knowledge())
 
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What Presidio finds."""
+    """What Presidio finds.
+
+    Args:
+        settings: the spaCy pipeline that Presidio uses, if any.
+        knowledge: not needed.
+    """
     from intact.detection.libraries import PresidioFinder
 
     return PresidioFinder(settings.spacy)
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What a spaCy pipeline finds."""
+    """What a spaCy pipeline finds.
+
+    Args:
+        settings: the pipeline's name.
+        knowledge: not needed.
+    """
     from intact.detection.libraries import SpacyFinder
 
     return SpacyFinder(settings.spacy)
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What the trained tagger finds."""
+    """What the trained tagger finds.
+
+    Args:
+        settings: the model's folder, threshold and recall wanted.
+        knowledge: not needed.
+    """
     from intact.detection.tagger import load_tagger
 
     if settings.tagger is None:

@@ -174,7 +174,12 @@ def _with(winner: Merged, other: Merged) -> Merged:
 
 
 def tidy(text: str, span: Span) -> Span | None:
-    """``span`` without what does not belong to a mention at its ends; None if nothing is left."""
+    """``span`` without what does not belong to a mention at its ends; None if nothing is left.
+
+    Args:
+        text: the whole text.
+        span: of a finding.
+    """
     start, end = span.start, span.end
     while start < end and (text[start].isspace() or text[start] in _OPENING):
         start += 1

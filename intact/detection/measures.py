@@ -71,7 +71,12 @@ _TELLING = {Kind.INTERVAL: SURE, Kind.PARTIAL: SURE, Kind.CLOCK: SURE, Kind.AGE:
 
 
 def measures(text: str, source: str) -> Iterator[Finding]:
-    """What ``text`` says in dates, times, ages, lengths of time, money and measures."""
+    """What ``text`` says in dates, times, ages, lengths of time, money and measures.
+
+    Args:
+        text: any.
+        source: the detector's name.
+    """
     text = text.translate(_TYPOGRAPHY)
     for match in _money().finditer(text):
         yield Finding(Span(*match.span()), "money", SURE, source)

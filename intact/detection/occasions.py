@@ -119,7 +119,12 @@ _AGE = (
 
 
 def occasions(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: "date", "time" and "age"."""
+    """Findings in ``text``: "date", "time" and "age".
+
+    Args:
+        text: any.
+        source: the detector's name.
+    """
     for pattern, score in _compiled(_PATTERNS):
         for match in pattern.finditer(text):
             kind = "time" if _CLOCK.match(match.group()) else "date"

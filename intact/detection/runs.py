@@ -84,6 +84,10 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 
     "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg");
     "and" and "&" join behind such a link ("Ministry of Transport and Communications").
+
+    Args:
+        text: the whole text.
+        tokens: its words, ascending.
     """
     at = 0
     while at < len(tokens):

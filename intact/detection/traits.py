@@ -174,7 +174,12 @@ def _first_words() -> dict[str, int]:
 
 
 def traits(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: "characteristic", "occupation", and "other" for drugs and vehicles."""
+    """Findings in ``text``: "characteristic", "occupation", and "other" for drugs and vehicles.
+
+    Args:
+        text: any.
+        source: the detector's name.
+    """
     illnesses, occupations = _named()
     words = [Span(*match.span()) for match in _WORD.finditer(text)]
     yield from _illnesses(text, words, illnesses, source)

@@ -133,7 +133,12 @@ class KnowledgeBase:
         return found
 
     def chain(self, link: Link, votes: Votes) -> tuple[Rung, ...]:
-        """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
+        """True noun phrases for a link, as they stand in mid-sentence, most specific first.
+
+        Args:
+            link: what a text stands for.
+            votes: the countries that the document speaks of.
+        """
         if link.kind == "locality" or link.concept.startswith("geo/"):
             return self._places.chain(link)
         if link.concept.startswith("org/"):
@@ -167,7 +172,13 @@ class KnowledgeBase:
         return frozenset(found)
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Whether the phrase ``general`` is true of ``specific``; None if that is not known."""
+        """Whether the phrase ``general`` is true of ``specific``; None if that is not known.
+
+        Args:
+            general: a noun phrase.
+            specific: a name or a phrase.
+            entity_type: the type that ``specific`` goes under.
+        """
         true = self._true_of(specific, entity_type)
         if true is None:
             return None

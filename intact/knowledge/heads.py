@@ -183,7 +183,12 @@ class Heads:
         return tuple(found)
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
-        """All places in ``parts`` (folded words) where a name of that type stands."""
+        """All places in ``parts`` (folded words) where a name of that type stands.
+
+        Args:
+            parts: folded words.
+            entity_type: "LOC" or "ORG".
+        """
         found = []
         for start, word in enumerate(parts):
             for tokens, name in self._starting(word):
@@ -292,7 +297,13 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 
 
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Whether a common noun behind the name makes it something else: "the Bank of Wex series"."""
+    """Whether a common noun behind the name makes it something else: "the Bank of Wex series".
+
+    Args:
+        text: the name as it stands.
+        parts: its folded words.
+        found: a common noun among them.
+    """
     last = re.search(r" ([a-z]{3,})$", text)
     return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS
 

@@ -116,6 +116,10 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
 def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
     """The nodes of one ladder file, parents before children. ``where`` names it in errors.
 
+    Args:
+        text: the file's.
+        where: names the file in errors.
+
     Raises:
         ConfigError: naming file and line.
     """

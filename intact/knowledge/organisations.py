@@ -76,7 +76,12 @@ class Organisations:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """What the organisation ``text`` is, None if it is not known."""
+        """What the organisation ``text`` is, None if it is not known.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
+        """
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
         match = _BRACKETS.match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")

@@ -85,7 +85,12 @@ class Places:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """What the place ``text`` is, None if it is not known."""
+        """What the place ``text`` is, None if it is not known.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
+        """
         return (
             self.exact(text, votes)
             or self._composite(text, votes)
@@ -99,6 +104,10 @@ class Places:
 
         A firm or a bar may be called like a town: only cities count, and towns of some size in
         the country that the document speaks of.
+
+        Args:
+            text: the name of an organisation.
+            votes: the countries that the document speaks of.
         """
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
@@ -113,7 +122,12 @@ class Places:
         return replace(link, country="", place="") if abroad else link
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """A country, nationality word, town or area with exactly this name."""
+        """A country, nationality word, town or area with exactly this name.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
+        """
         text_key = key(text)
         if not text_key or not is_name(text) or text_key in _DIRECTIONS:
             return None
@@ -124,7 +138,12 @@ class Places:
         return choose(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
-        """The country that ``text_key`` names, as a name, adjective or demonym."""
+        """The country that ``text_key`` names, as a name, adjective or demonym.
+
+        Args:
+            text_key: the folded name.
+            votes: the countries that the document speaks of.
+        """
         bare = re.sub(
             r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
         )
@@ -163,7 +182,13 @@ class Places:
         )
 
     def told(self, text: str, after: str, votes: Votes) -> Link | None:
-        """A town whose sentence says where it lies: "Paris" before ", Texas"."""
+        """A town whose sentence says where it lies: "Paris" before ", Texas".
+
+        Args:
+            text: the name.
+            after: what follows it in its sentence.
+            votes: the countries that the document speaks of.
+        """
         rest = _COMMA_PLACE.match(after)
         if rest is None or not is_name(text) or self._world.find(key(text)):
             return None
@@ -175,7 +200,12 @@ class Places:
         return linked(max(within, key=size_of), Rule.COMPOSITE) if within else None
 
     def spot(self, text: str, votes: Votes) -> Spot | None:
-        """Where ``text`` ("Cheshire, England") lies, read from its last known part."""
+        """Where ``text`` ("Cheshire, England") lies, read from its last known part.
+
+        Args:
+            text: parts of a place, the smallest first.
+            votes: the countries that the document speaks of.
+        """
         for piece in reversed([piece for piece in re.split(r"[,()]", text) if piece.strip()]):
             link = self.exact(piece, votes)
             if link is not None and not link.ambiguous:
@@ -223,6 +253,10 @@ class Places:
 
         It lies in the place that its own name contains; that the document speaks of one country
         only does not tell.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
         """
         spot = self.within(text, votes) if is_name(text) else None
         if spot is None:
@@ -231,7 +265,13 @@ class Places:
         return Link("loc/place", text, "locality", Rule.CONTAINED, spot.country, part)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
-        """Where something with this name lies: the surest place named in it."""
+        """Where something with this name lies: the surest place named in it.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
+            skip: a name in it that does not count.
+        """
         tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
         for size in range(min(5, len(tokens)), 0, -1):
             for start in range(len(tokens) - size + 1):
@@ -264,6 +304,10 @@ class Places:
         """What ``text`` nearly spells: a country, or a town of the document's own countries.
 
         A country's name may have one letter wrong, a town's 15 % of its letters.
+
+        Args:
+            text: the name, perhaps misspelt.
+            votes: the countries that the document speaks of.
         """
         country = self.misspelt_country(text, votes)
         if country is not None:
@@ -288,7 +332,12 @@ class Places:
         return linked(best[2], Rule.APPROXIMATE) if best else None
 
     def misspelt_country(self, text: str, votes: Votes) -> Link | None:
-        """A country of the document in whose name one letter is wrong, missing or too many."""
+        """A country of the document in whose name one letter is wrong, missing or too many.
+
+        Args:
+            text: the name, perhaps misspelt.
+            votes: the countries that the document speaks of.
+        """
         text_key = key(text)
         if len(text_key) < _SHORTEST_MISSPELT or not is_name(text):
             return None
@@ -360,7 +409,13 @@ class Places:
         yield Rung(_UNKNOWN, "place@")
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known."""
+        """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.
+
+        Args:
+            text: the name.
+            noun: what it would be ("town").
+            scope: country or region code, None for the world.
+        """
         text_key = key(text)
         if scope is None:
             return None

@@ -213,7 +213,13 @@ class TermStore:
         return tuple(found)
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
-        """What stands below a term, likeliest first."""
+        """What stands below a term, likeliest first.
+
+        Args:
+            term: a rung.
+            limit: the most that are listed.
+            plural: whether the phrase is asked for in the plural.
+        """
         rows = self._connection.execute(
             "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?",
             (term.id, limit),
@@ -273,7 +279,12 @@ class TermStore:
 
 
 def rung(term: Term, *, plural: bool) -> Rung:
-    """A term's phrase as a rung."""
+    """A term's phrase as a rung.
+
+    Args:
+        term: what the phrase is of.
+        plural: whether it is asked for in the plural.
+    """
     return Rung(term.plural if plural else term.phrase, term.concept)
 
 

@@ -140,6 +140,11 @@ class Terms:
         """What ``phrase`` can stand for by prior; None if it is no rung.
 
         A rung of the knowledge base keeps its members where a user's ladder adds to it.
+
+        Args:
+            phrase: as a replacement has it.
+            entity_type: the type it goes under.
+            limit: the most that are listed.
         """
         asked = phrase_key(phrase)
         for store in (self._main, *(own for own in self._stores if own is not self._main)):
