@@ -96,6 +96,19 @@ class LinearReidentifier:
         """
         return self._weights[self._rows(features)]
 
+    def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much the score of every individual rises where some features weigh so much more.
+
+        Args:
+            features: in any order; unknown ones say nothing.
+            amounts: what each weighs more in the document; parallel.
+        """
+        rows = self.weights(features)
+        if isinstance(rows, np.ndarray):
+            return np.asarray(amounts @ rows, dtype=np.float64)
+        values = rows.data * np.repeat(amounts, np.diff(rows.indptr))
+        return np.bincount(rows.indices, values, self.size)
+
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """How much more each feature says of an individual than of a rival.
 

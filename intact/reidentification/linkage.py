@@ -30,8 +30,8 @@ class Weighing(Protocol):
     spaces: tuple[str, ...]
     size: int
 
-    def weights(self, features: Features) -> Any:
-        """What some features say of each individual, shape (features, individuals)."""
+    def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much all scores rise where some features weigh so much more."""
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """How much more some features say of an individual than of a rival."""
@@ -118,8 +118,8 @@ class _LinearState(AttackerState):
 
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
         """Some features are in the document so often now."""
-        change = self.attacker.amounts(after) - self.attacker.amounts(before)
-        self.scores += change @ self.attacker.weights(features)
+        amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
+        self.scores += self.attacker.change(features, amounts)
         self.changed()
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:

@@ -284,6 +284,9 @@ class Greedy:
         found[:, 2] = 1.0 + 100.0 * np.isin(features, self._wanted)
         return found
 
+    def change(self, features, amounts):  # type: ignore[no-untyped-def]
+        return amounts @ self.weights(features)
+
     def lead(self, features, individual, rival):  # type: ignore[no-untyped-def]
         weights = self.weights(features)
         return weights[:, individual] - weights[:, rival]
