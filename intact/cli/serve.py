@@ -30,12 +30,23 @@ def serve(
     waiting: Annotated[
         int, typer.Option(min=1, max=10_000, help="Requests that may wait in line.")
     ] = 64,
+    seconds: Annotated[
+        float,
+        typer.Option("--deadline", min=0.1, max=86_400, help="Seconds a request may take in all."),
+    ] = 120.0,
+    workers: Annotated[
+        int, typer.Option(min=1, max=256, help="Processes that work at the same time.")
+    ] = 1,
+    most_characters: Annotated[
+        int, typer.Option("--max-characters", min=1, help="Longest text to detect mentions in.")
+    ] = 1_000_000,
 ) -> None:
     """Serve POST /sanitize, /detect and /evaluate over HTTP; / describes them.
 
     Listens to this machine alone. To listen to others (--host), set the environment variable
     INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
-    proxy with TLS in front. Requests are not logged.
+    proxy with TLS in front. Requests are not logged. One that takes longer than --deadline is given
+    up, and the process that worked on it is killed.
     """
     from intact.config import load_settings
     from intact.errors import ConfigError, require
@@ -56,9 +67,11 @@ def serve(
         )
     settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     uvicorn = require("uvicorn")
-    from intact.server.app import Limits, create_app
+    from intact.server.app import create_app
+    from intact.server.service import Limits
 
-    app = create_app(settings, token=token, local=local, limits=Limits(max_mib << 20, waiting))
+    limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers)
+    app = create_app(settings, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
     typer.echo(f"INTACT listens at http://{shown}:{port} (Ctrl-C ends it).", err=True)
     uvicorn.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -18,8 +18,7 @@ from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
-from intact.server.bench import Bench, BusyError, finite
-from intact.server.gate import LOOPBACK, Gate
+from intact.server.auth import LOOPBACK, AuthMiddleware
 from intact.server.page import page
 from intact.server.schemas import (
     DetectedMention,
@@ -34,50 +33,47 @@ from intact.server.schemas import (
     SanitizeResponse,
     ScoreOut,
 )
+from intact.server.service import (
+    BusyError,
+    DeadlineError,
+    DocumentService,
+    Limits,
+    SanitizerService,
+    finite,
+)
 
 _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
-    413: {"model": Problem, "description": "The body is too large."},
+    413: {"model": Problem, "description": "The body or the text is too large."},
     422: {"model": Problem, "description": "The request, the text or its mentions are wrong."},
     500: {"model": Problem, "description": "A fault of INTACT, or of a model."},
     501: {"model": Problem, "description": "A package that this needs is not installed."},
     503: {"model": Problem, "description": "Too many requests wait; try again later."},
+    504: {"model": Problem, "description": "The request took too long and was given up."},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much the server takes on.
-
-    Attributes:
-        most_bytes: of a request's body.
-        waiting: requests in the line.
-    """
-
-    most_bytes: int = 10 << 20
-    waiting: int = 64
 
 
 def create_app(
     settings: Settings, *, token: str = "", local: bool = True, limits: Limits | None = None
-) -> Gate:
+) -> AuthMiddleware:
     """The ASGI application.
 
     Args:
         settings: of every request; clients cannot change them.
         token: what clients have to bring; "" asks for none.
         local: whether it may only be called by this machine's own names.
+        limits: how much it takes on.
     """
     limits = limits or Limits()
-    bench = Bench(settings, limits.waiting)
+    service = SanitizerService(partial(DocumentService, settings), limits)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        bench.close()
+        service.close()
 
     app = FastAPI(
         title="INTACT",
@@ -89,9 +85,9 @@ def create_app(
         lifespan=lifespan,
         responses=_PROBLEMS,
     )
-    _routes(app, bench)
+    _routes(app, service, limits)
     _errors(app)
-    return Gate(
+    return AuthMiddleware(
         app,
         token=token,
         hosts=LOOPBACK if local else None,
@@ -99,18 +95,21 @@ def create_app(
     )
 
 
-def _routes(app: FastAPI, bench: Bench) -> None:
+def _routes(app: FastAPI, service: SanitizerService, limits: Limits) -> None:
     @app.post("/sanitize")
     async def sanitize(body: SanitizeRequest) -> SanitizeResponse:
         """Replaces personal information; finds it first, if the request does not say where."""
         mentions = None if body.mentions is None else _raws(body.mentions)
-        done = await bench.do(bench.sanitize, body.text, mentions)
+        if mentions is None:
+            _check_length(body.text, limits)
+        done = await service.do("sanitize", body.text, mentions)
         return _sanitized(done, detected=body.mentions is None)
 
     @app.post("/detect")
     async def detect(body: DetectRequest) -> DetectResponse:
         """Finds personal information. It is no promise that it is all there is."""
-        found = await bench.do(bench.detect, body.text)
+        _check_length(body.text, limits)
+        found = await service.do("detect", body.text)
         mentions = [
             DetectedMention(
                 start=item.mention.span.start,
@@ -130,8 +129,8 @@ def _routes(app: FastAPI, bench: Bench) -> None:
     async def evaluate(body: EvaluateRequest) -> EvaluateResponse:
         """Scores a sanitised text: what is left, how much was changed, how much meaning is kept."""
         outcome = body.edits if body.sanitized_text is None else body.sanitized_text
-        scores = await bench.do(
-            bench.evaluate, body.text, _raws(body.mentions), outcome, body.metrics
+        scores = await service.do(
+            "evaluate", body.text, _raws(body.mentions), outcome, body.metrics
         )
         return EvaluateResponse(
             scores=[
@@ -149,6 +148,15 @@ def _routes(app: FastAPI, bench: Bench) -> None:
     @app.get("/", include_in_schema=False)
     async def docs() -> HTMLResponse:
         return HTMLResponse(page(app.openapi()))
+
+
+def _check_length(text: str, limits: Limits) -> None:
+    if len(text) > limits.most_characters:
+        raise HTTPException(
+            413,
+            f"the text has {len(text)} characters; at most {limits.most_characters} are searched "
+            "for mentions. Send it in parts, or with its mentions",
+        )
 
 
 def _errors(app: FastAPI) -> None:
@@ -169,6 +177,10 @@ def _errors(app: FastAPI) -> None:
         answer = _problem(503, "too many requests wait; try again later")
         answer.headers["Retry-After"] = "5"
         return answer
+
+    @app.exception_handler(DeadlineError)
+    async def _(request: Request, error: DeadlineError) -> JSONResponse:
+        return _problem(504, "the request took too long and was given up; send a shorter text")
 
     @app.exception_handler(IntactError)
     async def _(request: Request, error: IntactError) -> JSONResponse:

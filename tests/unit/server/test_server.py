@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+import os
 import re
-import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,8 +16,9 @@ from starlette.testclient import TestClient
 from intact import cli as command_line
 from intact.cli.serve import is_loopback
 from intact.config import load_settings
-from intact.server.app import Limits, create_app
-from intact.server.bench import Bench, BusyError
+from intact.errors import DocumentError, InternalError, ModelError
+from intact.server.app import create_app
+from intact.server.service import BusyError, DeadlineError, Limits, SanitizerService
 
 TEXT = "Zelda Quimby of Riga 😀 left on 3 May 1996."
 MENTIONS = [
@@ -163,31 +165,121 @@ def test_eight_clients_at_once_get_their_own_documents(client):
                 assert answer["text"] == f"{label} wrote letter {turn} to us. {number}-{turn}"
 
 
-def test_a_full_line_is_said():
-    bench = Bench(load_settings(), waiting=2)
-    held = threading.Event()
+class Scripted:
+    """A service that does what it is asked for, in a process of its own."""
 
-    async def crowd() -> list[object]:
-        work = [bench.do(held.wait, 5) for _ in range(3)]
-        asyncio.get_running_loop().call_later(0.05, held.set)
+    def __call__(self, request):
+        method, arguments = request
+        if method == "sleep":
+            time.sleep(*arguments)
+        elif method == "die":
+            os._exit(9)
+        elif method == "raise":
+            raise ValueError(f"cannot work on {TEXT}")
+        elif method == "refuse":
+            raise DocumentError("is wrong")
+        return os.getpid()
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def service():
+    made = []
+
+    def make(**limits):
+        made.append(SanitizerService(Scripted, Limits(**limits)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def ended(pid):
+    """Whether a process has ended, and been waited for."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_a_full_line_is_said(service):
+    made = service(waiting=2)
+
+    async def crowd():
+        work = [made.do("sleep", 0.05) for _ in range(3)]
         return list(await asyncio.gather(*work, return_exceptions=True))
 
     outcomes = asyncio.run(crowd())
-    bench.close()
     assert sum(isinstance(outcome, BusyError) for outcome in outcomes) == 1
-    assert outcomes.count(True) == 2
 
 
-def test_what_was_not_foreseen_does_not_quote_the_text(client, monkeypatch, caplog):
-    def fail(*arguments: object) -> None:
-        raise ValueError(f"cannot work on {TEXT}")
+def test_what_takes_too_long_is_really_stopped_and_the_next_one_is_served(service):
+    made = service(seconds=5.0)
+    first = asyncio.run(made.do("pid"))
+    began = time.monotonic()
+    with pytest.raises(DeadlineError):
+        asyncio.run(made.do("sleep", 600))
+    assert time.monotonic() - began < 30
+    assert ended(first)
+    assert asyncio.run(made.do("pid")) != first
 
-    monkeypatch.setattr("intact.server.bench.load", fail)
-    with caplog.at_level(logging.DEBUG):
-        answer = client.post("/sanitize", json={"text": TEXT, "mentions": []})
-    assert answer.status_code == 500
-    assert "internal error (ValueError" in answer.json()["error"]
-    assert "Zelda" not in answer.text + caplog.text
+
+def test_waiting_counts_too(service):
+    made = service(seconds=5.0)
+
+    async def crowd():
+        work = [made.do("sleep", 600), made.do("pid")]
+        return list(await asyncio.gather(*work, return_exceptions=True))
+
+    slow, waiting = asyncio.run(crowd())
+    assert isinstance(slow, DeadlineError)
+    assert isinstance(waiting, BusyError)
+
+
+def test_workers_work_side_by_side(service):
+    made = service(workers=2)
+
+    async def crowd():
+        return set(await asyncio.gather(made.do("sleep", 5), made.do("pid")))
+
+    assert len(asyncio.run(crowd())) == 2
+
+
+def test_a_worker_that_dies_is_replaced(service):
+    made = service()
+    with pytest.raises(ModelError, match="died"):
+        asyncio.run(made.do("die"))
+    assert asyncio.run(made.do("pid"))
+
+
+def test_errors_come_back_and_do_not_quote_the_text(service):
+    made = service()
+    with pytest.raises(DocumentError, match="is wrong"):
+        asyncio.run(made.do("refuse"))
+    with pytest.raises(InternalError, match=r"internal error \(ValueError") as caught:
+        asyncio.run(made.do("raise"))
+    assert "Zelda" not in str(caught.value)
+
+
+def test_a_request_that_is_given_up_is_answered():
+    app = create_app(load_settings(), limits=Limits(seconds=0.001))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        answer = client.post("/detect", json={"text": "x"})
+    assert answer.status_code in (503, 504)
+    assert "x;" not in answer.json()["error"]
+
+
+def test_long_texts_are_not_searched(client):
+    for path in ("/detect", "/sanitize"):
+        answer = client.post(path, json={"text": "x" * 50_001})
+        assert answer.status_code == 413
+        assert "at most 50000" in answer.json()["error"]
+    marked = client.post("/sanitize", json={"text": "x" * 50_001, "mentions": []})
+    assert marked.status_code == 200
 
 
 def test_requests_are_not_logged(client, caplog, capsys):
@@ -217,4 +309,4 @@ def test_other_machines_need_a_token_that_is_long(capsys, monkeypatch):
 
 
 def test_limits_of_the_line_are_settings():
-    assert Limits().most_bytes == 10 << 20
+    assert (Limits().most_bytes, Limits().seconds, Limits().workers) == (10 << 20, 120.0, 1)

@@ -1,4 +1,4 @@
-"""Who comes in, and with how much: the token, the host's name, the size of the body."""
+"""What is refused before anything is parsed: by token, host name, and size of the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
 """Paths that need no token; they tell nothing of any document."""
 
 
-class Gate:
+class AuthMiddleware:
     """An ASGI application around another one; refuses before anything is read or parsed.
 
     Args:
