@@ -1,0 +1,99 @@
+"""How dates that would read alike say how they follow each other."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact.discourse.timeline import DatedMention, follow
+from intact.domain import Span
+
+FORM = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")
+MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
+
+
+def told(text: str, phrase: str = "") -> list[str]:
+    """What each date of ``text`` is called, "" where it keeps its own phrase."""
+    dates = []
+    for match in FORM.finditer(text):
+        day, month, year = match[0].split()
+        when = date(int(year), MONTHS.index(month) + 1, int(day)).toordinal()
+        dates.append(DatedMention(Span(*match.span()), when, when, phrase or year))
+    found = follow(text, dates)
+    return [found.get(one.span, "") for one in dates]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "On 3 May 2004 he fell. On 5 May 2004 he was seen. On 20 May 2004 he left.",
+            ["", "less than a week later", "less than a month later"],
+        ),
+        (
+            "On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
+            ["", "later that year", ""],
+        ),
+        ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
+        ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "less than a week earlier"]),
+        # "after" and its like need a point in time
+        (
+            "On 3 May 2004 he fell. After 5 May 2004 he was ill.",
+            ["", "mid-2004"],
+        ),
+        # two in a row: the second gives the year
+        (
+            "On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
+            ["", "later that year", "later in 2004"],
+        ),
+        # births, laws, quotations and lists keep their own phrase
+        ("On 3 May 2004 he fell. The Act of 9 July 2004 says so.", ["", ""]),
+        ("On 3 May 2004 he fell. He wrote “on 9 July 2004 I fell”.", ["", ""]),
+        ("On 3 May 2004 he fell, and on 9 July 2004, 10 July 2004 and 12 July 2004.", [""] * 4),
+        # another time between them would be what the reader counts from
+        (
+            "On 3 May 2004 he fell. Two days later he rose. On 9 May 2004 he left.",
+            ["", "mid-2004"],
+        ),
+        # a heading begins anew
+        ("On 3 May 2004 he fell.\n\nTHE LAW\n\nOn 9 May 2004 he sued.", ["", "mid-2004"]),
+    ],
+)
+def test_dates_of_one_year_say_how_they_follow(text: str, expected: list[str]) -> None:
+    assert told(text) == expected
+
+
+def test_a_decade_is_followed_by_distance_only() -> None:
+    text = "On 3 May 2004 he fell. On 9 May 2004 he sued. On 9 November 2004 he won."
+    assert told(text, "the 2000s") == ["", "less than a week later", ""]
+
+
+@given(
+    st.lists(st.integers(0, 500), min_size=2, max_size=12),
+    st.lists(
+        st.sampled_from(["On", "It ended on", "Until", "Dated", "After"]), min_size=12, max_size=12
+    ),
+)
+def test_what_is_said_holds_against_the_date_before(days: list[int], openings: list[str]) -> None:
+    start = date(2003, 3, 1)
+    when = [start + timedelta(days=day) for day in days]
+    text = " ".join(
+        f"{opening} {day.day} {MONTHS[day.month - 1]} {day.year} it was."
+        for opening, day in zip(openings, when, strict=False)
+    )
+    for before, day, phrase in zip(when, when[1:], told(text)[1:], strict=False):
+        gap = (day - before).days
+        if "week" in phrase:
+            assert 1 <= abs(gap) < 7
+        if "month" in phrase:
+            assert 1 <= abs(gap) < 28
+        if "later" in phrase or "earlier" in phrase:
+            assert gap > 0 if "later" in phrase else gap < 0
+        if "year" in phrase:
+            assert day.year == before.year
+        if phrase == "the same day":
+            assert gap == 0
+        if phrase[:4] in {"earl", "mid-", "late"} and phrase[-4:].isdigit() and "in" not in phrase:
+            assert int(phrase[-4:]) == day.year
