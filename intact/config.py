@@ -259,6 +259,11 @@ class RewriteSettings(_Section):
     agreement: bool = Field(
         default=True, description="Fit articles, prepositions and number to the sentence."
     )
+    timeline: bool = Field(
+        default=True,
+        description='Dates that would read alike say how they follow each other ("later that '
+        'year").',
+    )
 
 
 class ModelSettings(_Section):

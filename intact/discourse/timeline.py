@@ -33,13 +33,11 @@ class DatedMention:
     Attributes:
         span: where it stands in the original text.
         first, last: its days, as proleptic Gregorian ordinals.
-        phrase: what would stand for it alone ("2004", "the 2000s"), without a preposition.
     """
 
     span: Span
     first: int
     last: int
-    phrase: str
 
     @property
     def year(self) -> int:
@@ -47,9 +45,9 @@ class DatedMention:
         return date.fromordinal(self.first).year
 
     @property
-    def by_year(self) -> bool:
-        """Whether its year, and no more, would stand for it."""
-        return self.phrase == str(self.year) == str(date.fromordinal(self.last).year)
+    def days(self) -> tuple[int, int]:
+        """Its first and its last day."""
+        return self.first, self.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +60,89 @@ class _Place:
     bound: bool  # in a quotation, a list, a law's title, somebody's birth: never relative
 
 
-def follow(text: str, dates: Sequence[DatedMention]) -> dict[Span, str]:
-    """For dates that would read like their neighbours, a phrase that tells them apart.
+class Timeline:
+    """The dates of one document, found once; how they follow each other depends on the phrases.
 
     Args:
         text: the original document.
-        dates: its masked dates, ascending, not overlapping, each with the phrase that would
-            stand for it alone.
-
-    Returns:
-        The phrase of each mention that shall read otherwise: "less than a week later" and
-        "on the same day" take no preposition, "early 2004" takes "in".
+        dates: its masked dates, ascending, not overlapping.
     """
-    found: dict[Span, str] = {}
-    borders = [match.start() for match in _HEADING.finditer(text)]
-    quoted = tuple(_quotations(text))
-    placed = [_placed(text, dates, index, quoted) for index in range(len(dates))]
-    said = ""
-    for index, place in enumerate(placed):
-        if not index:
-            continue
-        phrase = _relative(text, placed, index, borders, said) or _part(placed, index)
-        said = phrase
-        if phrase:
-            found[place.mention.span] = phrase
-    return found
+
+    def __init__(self, text: str, dates: Sequence[DatedMention]) -> None:
+        self._text = text
+        quoted = tuple(_quotations(text))
+        headings = [match.start() for match in _HEADING.finditer(text)]
+        self._places = [_place(text, dates, index, quoted) for index in range(len(dates))]
+        self._anchors = [
+            tuple(_anchors(self._places, index, headings)) for index in range(len(dates))
+        ]
+
+    def follow(self, phrases: Sequence[str]) -> list[str]:
+        """For dates that would read like the one before, a phrase that tells them apart.
+
+        Args:
+            phrases: what would stand for each date alone ("2004", "the 2000s"), without a
+                preposition; "" for one that nothing but a label stands for.
+
+        Returns:
+            A phrase for each date: "less than a week later" and "later that year" take no
+            preposition, "the same day" takes "on", "early 2004" takes "in". "" where the date
+            keeps its own.
+        """
+        found = [""] * len(phrases)
+        for index in range(1, len(phrases)):
+            if phrases[index] and phrases[index] == phrases[index - 1]:
+                found[index] = self._relative(index, phrases, found[index - 1])
+                found[index] = found[index] or self._part(index, phrases)
+        return found
+
+    def _relative(self, index: int, phrases: Sequence[str], said: str) -> str:
+        """How the date follows those before it, or "" where that cannot be told for sure."""
+        place, last, anchors = self._places[index], self._places[index - 1], self._anchors[index]
+        if place.bound or not anchors or any(self._places[one].bound for one in anchors):
+            return ""
+        mention = place.mention
+        between = self._text[self._places[anchors[0]].mention.span.end : mention.span.start]
+        if _OTHER_TIME.search(between) or _OTHER_TIME.search(
+            _sentence_before(self._text, last.mention.span.start)
+        ):
+            return ""
+        if mention.days == last.mention.days:
+            one_day = mention.first == mention.last
+            return "the same day" if one_day and place.before in {"on", "of"} else ""
+        if place.before not in _FREE and not place.leads:
+            return ""
+        gaps = [_gap(self._places[one].mention, mention) for one in anchors]
+        if not (all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)):
+            return ""
+        way = "later" if gaps[0] > 0 else "earlier"
+        for low, high, length in BINS:
+            if all(low <= abs(gap) <= high for gap in gaps):
+                return f"{length} {way}"
+        year = str(mention.year)
+        told = all(phrases[one] == year == str(self._places[one].mention.year) for one in anchors)
+        if not told or phrases[index] != year or min(map(abs, gaps)) < LATER_THAT_YEAR:
+            return ""
+        again = said == f"{way} that year" or _YEAR.search(between)
+        return f"{way} in {year}" if again else f"{way} that year"
+
+    def _part(self, index: int, phrases: Sequence[str]) -> str:
+        """The part of its year, where the date before would read the same and is another."""
+        mention, before = self._places[index].mention, self._places[index - 1].mention
+        days = [date.fromordinal(day) for day in mention.days]
+        if self._places[index].bound or mention.days == before.days:
+            return ""
+        if any(phrases[index] != str(day.year) for day in days):
+            return ""
+        parts = {next(name for last, name in THIRDS if day.month <= last) for day in days}
+        if len(parts) != 1:
+            return ""
+        part = parts.pop()
+        return f"mid-{phrases[index]}" if part == "mid" else f"{part} {phrases[index]}"
 
 
-_RELATIVE_ONLY_AFTER = frozenset(["on", "", "until", "dated"])
-_ABSOLUTE_AFTER = frozenset(
-    "after before by since from between and or to as than following prior with through".split()
-)
+_FREE = frozenset(["on", "", "dated"])
+"""Words before a date behind which a phrase of distance can stand."""
 _BEFORE = re.compile(r"([A-Za-z]+)\s+(?:the\s+)?$")
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:born|aged|Act|Law|Code|Decree|Convention|Treaty|Protocol|Regulation|Directive|Ordinance)\b"
@@ -113,7 +163,7 @@ _OTHER_TIME = re.compile(
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 
 
-def _placed(
+def _place(
     text: str, dates: Sequence[DatedMention], index: int, quoted: Sequence[tuple[int, int]]
 ) -> _Place:
     span = dates[index].span
@@ -142,98 +192,35 @@ def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
     return right.start - left.end <= 12
 
 
-def _relative(
-    text: str, placed: Sequence[_Place], index: int, borders: Sequence[int], said: str
-) -> str:
-    """How the date follows those before it, or "" where that cannot be told for sure."""
-    place, last = placed[index], placed[index - 1]
-    mention, before = place.mention, last.mention
-    if place.bound or before.phrase != mention.phrase:
-        return ""
-    anchors = list(_anchors(placed, index, borders))
-    if not anchors or any(anchor.bound for anchor in anchors):
-        return ""
-    since = anchors[0].mention.span.end
-    between = text[since : mention.span.start]
-    if _OTHER_TIME.search(between) or (
-        index > 1 and _OTHER_TIME.search(_sentence_of(text, before.span.start))
-    ):
-        return ""
-    if (mention.first, mention.last) == (before.first, before.last):
-        return (
-            "the same day" if place.before in {"on", "of"} and mention.first == mention.last else ""
-        )
-    if place.before not in _RELATIVE_ONLY_AFTER and not place.leads:
-        return ""
-    gaps = [_gap(anchor.mention, mention) for anchor in anchors]
-    if all(gap > 0 for gap in gaps):
-        way = "later"
-    elif all(gap < 0 for gap in gaps):
-        way = "earlier"
-    else:
-        return ""
-    for low, high, length in BINS:
-        if all(low <= abs(gap) <= high for gap in gaps):
-            return f"{length} {way}"
-    one_year = mention.by_year and all(anchor.mention.by_year for anchor in anchors)
-    same_year = all(anchor.mention.year == mention.year for anchor in anchors)
-    if one_year and same_year and min(abs(gap) for gap in gaps) >= LATER_THAT_YEAR:
-        phrase = f"{way} that year"
-        return (
-            phrase if said != phrase and not _YEAR.search(between) else f"{way} in {mention.year}"
-        )
-    return ""
-
-
-def _sentence_of(text: str, start: int) -> str:
+def _sentence_before(text: str, start: int) -> str:
     """The part of a sentence before ``start``."""
     return re.split(r"[.;\n]", text[max(0, start - 200) : start])[-1]
 
 
-def _anchors(placed: Sequence[_Place], index: int, borders: Sequence[int]) -> Iterator[_Place]:
-    """What a reader could count from: the earliest that stands in the text comes first."""
-    start = placed[index].mention.span.start
-    floor = max((at for at in borders if at <= start), default=0)
-    near = [
-        place for place in placed[:index] if place.mention.span.start >= max(floor, start - REACH)
-    ]
-    if not near or near[-1] is not placed[index - 1]:
+def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> Iterator[int]:
+    """The dates that a reader could count from, the first in the text first.
+
+    They are the one before, the last one behind "on" and the last one that begins a sentence;
+    none where a heading or a long way lies before the date.
+    """
+    start = places[index].mention.span.start
+    floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
+    near = [one for one in range(index) if places[one].mention.span.start >= floor]
+    if not near or near[-1] != index - 1:
         return
-    chosen = {id(near[-1]): near[-1]}
-    for wanted in (lambda p: p.before == "on", lambda p: p.leads):
-        last = next((place for place in reversed(near) if wanted(place)), None)
-        if last is not None:
-            chosen[id(last)] = last
-    yield from sorted(chosen.values(), key=lambda place: place.mention.span.start)
+    chosen = {near[-1]}
+    chosen.update([one for one in near if places[one].before == "on"][-1:])
+    chosen.update([one for one in near if places[one].leads][-1:])
+    yield from sorted(chosen)
 
 
 def _gap(anchor: DatedMention, mention: DatedMention) -> int:
-    """Days from the anchor to the mention, 0 where they overlap or a span of days hides it."""
+    """The longest way in days from the anchor to the mention; 0 where they touch or overlap."""
     if anchor.last < mention.first:
-        longest = mention.last - anchor.first
-        return (
-            longest if longest - (mention.first - anchor.last) <= 1 else mention.first - anchor.last
-        )
-    if mention.last < anchor.first:
         return mention.last - anchor.first
+    if mention.last < anchor.first:
+        return mention.first - anchor.last
     return 0
-
-
-def _part(placed: Sequence[_Place], index: int) -> str:
-    """The part of its year, where the date before would read the same and is another."""
-    mention, before = placed[index].mention, placed[index - 1].mention
-    if not mention.by_year or before.phrase != mention.phrase or placed[index].bound:
-        return ""
-    if (mention.first, mention.last) == (before.first, before.last):
-        return ""
-    parts = {
-        next(name for last, name in THIRDS if date.fromordinal(day).month <= last)
-        for day in (mention.first, mention.last)
-    }
-    if len(parts) != 1:
-        return ""
-    part = parts.pop()
-    return f"mid-{mention.year}" if part == "mid" else f"{part} {mention.year}"
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:

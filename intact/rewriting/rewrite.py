@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import Document, Edit, EntityType, Replacement, Span
 from intact.english.agreement import polished, split_article
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, fit, unfitted
@@ -62,14 +65,27 @@ class Rewriter:
         occurrences: every place that must go; see
             :func:`intact.rewriting.occurrences.occurrences`.
         agreement: fit articles, prepositions and case; off, phrases go in as they are.
+        timeline: dates that would read alike say how they follow each other.
     """
 
     def __init__(
-        self, document: Document, occurrences: Sequence[Occurrence], *, agreement: bool = True
+        self,
+        document: Document,
+        occurrences: Sequence[Occurrence],
+        *,
+        agreement: bool = True,
+        timeline: bool = False,
     ) -> None:
         self._document = document
         self._agreement = agreement
         self._slots = slots(document.text, without_overlaps(occurrences))
+        dated = {
+            index: mention
+            for index, slot in enumerate(self._slots)
+            if timeline and agreement and (mention := _dated(slot)) is not None
+        }
+        self._dated = tuple(dated)
+        self._timeline = Timeline(document.text, tuple(dated.values()))
         self._fitted: dict[tuple[int, str, bool, int, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
@@ -86,8 +102,8 @@ class Rewriter:
         done = length = 0
         stacked = False
         last = ""
-        for index, slot in enumerate(self._slots):
-            phrase = self._phrase(decisions, slot)
+        phrases = self._phrases(decisions)
+        for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             if slot.echo and slot.echo[0] == done and said == last and self._agreement:
                 start, done = edits[-1].span.start, slot.echo[1]
@@ -118,6 +134,18 @@ class Rewriter:
             {key: tuple(spans) for key, spans in targets.items()},
             "".join(parts),
         )
+
+    def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
+        """The phrase of each slot, dates in the light of those before them."""
+        phrases = [self._phrase(decisions, slot) for slot in self._slots]
+        alone = [phrases[index] for index in self._dated]
+        told = self._timeline.follow(
+            ["" if phrase.origin == "label" else phrase.text for phrase in alone]
+        )
+        for index, phrase, following in zip(self._dated, alone, told, strict=True):
+            if following:
+                phrases[index] = Phrase(following, phrase.origin)
+        return phrases
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:
@@ -151,6 +179,17 @@ def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
     return (polished(text) if dated else text), False
+
+
+def _dated(slot: Slot) -> DatedMention | None:
+    """The slot as a date, if one day or two or three in a row are masked there."""
+    if slot.entity_type != EntityType.DATETIME:
+        return None
+    value = parse_temporal(slot.head)
+    if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
+        return None
+    first, last = int(value.first), int(value.last)
+    return DatedMention(slot.span, first, last) if last - first <= 2 else None
 
 
 def _records(slot: Slot, span: Span, text: str, origin: str) -> list[Replacement]:

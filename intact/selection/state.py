@@ -65,6 +65,7 @@ class SelectionState:
             document,
             (*found, *(occurrence for occurrence, _ in extra)),
             agreement=settings.rewrite.agreement,
+            timeline=settings.rewrite.timeline,
         )
 
     def start(self) -> dict[str, int | None]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intact.discourse.timeline import DatedMention, follow
+from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import Span
 
 FORM = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")
@@ -16,13 +16,13 @@ MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
 
 def told(text: str, phrase: str = "") -> list[str]:
     """What each date of ``text`` is called, "" where it keeps its own phrase."""
-    dates = []
+    dates, phrases = [], []
     for match in FORM.finditer(text):
         day, month, year = match[0].split()
         when = date(int(year), MONTHS.index(month) + 1, int(day)).toordinal()
-        dates.append(DatedMention(Span(*match.span()), when, when, phrase or year))
-    found = follow(text, dates)
-    return [found.get(one.span, "") for one in dates]
+        dates.append(DatedMention(Span(*match.span()), when, when))
+        phrases.append(phrase or year)
+    return Timeline(text, dates).follow(phrases)
 
 
 @pytest.mark.parametrize(
