@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from intact.api import Sanitizer, detect, link_mentions, load, sanitize
+    from intact.api import Sanitizer, detect, link_mentions, load, sanitize, save
     from intact.config import Settings, load_settings, presets
     from intact.domain import (
         Candidate,
@@ -85,6 +85,7 @@ __all__ = [
     "load_settings",
     "presets",
     "sanitize",
+    "save",
 ]
 
 _MODULES = ("errors", "domain", "protocols", "config", "api", "evaluation")

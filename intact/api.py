@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from io import BytesIO
+from itertools import chain
 from pathlib import Path
-from typing import Self, overload
+from typing import Any, Self, overload
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
 from intact.errors import ConfigError, InputError
-from intact.formats.base import Format, by_content, by_name, by_suffix
+from intact.formats.base import (
+    ConversionLosses,
+    Format,
+    Record,
+    all_names,
+    by_content,
+    by_name,
+    by_suffix,
+)
+from intact.formats.text import TextFormat
 from intact.protocols import Detection
+from intact.run.files import AtomicFile
 
 Config = str | Path | Settings | None
 """A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
@@ -186,6 +198,81 @@ def _documents(path: Path, form: Format | None, annotator: str) -> Iterator[Docu
                 raise record
             loaded = form.load(record, annotator)
             yield replace(loaded.document, annotated=loaded.marked and form.annotated)
+
+
+def save(
+    documents: Document | SanitizedDocument | Iterable[Document | SanitizedDocument],
+    path: str | Path,
+    kind: str = "",
+) -> None:
+    """Writes documents to a file, which appears whole or not at all; only its owner can read it.
+
+    Of a ``SanitizedDocument`` the file tells what was decided, as ``intact sanitize`` writes it
+    (with the original beside it where the format holds mentions); of a ``Document`` text and
+    mentions.
+
+    Args:
+        documents: one or several, of one class; consumed lazily.
+        path: the file; what stands there is replaced.
+        kind: the format's name (docs/formats.md); "" goes by suffix.
+
+    Raises:
+        ConfigError: if there is no such format, or it cannot be written this way.
+        RunError: if the file cannot be written.
+    """
+    target = Path(path)
+    form = by_name(kind) if kind else by_suffix(target)
+    if form is None:
+        raise ConfigError(
+            f"no format has files that end like {target.name}",
+            where=str(path),
+            remedy=f"Name one of: {all_names()}.",
+        )
+    given: Iterator[Any] = (
+        iter((documents,))
+        if isinstance(documents, Document | SanitizedDocument)
+        else iter(documents)
+    )
+    first = next(given, None)
+    every = given if first is None else chain((first,), given)
+    content: Iterator[str | bytes] = (
+        form.assemble(_rendered(form, every), BytesIO(), str(path))
+        if isinstance(first, SanitizedDocument)
+        else form.write(every, ConversionLosses())
+    )
+    file = AtomicFile(target)
+    try:
+        for piece in content:
+            file.write(piece)
+        file.seal()
+        file.publish()
+    finally:
+        file.discard()
+
+
+def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
+    """Each document as ``form`` holds it, with what was decided."""
+    for number, done in enumerate(documents, start=1):
+        document = done.document
+        if form.written_as or (number > 1 and not form.separator):
+            raise ConfigError(
+                f"{form.name} cannot hold what was decided"
+                if form.written_as
+                else f"{form.name} holds one document a file, and there are several",
+                remedy="Write .jsonl or .json.",
+            )
+        record = Record(document.text, document.id)
+        if form.annotated:
+            written = b"".join(form.write((document,), ConversionLosses()))
+            record = next(
+                r for r in form.records(BytesIO(written), document.id) if isinstance(r, Record)
+            )
+        elif not isinstance(form, TextFormat):
+            raise ConfigError(
+                f"{form.name} can only be written where it was read",
+                remedy="intact sanitize keeps the format of its input.",
+            )
+        yield form.render(record, form.load(record, "first"), done)
 
 
 def link_mentions(document: Document) -> Document:

@@ -33,7 +33,7 @@ def apply(block: str, file: Path) -> None:
 
 
 def test_every_kind_of_addition_has_an_example() -> None:
-    assert set(EXAMPLES) == {"entity type", "metric", "attacker"}
+    assert set(EXAMPLES) == {"entity type", "format", "metric", "attacker"}
 
 
 @pytest.mark.parametrize("title", EXAMPLES)

@@ -1,5 +1,6 @@
 """The public face: what ``import intact`` offers and how its verbs take what they are given."""
 
+import json
 import subprocess
 import sys
 
@@ -88,3 +89,50 @@ def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path) -> None:
     (tmp_path / "bad.json").write_text("[{}]", "utf-8")
     with pytest.raises(intact.DocumentError):
         list(intact.load(tmp_path / "bad.json"))
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.jsonl"])
+def test_what_was_decided_is_saved_beside_the_original(tmp_path, name: str) -> None:
+    done = list(intact.sanitize([TEXT, "On 4 May 1980 Bob Hill left."]))
+    intact.save(done, tmp_path / name)
+    text = (tmp_path / name).read_text("utf-8")
+    raws = (
+        json.loads(text)
+        if name.endswith("json")
+        else [json.loads(x) for x in text.split("\n") if x]
+    )
+    assert [raw["sanitized_text"] for raw in raws] == [one.text for one in done]
+    assert "candidates" in text
+    again = list(intact.load(tmp_path / name))
+    assert [one.mentions for one in again] == [one.document.mentions for one in done]
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_documents_are_saved_as_annotations(tmp_path) -> None:
+    document = intact.sanitize(TEXT).document
+    intact.save(document, tmp_path / "one.jsonl")
+    (again,) = intact.load(tmp_path / "one.jsonl")
+    assert (again.text, again.mentions) == (document.text, document.mentions)
+    intact.save([], tmp_path / "none.json")
+    assert list(intact.load(tmp_path / "none.json")) == []
+
+
+def test_a_text_file_holds_one_sanitised_text(tmp_path) -> None:
+    done = intact.sanitize(TEXT)
+    intact.save(done, tmp_path / "safe.txt")
+    assert (tmp_path / "safe.txt").read_text("utf-8") == done.text
+
+
+@pytest.mark.parametrize(
+    ("name", "times", "said"),
+    [
+        ("a.txt", 2, "one document a file"),
+        ("a.docx", 1, "where it was read"),
+        ("a.spacy", 1, "cannot hold what was decided"),
+        ("a.what", 1, "no format has files"),
+    ],
+)
+def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, name, times, said) -> None:
+    with pytest.raises(intact.ConfigError, match=said):
+        intact.save([intact.sanitize(TEXT)] * times, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
