@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from intact.domain import Challenge, PlacedReplacement, Span
-from intact.english.passages import sentences
+from intact.english.sentences import sentences
 from intact.errors import ContextError
 from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from intact.detection.lexicon import is_english
 from intact.detection.name_list import Use, name_list
+from intact.english.words import is_english
 
 _LINE = re.compile(r"[^\n]+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

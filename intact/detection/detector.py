@@ -9,11 +9,10 @@ from dataclasses import replace
 from intact.detection.coreference import entities, roles
 from intact.detection.doubts import doubts
 from intact.detection.findings import Covered, Finder, Finding, Merged, merge, tidy
-from intact.detection.lexicon import is_english
 from intact.detection.names import name_of
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
-from intact.english.words import is_generic, lemma, words
+from intact.english.words import is_english, is_generic, lemma, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 

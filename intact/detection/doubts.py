@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
-from intact.detection.lexicon import is_english
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import is_english
 
 _LEAST_WORDS = 25
 _ENGLISH = 0.2  # share of function words below which a text is hardly English

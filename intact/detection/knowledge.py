@@ -15,7 +15,6 @@ from itertools import groupby
 
 from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
-from intact.detection.lexicon import is_english
 from intact.detection.name_list import name_list
 from intact.detection.names import TITLES
 from intact.detection.persons import Persons
@@ -26,7 +25,7 @@ from intact.english.calendar import parse_calendar
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_acronym, lemma
+from intact.english.words import is_acronym, is_english, lemma
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Rule, Votes
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from intact.detection.lexicon import is_english
 from intact.detection.name_list import Use, name_list
 from intact.domain import Span
+from intact.english.words import is_english
 
 _HANDLE = re.compile(r"(?<![\w.@/-])([^\W\d_]{3,})[._]([^\W\d_]{3,})(?![\w@.-]*[\w@])")
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
 from intact.detection.findings import Covered
-from intact.detection.lexicon import is_english
 from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
 from intact.detection.names import (
@@ -31,6 +30,7 @@ from intact.english.calendar import parse_calendar
 from intact.english.fold import fold
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import is_english
 
 CUED, FULL, GIVEN, LIKELY, AGAIN = 0.9, 0.93, 0.8, 0.6, 0.85
 

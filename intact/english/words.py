@@ -198,3 +198,11 @@ def is_acronym(text: str) -> bool:
     """Whether ``text`` reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
     letters = text.strip().replace(".", "")
     return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()
+
+
+@lru_cache(_CACHE)
+def is_english(word: str) -> bool:
+    """Whether a word is one of the English dictionary."""
+    from simplemma import is_known
+
+    return bool(is_known(word.lower(), lang="en"))

@@ -26,9 +26,9 @@ from intact.domain import (
     Mention,
     Span,
 )
-from intact.english.passages import sentence_around
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.sentences import sentence_around
 from intact.english.words import lemmas, normalise
 from intact.generation.ladder import Subsumes, narrower, reordered
 from intact.models.parsing import parse_list, unquote

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.domain import Span
-from intact.english.passages import LONGEST, sentence_around, sentences
+from intact.english.sentences import LONGEST, sentence_around, sentences
 
 TEXT = (
     "Mr. Smith came. He left at 5 p.m. on Monday.\n\nThe court met. “Why?” asked she. Then it rose."
