@@ -23,7 +23,7 @@ def list_models() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from intact.models.catalogue import CATALOGUE
+    from intact.models.hub import CATALOGUE
 
     table = Table("Name", "Size", "Memory", "Licence", "Family", "For", box=None, pad_edge=False)
     for model in CATALOGUE:
@@ -113,7 +113,7 @@ def check(
 def _wanted(name: str, file: str) -> tuple[str, str, str]:
     """Repository, file and hash of what was asked for."""
     from intact.errors import ConfigError
-    from intact.models.catalogue import entry
+    from intact.models.hub import entry
 
     if "/" not in name:
         known = entry(name)

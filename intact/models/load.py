@@ -9,12 +9,12 @@ from pathlib import Path
 from intact import registry
 from intact.config import ModelSettings
 from intact.errors import ConfigError
-from intact.models import catalogue, hub
+from intact.models import hub
 from intact.protocols import LanguageModel
 
 HINT = (
     "No language model is set, so the embedded knowledge base does the work. To use a model: "
-    f"intact models pull {catalogue.DEFAULT}, then --set model.name={catalogue.DEFAULT}"
+    f"intact models pull {hub.DEFAULT}, then --set model.name={hub.DEFAULT}"
 )
 """What to tell a user who has set no model."""
 
@@ -71,7 +71,7 @@ def locate(settings: ModelSettings) -> Path:
         return settings.path
     repo, file = settings.repo, settings.file
     if settings.name and not repo:
-        known = catalogue.entry(settings.name)
+        known = hub.entry(settings.name)
         repo, file = known.repo, known.file
     if not repo and settings.url:
         raise ConfigError(
@@ -83,7 +83,7 @@ def locate(settings: ModelSettings) -> Path:
         raise ConfigError(
             "no model is set",
             where="setting model.path",
-            remedy=f"Set model.path to a file, or: intact models pull {catalogue.DEFAULT}",
+            remedy=f"Set model.path to a file, or: intact models pull {hub.DEFAULT}",
         )
     look_for = file or "config.json"
     found = hub.cached(repo, look_for, settings.revision)

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.sampling import Answer, check_budget, log_totals
+from intact.models.sampling import Answer, Vocabulary, check_budget, common_length, log_totals
 from intact.models.templates import ChatTemplate, ControlWords, choose_template
-from intact.models.transformers_folder import load_folder, own_template, vocabulary_of
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 if TYPE_CHECKING:
@@ -48,12 +47,12 @@ class TransformersModel:
                 remedy="For a GGUF file set model.backend=llamacpp.",
             )
         self._settings = settings
-        self._tokenizer, self._model = load_folder(settings, path)
+        self._tokenizer, self._model = _load(settings, path)
         end = str(self._tokenizer.eos_token or "")
-        source = choose_template(settings.template, own_template(self._tokenizer))
+        source = choose_template(settings.template, _own_template(self._tokenizer))
         self._template = ChatTemplate(source, str(self._tokenizer.bos_token or ""), end)
         self._words = ControlWords(self._tokenizer.all_special_tokens)
-        self._vocabulary = vocabulary_of(self._tokenizer, self._model)
+        self._vocabulary = _vocabulary(self._tokenizer, self._model)
         trained = int(getattr(self._model.config, "max_position_embeddings", settings.context))
         self.context_length = min(settings.context, trained)
         self.scores = True
@@ -91,7 +90,7 @@ class TransformersModel:
             prompt = self._prompt(request.prefix + request.question)
             whole = self._tokens(prompt)
             wholes = [self._tokens(prompt + self._words.escape(a)) for a in request.alternatives]
-            start = max(1, min(_common(whole, tokens) for tokens in wholes))
+            start = max(1, min(common_length(whole, tokens) for tokens in wholes))
             rows += [(request.prefix, tokens) for tokens in wholes]
             starts += [start] * len(wholes)
             self._check(max(map(len, wholes)))
@@ -133,7 +132,7 @@ class TransformersModel:
         bases = {prefix: self._tokens(self._prompt(prefix)) for prefix, _ in rows}
         groups: dict[tuple[int, ...], dict[int, list[int]]] = {}
         for index, (prefix, tokens) in enumerate(rows):
-            shared = min(_common(bases[prefix], tokens), len(tokens) - 2)
+            shared = min(common_length(bases[prefix], tokens), len(tokens) - 2)
             lengths = groups.setdefault(tuple(tokens[: max(shared, 0)]), {})
             lengths.setdefault(len(tokens), []).append(index)
         for shared_tokens, lengths in groups.items():
@@ -146,7 +145,7 @@ class TransformersModel:
 
     def _read_prefix(self, tokens: list[int]) -> None:
         """Have the cache hold exactly ``tokens``; only what follows the first change is read."""
-        kept = _common(self._prefix, tokens)
+        kept = common_length(self._prefix, tokens)
         if kept < len(self._prefix):
             try:
                 self._cache.crop(kept)
@@ -220,8 +219,109 @@ class TransformersModel:
         return scores
 
 
-def _common(left: Sequence[int], right: Sequence[int]) -> int:
-    for place, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return place
-    return min(len(left), len(right))
+def _load(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
+    """Tokenizer and model of a folder, in the precision asked for, adapters merged.
+
+    Args:
+        settings: precision and adapters.
+        path: the model's folder.
+
+    Raises:
+        MissingExtraError: bitsandbytes or peft is needed and not installed.
+        ConfigError: an adapter's folder is none.
+        ModelError: the folder cannot be loaded.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    cuda = torch.cuda.is_available()
+    four_bit = settings.precision == "nf4" or (
+        settings.precision == "auto" and cuda and find_spec("bitsandbytes") is not None
+    )
+    options: dict[str, Any] = {"local_files_only": True}
+    if four_bit:
+        options["quantization_config"] = _nf4(torch)
+    else:
+        wide = settings.precision == "float32" or (settings.precision == "auto" and not cuda)
+        options["dtype"] = torch.float32 if wide else torch.bfloat16
+    if cuda:
+        options["device_map"] = "auto"
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(path, **options)
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+        raise ModelError(
+            f"transformers cannot load the folder ({type(error).__name__}: {str(error)[:200]})",
+            where=f"setting model.path, {path.name}",
+            remedy="It must hold a causal language model and its tokenizer; "
+            "for want of memory set model.precision=nf4.",
+        ) from None
+    for lora in settings.lora:
+        model = _with_adapter(model, lora)
+    return tokenizer, model.eval()
+
+
+def _nf4(torch: Any) -> Any:
+    if find_spec("bitsandbytes") is None:
+        raise MissingExtraError.of("bitsandbytes", "transformers")
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(
+        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
+    )
+
+
+def _with_adapter(model: Any, lora: Path) -> Any:
+    if find_spec("peft") is None:
+        raise MissingExtraError.of("peft", "transformers")
+    from peft import PeftModel
+
+    if not (lora / "adapter_config.json").is_file():
+        raise ConfigError(
+            f"{lora} is no adapter (it has no adapter_config.json)", where="setting model.lora"
+        )
+    return PeftModel.from_pretrained(model, lora).merge_and_unload()
+
+
+def _own_template(tokenizer: Any) -> str | None:
+    """The chat template in the folder, if there is one."""
+    own = getattr(tokenizer, "chat_template", None)
+    if isinstance(own, dict):
+        own = own.get("default")
+    return own if isinstance(own, str) else None
+
+
+def _vocabulary(tokenizer: Any, model: Any) -> Vocabulary:
+    """The bytes of every token, for byte-level and for SentencePiece vocabularies.
+
+    Args:
+        tokenizer: of transformers.
+        model: of transformers; says how many logits there are.
+    """
+    size = int(model.config.get_text_config().vocab_size)
+    names = tokenizer.convert_ids_to_tokens(list(range(min(size, len(tokenizer)))))
+    byte_level = any(name and "Ġ" in name for name in names)
+    back = _byte_alphabet() if byte_level else {}
+    pieces = [_piece(name or "", back) for name in names] + [b""] * (size - len(names))
+    special = {int(token) for token in tokenizer.all_special_ids}
+    ends = model.generation_config.eos_token_id
+    stops = {int(end) for end in ([ends] if isinstance(ends, int) else ends or [])}
+    if tokenizer.eos_token_id is not None:
+        stops.add(int(tokenizer.eos_token_id))
+    return Vocabulary(pieces, frozenset(stops), frozenset(special))
+
+
+def _piece(name: str, back: dict[str, int]) -> bytes:
+    if back and all(character in back for character in name):
+        return bytes(back[character] for character in name)
+    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
+        return bytes([int(name[3:5], 16)])
+    return name.replace("▁", " ").encode()
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """GPT-2's letters for bytes: printable ones stand for themselves, the others from 256 on."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    letters = {chr(byte): byte for byte in plain}
+    others = (byte for byte in range(256) if byte not in plain)
+    return letters | {chr(256 + place): byte for place, byte in enumerate(others)}

@@ -6,7 +6,7 @@ import pytest
 from intact.config import ModelSettings, Settings, load_settings, with_model
 from intact.errors import ConfigError, ModelError
 from intact.models import hub
-from intact.models.catalogue import CATALOGUE, DEFAULT, entry
+from intact.models.hub import CATALOGUE, DEFAULT, entry
 from intact.models.load import fingerprint, load_model, locate, model_signature
 
 
