@@ -167,7 +167,7 @@ class Generaliser(Protocol):
     """Proposes generalisations of words that no annotation marks."""
 
     def propose(
-        self, document: Document, words: Sequence[UnmarkedWords]
+        self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
         """Entity type and ladder by key; those about which nothing true is known are absent."""
 

@@ -94,49 +94,49 @@ class UnmarkedGenerator:
         self._checks = checks
 
     def propose(
-        self, document: Document, words: Sequence[UnmarkedWords]
+        self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
         """Entity type and ladder by key of those that something sure is known of.
 
         Args:
             document: as it was, with its mentions.
-            words: those that no mention covers.
+            unmarked: those that no mention covers.
         """
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}
-        for each in words:
-            proposal = self._of(document, each, votes, checks)
+        for words in unmarked:
+            proposal = self._of(document, words, votes, checks)
             if proposal is not None:
-                found[each.key] = proposal
+                found[words.key] = proposal
         return found
 
     def _of(
-        self, document: Document, each: UnmarkedWords, votes: Votes, checks: DocumentChecks
+        self, document: Document, words: UnmarkedWords, votes: Votes, checks: DocumentChecks
     ) -> tuple[str, Ladder] | None:
-        entity_type, ladder = self._ladder(document, each, votes)
-        entity = _entity(document, each, entity_type)
+        entity_type, ladder = self._ladder(document, words, votes)
+        entity = _entity(document, words, entity_type)
         kept = [each for each in ladder if not checks.problem(each.text, entity)]
         ranked = tuple(
             Candidate(each.text, rank, each.source, each.subsumes) for rank, each in enumerate(kept)
         )
         return (entity_type, ranked) if ranked else None
 
-    def _ladder(self, document: Document, each: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
+    def _ladder(self, document: Document, words: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
         text = document.text
-        surfaces = tuple(dict.fromkeys(span.of(text) for span in each.spans))
-        if each.kind == "date":
-            fits = all(_date_place(text, span) for span in each.spans)
+        surfaces = tuple(dict.fromkeys(span.of(text) for span in words.spans))
+        if words.kind == "date":
+            fits = all(_date_place(text, span) for span in words.spans)
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
-        if each.kind == "name":
-            bound = any(_inner(text, span) or _owned(text, span) for span in each.spans)
+        if words.kind == "name":
+            bound = any(_inner(text, span) or _owned(text, span) for span in words.spans)
             return (
-                self._name(text, surfaces, each.spans, votes)
+                self._name(text, surfaces, words.spans, votes)
                 if not bound
                 else (EntityType.MISC, ())
             )
-        if each.kind == "word" and all(_ends_noun(text, span) for span in each.spans):
-            return EntityType.MISC, self._noun(text, each.spans)
+        if words.kind == "word" and all(_ends_noun(text, span) for span in words.spans):
+            return EntityType.MISC, self._noun(text, words.spans)
         return EntityType.MISC, ()
 
     def _name(
@@ -258,18 +258,18 @@ def _around(text: str, span: Span) -> tuple[str, str]:
     return text[max(0, span.start - _CONTEXT) : span.start], text[span.end : span.end + _CONTEXT]
 
 
-def _entity(document: Document, each: UnmarkedWords, entity_type: str) -> Entity:
+def _entity(document: Document, words: UnmarkedWords, entity_type: str) -> Entity:
     return Entity(
-        f"guard:{each.key}",
+        f"guard:{words.key}",
         tuple(
             Mention(
-                f"guard:{each.key}:{span.start}",
+                f"guard:{words.key}:{span.start}",
                 span,
                 span.of(document.text),
-                f"guard:{each.key}",
+                f"guard:{words.key}",
                 entity_type,
                 IdentifierType.QUASI,
             )
-            for span in each.spans
+            for span in words.spans
         ),
     )
