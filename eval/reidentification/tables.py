@@ -49,7 +49,7 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     "annotated spans": ("#000000", "P"),
 }
 """Okabe and Ito's colours, told apart by everybody, and a marker each."""
-GUARDS = "guard.also=[]"
+GUARDS = ('guard.ensemble=["tfidf","bm25","ridge"]', "guard.also=[]")
 DPI = 150
 SCALE = DPI / 72  # pixels a point
 NOTHING, ANNOTATED = "no edits", "annotated spans"
@@ -137,7 +137,7 @@ def row(documents: Sequence[Document], source: Path, wanted: tuple[str, int]) ->
     else:
         settings = [
             f"guard.background={json.dumps(str(source))}",
-            GUARDS,
+            *GUARDS,
             f"guard.k={k}",
             "guard.max_words=0.99",
             *METHODS.get(method, ()),
