@@ -312,17 +312,17 @@ class _Run:
         job = self._job
         size = sum(file.reading.source.size for file in self._files)
         ids = Ids()
-        for task, answer in perform_all(self._tasks(), self._known, self._factory, job.workers):
+        steps = perform_all(self._tasks(), self._known, self._factory, job.workers)
+        for task, answer in steps:
             file = self._files[task.file]
-            problem = answer
             if isinstance(answer, Entry):
-                problem = ids.problem(answer.doc_id, task.name)
-            if isinstance(problem, InputError):
+                answer = ids.problem(answer.doc_id, task.name) or answer
+            if isinstance(answer, InputError):
                 if not job.skip_bad:
-                    raise problem
+                    raise answer
                 file.skipped += 1
-                self._observer.skipped(problem)
-            elif isinstance(answer, Entry):
+                self._observer.skipped(answer)
+            else:
                 if self._journal.append(answer):
                     for message in answer.messages:
                         self._observer.warned(message)

@@ -88,7 +88,7 @@ class Journal:
         with self._writing():
             return int(self._table.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def find(self, digest: bytes) -> Entry | None:
+    def find(self, wanted: bytes) -> Entry | None:
         """The entry of what has this digest, if it is finished.
 
         Raises:
@@ -97,10 +97,11 @@ class Journal:
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
-            row = self._table.execute("SELECT * FROM entries WHERE digest = ?", [digest]).fetchone()
+            row = self._table.execute("SELECT * FROM entries WHERE digest = ?", [wanted]).fetchone()
             if row is None:
                 return None
-            return Entry(*row[:4], figures=json.loads(row[4]), messages=json.loads(row[5]))
+            digest, doc_id, output, edits, figures, messages = row
+            return Entry(digest, doc_id, output, edits, json.loads(figures), json.loads(messages))
 
     def append(self, entry: Entry) -> bool:
         """Adds an entry, unless it is there; it survives the process from here on.

@@ -104,14 +104,10 @@ class _HashedFile(io.FileIO):
     def digest(self) -> str:
         """The SHA-256 of the whole file, hexadecimal; reads what nobody has read yet."""
         self.seek(self.hashed)
-        while self.read(1 << 20):
+        buffer = bytearray(1 << 20)
+        while self.readinto(buffer):
             pass
         return self._hash.hexdigest()
-
-    def read(self, size: int = -1) -> bytes:
-        """Reads at most ``size`` bytes."""
-        buffer = bytearray(size)
-        return bytes(buffer[: self.readinto(buffer)])
 
 
 class Reading:
@@ -137,18 +133,18 @@ class Reading:
         """Its documents in order, and what is wrong with what cannot be read."""
         try:
             with opened(self.source) as handle:
-                self._file = handle.raw  # type: ignore[assignment]  # see ``opened``
+                self._file = handle.raw
                 try:
                     yield from self.source.format.records(handle, self.source.name)
                 except InputError as error:
                     yield error
-                self.sha256 = self._file.digest()  # type: ignore[union-attr]
+                self.sha256 = self._file.digest()
         except InputError as error:
             yield error
 
 
 @contextmanager
-def opened(source: SourceFile) -> Iterator[BufferedReader]:
+def opened(source: SourceFile) -> Iterator[BufferedReader[_HashedFile]]:
     """The file of a source, at its beginning.
 
     Raises:

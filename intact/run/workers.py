@@ -18,7 +18,7 @@ GRACE = 1.0
 class Service(Protocol):
     """What a worker process does."""
 
-    def __call__(self, request: Any) -> Any:
+    def __call__(self, request: Any, /) -> Any:
         """The answer to a request."""
 
     def close(self) -> None:

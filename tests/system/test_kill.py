@@ -97,7 +97,12 @@ def test_killed_at_random_moments(source, whole, tmp_path, workers):
         folder = tmp_path / str(number)
         folder.mkdir()
         process = start(source, folder, "--workers", workers)
-        time.sleep(rng.uniform(0.1, 1.0) * seconds)
+        if number % 2:
+            time.sleep(rng.uniform(0.1, 1.0) * seconds)
+        else:
+            reached = rng.randrange(1, COPIES * 6)
+            while journalled(folder) < reached and process.poll() is None:
+                time.sleep(0.002)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         partial += 0 < journalled(folder) < COPIES * 9
