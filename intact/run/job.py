@@ -313,10 +313,11 @@ class _Run:
         size = sum(file.reading.source.size for file in self._files)
         ids = Ids()
         steps = perform_all(self._tasks(), self._known, self._factory, job.workers)
-        for task, answer in steps:
+        for task, given in steps:
             file = self._files[task.file]
-            if isinstance(answer, Entry):
-                answer = ids.problem(answer.doc_id, task.name) or answer
+            answer = given
+            if isinstance(given, Entry):
+                answer = ids.problem(given.doc_id, task.name) or given
             if isinstance(answer, InputError):
                 if not job.skip_bad:
                     raise answer
