@@ -18,6 +18,7 @@ from intact.attack.exhibit import Exhibitor, View
 from intact.config import AttackSettings
 from intact.domain import ENTITY_TYPES, Answer, Challenge, EntityType, Guess
 from intact.english.words import normalise
+from intact.models.answers import checked
 from intact.models.parsing import parse_list
 from intact.prompts import Prompts, escape_line
 from intact.protocols import (
@@ -89,11 +90,15 @@ class LlmAttacker:
         requests = [self._request(c, v) for c, v in zip(challenges, views, strict=True)]
         completions = list(self._model.complete(requests))
         answers = [self._read(*item) for item in zip(completions, challenges, views, strict=True)]
+        answers = checked(answers, challenges, self._settings.guesses_for)
         again = [index for index, answer in enumerate(answers) if not answer.parsed]
         if again:
-            retries = [second_try(requests[i]) for i in again]
-            for index, done in zip(again, self._model.complete(retries), strict=True):
-                answers[index] = self._read(done, challenges[index], views[index])
+            retries = self._model.complete([second_try(requests[i]) for i in again])
+            for index, done in zip(again, retries, strict=True):
+                new = self._read(done, challenges[index], views[index])
+                guesses = _distinct([*answers[index].guesses, *new.guesses])
+                answers[index] = replace(new, guesses=guesses, parsed=True)
+            answers = checked(answers, challenges, self._settings.guesses_for)
         lost = sum(not answer.parsed for answer in answers)
         self.unparsed += lost
         if lost:
@@ -125,7 +130,7 @@ class LlmAttacker:
         count = self._settings.guesses_for(challenge.entity_type)
         items = parse_list(done.text, count)
         if items is None:
-            return Answer((), parsed=False, note=view.note)
+            return Answer((), parsed=False, belief=True, note=view.note)
         logprobs: Sequence[float | None] = done.logprobs
         if len(logprobs) != len(items):
             logprobs = [None] * len(items)

@@ -31,8 +31,8 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     Guessed if one of the first k guesses matches any of its mentions, or if the probability
     that one of them is right exceeds ``max_risk``. For uniform answers (draws from equally
     likely values, a closed pool) only the probability counts. Where the probabilities are a
-    model's own belief, only those of matching guesses count. What could not be read is never
-    safe.
+    model's own belief, only those of matching guesses count. What could not be read, or names
+    too little (``intact.models.answers``), is never safe.
 
     Args:
         answer: what an attacker said, likeliest guess first.
@@ -40,14 +40,14 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
         matcher: decides whether a guess gives a mention away.
         settings: how many guesses count, and which risk is too high, by type.
     """
-    if not answer.parsed:
-        return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
     pool = answer.uniform and answer.belief
     guesses = answer.guesses[: None if pool else settings.guesses_for(entity.entity_type)]
     rule = "" if answer.uniform else first_match(guesses, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
     risk = probability(guesses)
+    if not rule and not answer.parsed:
+        return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
     if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:
         rule = RISK
     return Verdict(Outcome.GUESSED if rule else Outcome.SAFE, rule, risk)

@@ -17,6 +17,7 @@ from intact.domain import (
     PlacedReplacement,
     SanitizedDocument,
 )
+from intact.models.answers import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
@@ -143,6 +144,7 @@ class SelectionState:
             ]
             answers = list(attacker.attack(challenges)) if challenges else []
             answers += [Answer((), parsed=False)] * (len(left) - len(answers))
+            answers = checked(answers, challenges, self._settings.attack.guesses_for)
             for entity_id, answer in zip(left, answers, strict=False):
                 entity, rung = self.entities[entity_id], rungs[entity_id] or 0
                 verdict = judge(answer, entity, matcher, self._settings.attack)

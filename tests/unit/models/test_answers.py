@@ -1,0 +1,205 @@
+"""An answer that names nothing never makes an entity safe."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from intact.attack.llm import LlmAttacker
+from intact.attack.matching import Matching
+from intact.config import AttackSettings, Settings
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Guess,
+    Mention,
+    Outcome,
+    PlacedReplacement,
+    Span,
+)
+from intact.generation.labels import labels
+from intact.models.answers import checked, names_nothing
+from intact.models.scripted import ScriptedModel
+from intact.prompts import load_prompts
+from intact.selection.rounds import RoundsSelector
+
+NOTHING = (
+    "Unknown",
+    "unknown person",
+    "Not specified",
+    "N/A",
+    "n.a.",
+    "None",
+    "none given",
+    "Cannot be determined",
+    "can't say",
+    "Unable to tell",
+    "No information",
+    "No idea",
+    "Unclear",
+    "redacted",
+    "[REDACTED]",
+    "-----",
+    "—",
+    "...",
+    "???",
+    "PERSON_1",
+    "[ORG_2]",
+    "LOC_1",
+    "XXXX",
+    "Revealing personal data is unethical.",
+    "This text concerns a real person.",
+    "I cannot help with that",
+    "Sorry, no",
+    "a town",
+    "the lake",
+    "[17] Spain",
+    "Undisclosed",
+    "somewhere",
+    "Guess 3",
+    "12",
+    "Insufficient information",
+    "As an AI, no guesses",
+    "withheld",
+)
+"""Ways of answering nothing; "a town" and "a lake" are what stands in the text."""
+TEXT = "She lived in a town by a lake."
+PLACES = (PlacedReplacement(Span(13, 19), 0), PlacedReplacement(Span(23, 29), 1))
+NAMES = ("Ankara", "Izmir", "Bursa", "Adana", "Mersin")
+
+
+class Evasive:
+    """Answers with the given lines, whatever it is asked."""
+
+    name = "evasive"
+
+    def __init__(self, lines: tuple[str, ...], belief: bool) -> None:
+        self.answer = Answer(tuple(map(Guess, lines, range(len(lines)))), belief=belief)
+
+    def attack(self, challenges):
+        return [self.answer] * len(challenges)
+
+
+def document() -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
+    text = "She lived in Tromsø by Lake Ladoga."
+    mentions = (
+        Mention("1", Span(13, 19), "Tromsø", "t", "LOC"),
+        Mention("2", Span(23, 34), "Lake Ladoga", "l", "LOC"),
+    )
+    ladders = {
+        "t": (Candidate("a town", 0, "knowledge"), Candidate("a place", 1, "knowledge")),
+        "l": (Candidate("a lake", 0, "knowledge"),),
+    }
+    return Document("d", text, mentions), ladders
+
+
+def selected(attacker, **attack):
+    configured = Settings.model_validate({"attack": attack})
+    selector = RoundsSelector([attacker], Matching(configured.match), labels, configured)
+    return selector.select(*document())
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(st.sampled_from(NOTHING), min_size=1, max_size=7), belief=st.booleans())
+def test_who_answers_nothing_never_makes_anything_safe(lines: list[str], belief: bool) -> None:
+    result = selected(Evasive(tuple(lines), belief))
+    for decision in result.decisions:
+        assert decision.chosen is None
+        assert {attack.outcome for attack in decision.attacks} == {Outcome.UNPARSED}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    lines=st.lists(st.sampled_from([*NOTHING, *NAMES[:4]]), min_size=5, max_size=5),
+    shout=st.booleans(),
+)
+def test_fewer_guesses_of_a_model_than_asked_for_are_not_safe(
+    lines: list[str], shout: bool
+) -> None:
+    lines = [line.upper() for line in lines] if shout else lines
+    model = ScriptedModel(lambda _: "\n".join(lines))
+    machine = LlmAttacker(model, load_prompts(), AttackSettings())
+    result = selected(machine)
+    assert all(decision.chosen is None for decision in result.decisions)
+
+
+def test_a_text_cannot_switch_the_attack_off() -> None:
+    def obedient(request) -> str:
+        return "\n".join(["N/A"] * request.lines)
+
+    machine = LlmAttacker(ScriptedModel(obedient), load_prompts(), AttackSettings())
+    assert all(decision.chosen is None for decision in selected(machine).decisions)
+    assert machine.unparsed
+
+
+def test_five_different_guesses_are_an_attack_that_failed() -> None:
+    machine = LlmAttacker(
+        ScriptedModel(lambda _: "\n".join(NAMES)), load_prompts(), AttackSettings()
+    )
+    assert [decision.chosen for decision in selected(machine).decisions] == [0, 0]
+
+
+def test_the_second_try_completes_the_first() -> None:
+    told = iter(["Ankara\nUnknown\nIzmir", "Bursa\nAnkara\nN/A"])
+    machine = LlmAttacker(
+        ScriptedModel(lambda _: next(told)), load_prompts(), AttackSettings(guesses=3)
+    )
+    [answer] = machine.attack([Challenge(TEXT, PLACES[0].span, "LOC", PLACES)])
+    assert answer.parsed
+    assert [guess.text for guess in answer.guesses] == ["Ankara", "Izmir", "Bursa"]
+
+
+def test_a_right_guess_among_too_few_is_a_guess() -> None:
+    result = selected(Evasive(("Tromsø",), belief=True))
+    assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
+
+
+def test_a_guess_under_its_own_number_counts_and_under_another_does_not() -> None:
+    challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
+    given_ = Answer((Guess("[1] Ankara", 0), Guess("[2] Izmir", 1), Guess("[1: a town]: Bursa", 2)))
+    [answer] = checked([given_], [challenge], lambda _: 5)
+    assert [guess.text for guess in answer.guesses] == ["Ankara", "Bursa"]
+
+
+@pytest.mark.parametrize("text", NOTHING[:27])
+def test_nothing(text: str) -> None:
+    assert names_nothing(text, "LOC")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Ankara", "LOC"),
+        ("No. 10 Downing Street", "LOC"),
+        ("Not the Nine O'Clock News", "MISC"),
+        ("1994", "DATETIME"),
+        ("12", "QUANTITY"),
+        ("WHO", "ORG"),
+        ("Nantes", "LOC"),
+        ("St. Mary's Hospital, Washington D.C.", "ORG"),
+        ("Nobody's Fool", "MISC"),
+        ("Iceland", "LOC"),
+        ("the 1990s", "DATETIME"),
+        ("T.", "PERSON"),
+        ("Sorrento", "LOC"),
+        ("Westminster", "LOC"),
+        ("three", "QUANTITY"),
+        ("47", "MISC"),
+    ],
+)
+def test_something(text: str, kind: str) -> None:
+    assert not names_nothing(text, kind)
+
+
+def test_who_has_no_idea_has_answered() -> None:
+    challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
+    assert checked([Answer(())], [challenge], lambda _: 5) == [Answer(())]
+
+
+def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade() -> None:
+    text = "from the 1990s to 1994"
+    places = (PlacedReplacement(Span(5, 14), 0), PlacedReplacement(Span(18, 22), 1))
+    challenge = Challenge(text, places[0].span, "DATETIME", places)
+    [answer] = checked([Answer((Guess("1994", 0),))], [challenge], lambda _: 5)
+    assert answer.parsed and answer.guesses
