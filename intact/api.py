@@ -11,7 +11,8 @@ from typing import Any, Self, overload
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
-from intact.domain import ENTITY_TYPES, Document, SanitizedDocument
+from intact.discourse.things import unified
+from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, InputError
 from intact.formats.base import (
     ConversionLosses,
@@ -278,21 +279,7 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
 def link_mentions(document: Document) -> Document:
     """The document with mentions of one person or thing made one entity, by rules.
 
-    For annotations that do not say who is who: "Ms Lee" is "Ann Lee", an acronym its long form
-    (see ``intact.detection.coreference``). What was one entity stays one.
+    For annotations that do not say who is who; sanitising does the same (see
+    ``intact.discourse.things.unified``). What was one entity stays one.
     """
-    from intact.detection.coreference import entities
-    from intact.detection.findings import Merged
-    from intact.formats.mentions import joined
-
-    known = sorted(
-        (m for m in document.mentions if m.entity_type in ENTITY_TYPES),
-        key=lambda m: (m.span.start, -m.span.end, m.id),
-    )
-    spans = [Merged(m.span, ENTITY_TYPES[m.entity_type].kind, 1.0, ()) for m in known]
-    first: dict[int, str] = {}
-    links = [
-        (first.setdefault(number, mention.id), mention.id)
-        for number, mention in zip(entities(document.text, spans), known, strict=True)
-    ]
-    return replace(document, mentions=joined(document.mentions, links))
+    return unified(document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.errors import InputError
 from intact.protocols import Detection, Detector, Generator, Selector
@@ -43,6 +44,7 @@ class Pipeline:
         """
         if not document.annotated:
             return self.sanitize_raw(document)
+        document = unified(document)
         return self._selector.select(document, propose(self._generator, document))
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:

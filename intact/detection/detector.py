@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from intact.detection.coreference import entities, roles
 from intact.detection.doubts import doubts
 from intact.detection.findings import Covered, Finder, Finding, Merged, merge, tidy
-from intact.detection.names import name_of
+from intact.detection.roles import roles
+from intact.discourse.coreference import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
+from intact.english.names import name_of
 from intact.english.words import is_english, is_generic, lemma, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences

@@ -16,12 +16,12 @@ from itertools import groupby
 from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
 from intact.detection.name_list import name_list
-from intact.detection.names import TITLES
 from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.detection.traits import traits
 from intact.domain import Span
 from intact.english.calendar import parse_calendar
+from intact.english.names import TITLES
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS

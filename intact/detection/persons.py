@@ -17,17 +17,12 @@ from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
 from intact.detection.findings import Covered
 from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
-from intact.detection.names import (
-    PARTICLES,
-    TITLES,
-    is_articled,
-    is_initialism,
-    is_title,
-)
+from intact.detection.names import is_articled, is_initialism, is_title
 from intact.detection.runs import Run, Token
 from intact.domain import Span
 from intact.english.calendar import parse_calendar
 from intact.english.fold import fold
+from intact.english.names import PARTICLES, TITLES
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_english

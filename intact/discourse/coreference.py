@@ -4,9 +4,6 @@
   fits several goes to the one last spoken of. Initials alone ("A.K.") fit a full name.
 * Organisations, places and the rest: the same words, an acronym and its long form, a short form
   given in brackets (``Long Form (“the short form”)``).
-* Roles: "the applicant" is a person where the text says so: ``Mr A. Smith (“the applicant”)``,
-  ``the applicant, Mr A. Smith``, or a list of persons ``(“the applicants”)``, whose first is "the
-  first applicant". Roles tell nothing by themselves, so their mentions are not masked.
 * Dates and amounts: the same value, however written. Codes: the same letters and digits.
 """
 
@@ -14,14 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
-from intact.detection.findings import Covered, Merged
-from intact.detection.names import Name, name_of
 from intact.domain import BY_CONCEPT, BY_VALUE, EntityType, Span
 from intact.english.fold import fold
+from intact.english.names import Name, name_of
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.words import acronyms, is_acronym, normalise
@@ -31,7 +28,19 @@ _SHORT_FORM = re.compile(
 )
 
 
-def entities(text: str, spans: Sequence[Merged]) -> list[int]:
+class Marked(Protocol):
+    """A span of a type: a mention, or what a detector found."""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+
+    @property
+    def entity_type(self) -> str:
+        """Its type."""
+
+
+def entities(text: str, spans: Sequence[Marked]) -> list[int]:
     """A number for each span; spans of one entity have the same. Numbers follow the text.
 
     Args:
@@ -95,7 +104,7 @@ class _Person:
         return True, self.places[0] - at
 
 
-def _persons(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     named = [
         (at, name)
         for at, span in enumerate(spans)
@@ -128,7 +137,7 @@ def _keys(name: Name) -> Iterator[str]:
         yield from name.given
 
 
-def _others(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
@@ -166,7 +175,7 @@ def key(shown: str, kind: str) -> str:
     return normalise(shown) or shown
 
 
-def _short_forms(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
+def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     """``Long Form (“short form”)``: the second is what the first is called from now on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
@@ -175,90 +184,3 @@ def _short_forms(text: str, spans: Sequence[Merged], groups: _Groups) -> None:
         quoted = any(mark in between for mark in '“"‘') or is_acronym(short.span.of(text))
         if quoted and "(" in between and _SHORT_FORM.fullmatch(between):
             groups.join(at, other)
-
-
-# --- roles -------------------------------------------------------------------------------------
-
-_ROLES = (
-    "applicant|claimant|complainant|plaintiff|defendant|appellant|respondent|petitioner|accused"
-    "|patient|witness|victim|suspect|client|deceased"
-)
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_MENTION = re.compile(
-    rf"\b[Tt]he\s+(?:(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?(?P<role>{_ROLES})\b(?!\s+(?:company|association))"
-)
-_NAMED = re.compile(
-    rf"\A\s*(?:\([^()“”\"]{{0,60}}\)\s*)?\((?:hereinafter\s+)?[“\"'‘]?the\s+"
-    rf"(?:(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?(?P<role>{_ROLES})(?P<plural>s?)[”\"'’]?\)"
-)
-_BEFORE = re.compile(
-    rf"\b[Tt]he\s+(?:(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?(?P<role>{_ROLES})(?P<plural>s?),?\s+\Z"
-)
-_LISTED = re.compile(r"\A(?:,|\s|and|,\s*and|\([^()]{0,60}\)|born|in|on|\d)*\Z")
-
-Role = tuple[str, int]
-"""A role and which of several it is, 0 where there is only one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoleMention:
-    """A place where a role stands for a person; ``owner`` is an index into the spans."""
-
-    span: Span
-    owner: int
-
-
-def roles(text: str, spans: Sequence[Merged]) -> list[RoleMention]:
-    """Mentions of roles that the text gives to one of the persons among ``spans``.
-
-    Args:
-        text: the whole text.
-        spans: what was found in it, ascending.
-    """
-    owners = _owners(text, spans)
-    if not owners:
-        return []
-    found = []
-    taken = Covered(text, (span.span for span in spans))
-    for match in _MENTION.finditer(text):
-        ordinal = match.group("ordinal")
-        role = (match.group("role"), 1 + _ORDINALS.index(ordinal) if ordinal else 0)
-        span = Span(*match.span())
-        if role in owners and not taken.touches(span):
-            found.append(RoleMention(span, owners[role]))
-    return found
-
-
-def _owners(text: str, spans: Sequence[Merged]) -> Mapping[Role, int]:
-    owners: dict[Role, int] = {}
-    people = [at for at, span in enumerate(spans) if span.entity_type == EntityType.PERSON]
-    for group in _lists(text, spans, people):
-        first, last = spans[group[0]].span, spans[group[-1]].span
-        for match in (
-            _NAMED.match(text[last.end : last.end + 120]),
-            _BEFORE.search(text[max(0, first.start - 40) : first.start]),
-        ):
-            for role, owner in _given(match, group) if match else ():
-                owners.setdefault(role, owner)
-    return owners
-
-
-def _given(match: re.Match[str], group: Sequence[int]) -> Iterator[tuple[Role, int]]:
-    role, ordinal = match.group("role"), match.group("ordinal")
-    if match.group("plural"):
-        yield from (((role, number), at) for number, at in enumerate(group, start=1))
-    else:
-        yield (role, 1 + _ORDINALS.index(ordinal) if ordinal else 0), group[-1]
-
-
-def _lists(text: str, spans: Sequence[Merged], people: Sequence[int]) -> Iterator[list[int]]:
-    """Persons that stand in a row: "Mr A, Mr B and Mr C"."""
-    row: list[int] = []
-    for at in people:
-        between = text[spans[row[-1]].span.end : spans[at].span.start] if row else ""
-        if row and not (len(between) < 60 and _LISTED.match(between)):
-            yield row
-            row = []
-        row.append(at)
-    if row:
-        yield row

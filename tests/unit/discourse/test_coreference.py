@@ -2,8 +2,9 @@
 
 import pytest
 
-from intact.detection.coreference import entities, roles
 from intact.detection.findings import Merged
+from intact.detection.roles import roles
+from intact.discourse.coreference import entities
 from intact.domain import Span
 
 KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}

@@ -1,0 +1,55 @@
+"""The things of a document."""
+
+import pytest
+
+from intact.discourse.things import unified
+from intact.domain import Document, IdentifierType, Mention, Span
+
+TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC"}
+
+
+def document(text: str, direct: str = "p") -> Document:
+    """ "[p:Mr Novak]" is a person; every mention is an entity of its own."""
+    plain, mentions = "", []
+    for part in text.replace("]", "[").split("["):
+        kind, colon, shown = part.partition(":")
+        if colon and kind in TYPES:
+            span = Span(len(plain), len(plain) + len(shown))
+            risk = IdentifierType.DIRECT if kind in direct else IdentifierType.QUASI
+            number = len(mentions)
+            mentions.append(Mention(f"m{number}", span, shown, f"e{number}", TYPES[kind], risk))
+            plain += shown
+        else:
+            plain += part
+    return Document("d", plain, tuple(mentions))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[p:Mr R. Novak] spoke. [p:Mr Novak] left.", [0, 0]),
+        ("[p:Mr İsmail Kaya] and [p:Ismail Kaya]", [0, 0]),
+        ("[p:Ms Danuta Novak], daughter of [p:Ms Wanda Novak]; [p:Ms Novak] left.", [0, 1, 1]),
+        ("[p:Jan Novak] and his brother [p:Petr Novak]", [0, 1]),
+        ("[p:Mr Novak] and [p:Mrs Novak]", [0, 1]),
+        ("[p:N] met [p:Lord Novak]", [0, 1]),
+        ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
+    ],
+)
+def test_what_annotators_split_is_one_again(text, wanted):
+    assert [m.entity_id for m in unified(document(text)).mentions] == [f"e{n}" for n in wanted]
+
+
+def test_a_direct_and_a_quasi_identifier_are_not_one():
+    plain = document("[o:Acme Ltd] and [o:Acme Ltd]", direct="")
+    first, second = plain.mentions
+    direct = Mention("m0", first.span, first.text, "e0", "ORG", IdentifierType.DIRECT)
+    mixed = Document("d", plain.text, (direct, second))
+    assert {m.entity_id for m in unified(mixed).mentions} == {"e0", "e1"}
+    assert {m.entity_id for m in unified(plain).mentions} == {"e0"}
+
+
+def test_two_contradicting_entities_are_not_joined_through_a_third():
+    shown = "[p:Danuta Novak] [p:Novak] [p:Wanda Novak] [p:Novak]"
+    ids = [m.entity_id for m in unified(document(shown)).mentions]
+    assert ids[0] != ids[2]
