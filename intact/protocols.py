@@ -169,7 +169,12 @@ class Generaliser(Protocol):
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key; those about which nothing true is known are absent."""
+        """Entity type and ladder by key; those about which nothing true is known are absent.
+
+        Args:
+            document: as it was, with its mentions.
+            words: those that no mention covers.
+        """
 
 
 class Embedder(Protocol):

@@ -52,7 +52,12 @@ def plain(message: str) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """``number`` and ``thing`` in words: "1 document", "2 documents"."""
+    """``number`` and ``thing`` in words: "1 document", "2 documents".
+
+    Args:
+        number: how many.
+        thing: in the singular.
+    """
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 

@@ -52,7 +52,13 @@ class Check:
 
 
 def checks(model: LanguageModel, prompts: Prompts, settings: Settings) -> Iterator[Check]:
-    """Put every prompt to the model, on a small text written for it."""
+    """Put every prompt to the model, on a small text written for it.
+
+    Args:
+        model: loaded.
+        prompts: checked.
+        settings: how the model generates and attacks.
+    """
     yield _timed(model, "generate", partial(_generate, model, prompts, settings, False))
     yield _timed(model, "generate, judge", partial(_generate, model, prompts, settings, True))
     layouts: tuple[Layout, ...] = ("legend", "inline")

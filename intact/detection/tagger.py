@@ -137,7 +137,12 @@ class WordEncoder:
         self.dimensions = int(self._network.config.hidden_size) * len(self.layers)
 
     def states(self, words: Sequence[str], batch: int = 16) -> Tensor:
-        """Each word's first token where most is seen around it; shape (words, dimensions)."""
+        """Each word's first token where most is seen around it; shape (words, dimensions).
+
+        Args:
+            words: of one text.
+            batch: windows encoded together.
+        """
         import torch
 
         coded = self._tokenizer(

@@ -63,7 +63,12 @@ class ConversionLosses:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, what: str, times: int = 1) -> None:
-        """``times`` more of ``what``, a plural such as "overlapping mentions"."""
+        """``times`` more of ``what``, a plural such as "overlapping mentions".
+
+        Args:
+            what: a plural such as "overlapping mentions".
+            times: how many more.
+        """
         if times:
             self.counts[what] += times
 

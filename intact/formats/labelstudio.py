@@ -210,7 +210,12 @@ def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, 
 
 
 def to_utf16(text: str, offset: int) -> int:
-    """How many UTF-16 units stand before ``offset``."""
+    """How many UTF-16 units stand before ``offset``.
+
+    Args:
+        text: the whole text.
+        offset: in code points.
+    """
     return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
 
 

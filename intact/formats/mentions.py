@@ -262,7 +262,12 @@ def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tup
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """The entity of a mention that says none: its type and text."""
+    """The entity of a mention that says none: its type and text.
+
+    Args:
+        kind: the mention's type.
+        text: the mention's text.
+    """
     return f"{kind}:{text.casefold()}"
 
 

@@ -207,14 +207,25 @@ def linked(
 
 
 def of_a_saint(tokens: Sequence[str], at: int) -> bool:
-    """Whether the word is a person's name in a longer one: "St Mary's Church"."""
+    """Whether the word is a person's name in a longer one: "St Mary's Church".
+
+    Args:
+        tokens: the words of the longer name.
+        at: position of the word among them.
+    """
     return tokens[at].endswith(("'s", "’s")) or (
         at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
     )
 
 
 def doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    """Whether one word of a longer name need not mean its place: "Car", "Riverside".
+
+    Args:
+        name: the word as it stands.
+        link: the place it would mean.
+        votes: the countries that the document speaks of.
+    """
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()

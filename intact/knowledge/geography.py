@@ -248,7 +248,13 @@ class Gazetteer:
         return (*own, *others, *areas)
 
     def like(self, prefix: str, length: int, spread: int) -> tuple[str, ...]:
-        """Keys of towns that start with ``prefix`` and are ``length`` ± ``spread`` long."""
+        """Keys of towns that start with ``prefix`` and are ``length`` ± ``spread`` long.
+
+        Args:
+            prefix: of the key.
+            length: characters of the key.
+            spread: how many more or fewer it may have.
+        """
         query = (
             "SELECT DISTINCT key FROM city WHERE key >= ? AND key < ? "
             "AND length(key) BETWEEN ? AND ? ORDER BY key"
@@ -299,7 +305,12 @@ class Phrases:
         self._parts = parts
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
-        """Code and name of what a place lies in: part, country, region, continent."""
+        """Code and name of what a place lies in: part, country, region, continent.
+
+        Args:
+            country: ISO code.
+            part: code of a subdivision, or "".
+        """
         if part and part != country:
             name = self._name(part)
             if name:
@@ -328,14 +339,25 @@ class Phrases:
         return country.name if country else self._parts.get(code, "")
 
     def located(self, phrase: str, country: str, part: str = "") -> Iterator[Rung]:
-        """``phrase`` in ever larger surroundings, at last alone."""
+        """``phrase`` in ever larger surroundings, at last alone.
+
+        Args:
+            phrase: a noun phrase ("a town").
+            country: ISO code.
+            part: code of a subdivision, or "".
+        """
         kind = slug(without_article(phrase))
         for code, name in self.scopes(country, part):
             yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
         yield Rung(phrase, f"{kind}@")
 
     def regional(self, phrase: str, country: str) -> Iterator[Rung]:
-        """As ``located``, without the country itself."""
+        """As ``located``, without the country itself.
+
+        Args:
+            phrase: a noun phrase ("a town").
+            country: ISO code.
+        """
         kind = slug(without_article(phrase))
         for region in self.world.regions_of(country):
             yield Rung(f"{phrase} in {region.name}", f"{kind}@{region.code}")

@@ -128,7 +128,14 @@ _PERSON_OFFICE = re.compile(
 
 
 def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None:
-    """A word or a lower-case phrase of another language, as texts put it in brackets."""
+    """A word or a lower-case phrase of another language, as texts put it in brackets.
+
+    Args:
+        text: the phrase as it stands.
+        asked: the same, cleaned.
+        context: what stands around it.
+        look: looks a phrase up.
+    """
     if context.entity_type not in ("MISC", "DEM"):
         return None
     words = _WORD.findall(asked)
@@ -143,7 +150,14 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None
 
 
 def match(text: str, asked: str, context: Context, look: Look) -> Found | None:
-    """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
+    """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
+
+    Args:
+        text: the phrase as it stands.
+        asked: the same, cleaned.
+        context: what stands around it.
+        look: looks a phrase up.
+    """
     for pattern in _PATTERNS:
         found = pattern(text.strip(), asked, context, look)
         if found is not None and found.phrases:
@@ -399,7 +413,12 @@ _OWN = (
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
+    """The common noun that the words before or behind a name say it is ("the novel X"); or "".
+
+    Args:
+        text: the name.
+        context: what stands around it.
+    """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
     within = _NAMED_WITHIN.match(text)
@@ -414,7 +433,12 @@ def named_by_context(text: str, context: Context) -> str:
 
 
 def named_by_itself(text: str, context: Context) -> str:
-    """The common noun that a name's own words say it is ("X Award"); or ""."""
+    """The common noun that a name's own words say it is ("X Award"); or "".
+
+    Args:
+        text: the name.
+        context: what stands around it.
+    """
     if context.entity_type != "MISC":
         return ""
     return next((noun for pattern, noun in _OWN if pattern.search(text)), "")

@@ -40,7 +40,13 @@ class Observer(Protocol):
     """Hears how a run goes. Nothing it hears contains document text."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """One more document is finished: ``read`` of ``size`` bytes, with ``spans`` mentions."""
+        """One more document is finished: ``read`` of ``size`` bytes, with ``spans`` mentions.
+
+        Args:
+            read: bytes read so far.
+            size: bytes there are.
+            spans: done so far.
+        """
 
     def warned(self, message: str) -> None:
         """Called once for each warning."""

@@ -182,7 +182,12 @@ def _of_type(document: Document, kind: str) -> Document:
 
 
 def results(found: Sequence[Validated], told: Mapping[str, object]) -> str:
-    """What was reached as JSON text, with what it depends on."""
+    """What was reached as JSON text, with what it depends on.
+
+    Args:
+        found: one for each system.
+        told: what was measured, and how.
+    """
     return json.dumps(
         {
             **told,

@@ -17,8 +17,8 @@ TREES = {
 }
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
-MOST_INNER_IMPORTS = 363
-LEAST_WITH_ARGS = 0.52
+MOST_INNER_IMPORTS = 204
+LEAST_WITH_ARGS = 0.95
 STILL_TWICE = frozenset(
     "Aliases Answer Example Found Head Limits Network Piece Place Plan Region Spot Term Training "
     "Window _Known".split()
@@ -27,18 +27,40 @@ STILL_TWICE = frozenset(
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+CLASSES = {
+    node.name: node
+    for tree in TREES.values()
+    for node in tree.body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+def explained(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether its docstring explains its parameters."""
+    return "Args:" in (ast.get_docstring(function) or "")
+
+
+def explained_above(kind: ast.ClassDef, name: str) -> bool:
+    """Whether a base class explains the parameters of the method ``name``."""
+    bases = [CLASSES[ast.unparse(one)] for one in kind.bases if ast.unparse(one) in CLASSES]
+    own = (each for base in bases for each in base.body if isinstance(each, FUNCTION))
+    return any(each.name == name and explained(each) for each in own) or any(
+        explained_above(base, name) for base in bases
+    )
+
+
 def public_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Public functions and methods of public classes, as (place, function)."""
+    """Public functions and methods of public classes, as (place, function); not those that keep
+    the promise of a base class, which explains them."""
     for place, tree in TREES.items():
         for node in tree.body:
             inner = node.body if isinstance(node, ast.ClassDef) and node.name[0] != "_" else [node]
             for each in inner:
-                overload = [ast.unparse(one) for one in getattr(each, "decorator_list", ())]
-                if (
-                    isinstance(each, FUNCTION)
-                    and not each.name.startswith("_")
-                    and "overload" not in overload
-                ):
+                if not isinstance(each, FUNCTION) or each.name.startswith("_"):
+                    continue
+                overload = "overload" in [ast.unparse(one) for one in each.decorator_list]
+                above = isinstance(node, ast.ClassDef) and explained_above(node, each.name)
+                if not overload and not above:
                     yield place, each
 
 
@@ -74,7 +96,7 @@ def test_imports_stand_at_the_top() -> None:
 
 def test_parameters_are_explained() -> None:
     asked = [(p, f) for p, f in public_functions() if len(parameters(f)) > 1]
-    told = [f for _, f in asked if "Args:" in (ast.get_docstring(f) or "")]
+    told = [f for _, f in asked if explained(f)]
     assert len(told) / len(asked) >= LEAST_WITH_ARGS, f"{len(told)} of {len(asked)}"
 
 
