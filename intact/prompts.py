@@ -52,7 +52,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PromptExample:
     """One worked answer, shown before the question."""
 
     sentence: str
@@ -72,7 +72,7 @@ class Prompts:
     """
 
     templates: Mapping[str, str]
-    examples: Mapping[str, Example]
+    examples: Mapping[str, PromptExample]
     decoys: Mapping[str, tuple[str, ...]]
     sha256: str
 
@@ -80,7 +80,7 @@ class Prompts:
         """A template with its fields filled; the values are not searched for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
-    def example(self, entity_type: str) -> Example:
+    def example(self, entity_type: str) -> PromptExample:
         """The example of a type; an unknown type has that of MISC."""
         return self.examples.get(entity_type, self.examples["MISC"])
 
@@ -184,12 +184,12 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
 
 
-def _examples(tree: dict[str, Any], where: str) -> dict[str, Example]:
-    examples: dict[str, Example] = {}
+def _examples(tree: dict[str, Any], where: str) -> dict[str, PromptExample]:
+    examples: dict[str, PromptExample] = {}
     for kind in GENERALISABLE:
         raw = tree.get("examples", {}).get(kind)
         try:
-            example = Example(str(raw["sentence"]), str(raw["target"]), tuple(raw["answer"]))
+            example = PromptExample(str(raw["sentence"]), str(raw["target"]), tuple(raw["answer"]))
         except (TypeError, KeyError):
             raise ConfigError(
                 "needs sentence, target and answer", where=f"{where}, examples.{kind}"

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from intact.cli.console import result_printer, screen_width
+
 app = typer.Typer(
     help="Build and look at a background population.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -24,7 +26,6 @@ def build(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
-    from intact.cli.console import result_printer
     from intact.knowledge.base import KnowledgeBase
     from intact.reidentification.population import Population, check_free
     from intact.reidentification.sources import read_people, surface_variants
@@ -50,7 +51,6 @@ def info(
     from rich.console import Console
     from rich.table import Table
 
-    from intact.cli.console import screen_width
     from intact.reidentification.population import Population
 
     found = Population.load(population)

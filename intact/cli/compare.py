@@ -10,6 +10,8 @@ import typer
 from rich.table import Table
 
 from intact.cli.console import result_printer
+from intact.errors import InputError
+from intact.formats.json_text import read_json
 
 if TYPE_CHECKING:
     from intact.evaluation.results import Results, Scores
@@ -32,7 +34,6 @@ def compare(
     Systems of the same name are compared, or the two named by --systems.
     """
     from intact.evaluation.results import from_json
-    from intact.formats.json_text import read_json
 
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
     say = result_printer(quiet=False)
@@ -44,7 +45,6 @@ def compare(
 def _pairs(
     one: Results, two: Results, systems: str | None, files: tuple[str, str]
 ) -> list[tuple[str, str]]:
-    from intact.errors import InputError
 
     if systems is not None:
         name, comma, other = (part.strip() for part in systems.partition(","))

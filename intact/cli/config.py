@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from intact.config import load_settings, presets
+from intact.resources import resource_dir
+
 app = typer.Typer(
     help="Show the configuration and its presets.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -21,8 +24,6 @@ def show(
     """Print the whole configuration as TOML: save it, change it, use it with --config."""
     import tomli_w
 
-    from intact.config import load_settings
-
     tree = load_settings(config, overrides or ()).model_dump(mode="json", exclude_none=True)
     typer.echo(tomli_w.dumps(tree), nl=False)
 
@@ -32,9 +33,6 @@ def list_presets() -> None:
     """List the presets that come with INTACT, and what they are for."""
     from rich.console import Console
     from rich.table import Table
-
-    from intact.config import presets
-    from intact.resources import resource_dir
 
     table = Table("Preset", "What it is for", box=None, pad_edge=False)
     for name in presets():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable
 from typing import Annotated
 
@@ -143,8 +145,6 @@ def screen_width() -> int:
 
 def quiet_libraries() -> None:
     """Keeps model libraries from printing bars and remarks of their own. Call before they load."""
-    import logging
-    import os
 
     for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TQDM_DISABLE", "1")):
         os.environ.setdefault(name, value)

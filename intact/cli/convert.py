@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from intact.cli.console import ProgressReporter, counted, result_printer
+from intact.errors import ConfigError
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 
@@ -39,7 +40,6 @@ def convert(
     column with the texts); text, html and docx are read only. Exit code: 0 done, 1 something was
     left out, 2 error.
     """
-    from intact.errors import ConfigError
     from intact.formats.base import all_names, by_name, by_suffix
     from intact.run.convert import convert as run
     from intact.run.source import find

@@ -11,6 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from intact.cli.console import ProgressReporter, counted, quiet_libraries, result_printer
+from intact.config import load_settings
+from intact.errors import ConfigError
 
 if TYPE_CHECKING:
     from intact.config import Settings
@@ -202,7 +204,6 @@ def _settings(
     tagger: Path | None,
     spacy: str | None,
 ) -> Settings:
-    from intact.config import load_settings
 
     wishes = list(overrides or ())
     if detector is not None:
@@ -218,7 +219,6 @@ def _settings(
 
 
 def _numbers(layers: str) -> tuple[int, ...]:
-    from intact.errors import ConfigError
 
     try:
         return tuple(int(layer) for layer in layers.split(","))

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.cli.console import ProgressReporter
-from intact.config import Settings
-from intact.domain import ENTITY_TYPES
+from intact.config import Settings, load_settings
+from intact.domain import ENTITY_TYPES, Mention
+from intact.errors import ConfigError
 from intact.evaluation.corpus import Corpus, read_corpus
+from intact.run.files import write_private
 
 if TYPE_CHECKING:
     from intact.detection.training import Plan
@@ -37,9 +39,6 @@ def masked(
         ConfigError: for an unknown order, or no population.
     """
     from intact.build import build_pipeline
-    from intact.config import load_settings
-    from intact.domain import Mention
-    from intact.errors import ConfigError
 
     if order not in ("greedy", "random") or background is None:
         raise ConfigError(
@@ -87,7 +86,6 @@ def judge(
     """Scores every system on the corpus, and writes the figures where asked for."""
     from intact.detection.tagger import WordEncoder
     from intact.knowledge.base import KnowledgeBase
-    from intact.run.files import write_private
     from intact.run.validate import cross_train, results, validate
 
     corpus = read_corpus(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
@@ -10,6 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from intact import __version__
+from intact.config import Settings
+from intact.errors import IntactError
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,6 @@ def doctor() -> None:
 
 
 def _core(knowledge: str, state: Text) -> Table:
-    import platform
-
-    from intact import __version__
 
     table = Table("Core", "Version", "", box=None, pad_edge=False)
     table.add_row("intact", __version__, _OK)
@@ -83,8 +85,6 @@ def _core(knowledge: str, state: Text) -> Table:
 def _knowledge() -> tuple[str, Text]:
     """The first letters of the knowledge base's SHA-256, and whether it can be opened."""
     from intact.build import describe_parts
-    from intact.config import Settings
-    from intact.errors import IntactError
     from intact.knowledge.base import KnowledgeBase
 
     try:

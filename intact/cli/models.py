@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
 
 from intact.cli.console import AllowRemote
+from intact.config import ModelSettings, load_settings
+from intact.errors import ConfigError
 
 app = typer.Typer(
     help="Language models: list, fetch, find and check them.",
@@ -58,7 +61,6 @@ def pull(
 @app.command()
 def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()] = "") -> None:
     """Print where a fetched model is. Opens no connection."""
-    from intact.config import ModelSettings
     from intact.models.load import locate
 
     repo, file, _ = _wanted(name, file)
@@ -74,13 +76,11 @@ def check(
     allow_remote: AllowRemote = False,
 ) -> None:
     """Load the configured model, put one question of each prompt to it, show speed and sense."""
-    import time
 
     from rich.console import Console
     from rich.table import Table
 
     from intact.cli.model_check import checks
-    from intact.config import load_settings
     from intact.models.load import load_model
     from intact.prompts import load_prompts
 
@@ -112,7 +112,6 @@ def check(
 
 def _wanted(name: str, file: str) -> tuple[str, str, str]:
     """Repository, file and hash of what was asked for."""
-    from intact.errors import ConfigError
     from intact.models.hub import entry
 
     if "/" not in name:

@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from intact.cli.console import quiet_libraries, result_printer
+from intact.errors import FormatError, InputError
+from intact.formats.json_text import read_json
+from intact.run.files import make_private_folder, write_private
+
 if TYPE_CHECKING:
     from intact.reidentification.population import Population
     from intact.reidentification.ranking import Scores
@@ -46,11 +51,9 @@ def attack(
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    from intact.cli.console import quiet_libraries, result_printer
     from intact.knowledge.base import KnowledgeBase
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import combined, reidentifiers
-    from intact.run.files import make_private_folder, write_private
 
     quiet_libraries()
     population = open_population(background, KnowledgeBase.open())
@@ -79,7 +82,6 @@ def attack(
 
 def _check_there(population: Population, protect: str) -> None:
     """One individual named for all documents has to be in the population."""
-    from intact.errors import InputError
 
     one = bool(protect) and Path(protect).suffix.lower() != ".json"
     if one and population.number(protect) is None:
@@ -92,9 +94,7 @@ def _check_there(population: Population, protect: str) -> None:
 
 def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
-    from intact.errors import FormatError, InputError
     from intact.evaluation.corpus import read_corpus, sanitized_objects
-    from intact.formats.json_text import read_json
 
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)

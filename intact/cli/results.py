@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.table import Table
 
+from intact.run.files import make_private_folder, write_private
+
 if TYPE_CHECKING:
     from intact.domain import Score
     from intact.evaluation.results import Results
@@ -32,7 +34,6 @@ def write(results: Results, out: Path) -> None:
     """
     from intact.evaluation.report.page import results_page
     from intact.evaluation.results import document_rows, rows, to_json
-    from intact.run.files import make_private_folder, write_private
 
     make_private_folder(out)
     write_private(

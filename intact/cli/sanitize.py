@@ -14,6 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
+from intact.config import load_settings
+from intact.errors import IntactError
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -58,8 +60,6 @@ def sanitize(
     Exit code: 0 done, 1 something was left out or not protected, 2 error.
     """
     from intact.build import build_pipeline, describe_parts
-    from intact.config import load_settings
-    from intact.errors import IntactError
     from intact.run.job import Job, run
     from intact.run.source import find
 

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from intact.cli.console import AllowRemote
+from intact.config import load_settings
+from intact.errors import ConfigError, require
 
 _SHORTEST = 16
 _TOKEN = "INTACT_TOKEN"
@@ -48,8 +50,6 @@ def serve(
     proxy with TLS in front. Requests are not logged. One that takes longer than --deadline is given
     up, and the process that worked on it is killed.
     """
-    from intact.config import load_settings
-    from intact.errors import ConfigError, require
 
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)

@@ -16,7 +16,7 @@ from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Sp
 from intact.english.wordlists import STOP_WORDS
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally
-from intact.evaluation.terms import Term, word_spans
+from intact.evaluation.terms import TextTerm, word_spans
 
 Counter = Callable[["_Layer"], Tally]
 
@@ -51,7 +51,7 @@ class _Detection(Metric):
         text = pair.document.text
         edits = [edit.span for edit in pair.edits if edit.span.of(text) != edit.text]
         words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-        bits = self.context.information.bits(text, [Term(word) for word in words])
+        bits = self.context.information.bits(text, [TextTerm(word) for word in words])
         layers = self.context.layers.get(pair.document.id, (pair.document,))
         return [_Layer(layer, edits, words, bits) for layer in layers]
 

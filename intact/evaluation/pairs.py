@@ -82,7 +82,7 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TouchedRegion:
     """A stretch of the original and what stands there now.
 
     Attributes:
@@ -98,7 +98,7 @@ class Region:
     touched: bool
 
 
-def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[Region, ...]:
+def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
     """The regions that ``units`` fall into, in text order.
 
     Args:
@@ -119,16 +119,16 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[Re
             cover[-1] = (cover[-1][0], max(end, cover[-1][1]))
         else:
             cover.append((start, end))
-    touched: list[Region] = []
+    touched: list[TouchedRegion] = []
     inside: set[int] = set()
     for start, end in cover:
         held = tuple(range(bisect_left(starts, start), bisect_right(ends, end)))
         if held:
             inside.update(held)
             span = Span(start, end)
-            touched.append(Region(span, projection(text, edits, span), held, True))
+            touched.append(TouchedRegion(span, projection(text, edits, span), held, True))
     free = [
-        Region(unit, unit.of(text), (index,), False)
+        TouchedRegion(unit, unit.of(text), (index,), False)
         for index, unit in enumerate(units)
         if index not in inside
     ]

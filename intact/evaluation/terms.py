@@ -27,7 +27,7 @@ _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TextTerm:
     """One term; ``entity`` says whether it is an annotated mention."""
 
     span: Span
@@ -39,7 +39,7 @@ class InformationContent(Protocol):
 
     name: str
 
-    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+    def bits(self, text: str, terms: Sequence[TextTerm]) -> Sequence[float]:
         """-log2 P of each term, each >= 0.
 
         Args:
@@ -65,7 +65,7 @@ class FrequencyInformation:
         self._combine = combine
         self._known: dict[str, float] = {}
 
-    def bits(self, text: str, terms: Sequence[Term]) -> Sequence[float]:
+    def bits(self, text: str, terms: Sequence[TextTerm]) -> Sequence[float]:
         """-log2 P of each term, at most 27 bits a word.
 
         Args:
@@ -95,7 +95,7 @@ class FrequencyInformation:
         return self._known[word]
 
 
-def document_terms(document: Document) -> tuple[Term, ...]:
+def document_terms(document: Document) -> tuple[TextTerm, ...]:
     """The terms of ``document`` in text order, not overlapping.
 
     Mentions that overlap make one term; names and words are cut at the mentions' borders.
@@ -106,11 +106,13 @@ def document_terms(document: Document) -> tuple[Term, ...]:
             entities[-1] = Span(entities[-1].start, max(span.end, entities[-1].end))
         else:
             entities.append(span)
-    terms = [Term(span, True) for span in entities]
+    terms = [TextTerm(span, True) for span in entities]
     done = 0
     for gap_end, next_start in [*((e.start, e.end) for e in entities), (len(document.text), 0)]:
         gap = document.text[done:gap_end]
-        terms += [Term(Span(done + span.start, done + span.end)) for span in names_and_words(gap)]
+        terms += [
+            TextTerm(Span(done + span.start, done + span.end)) for span in names_and_words(gap)
+        ]
         done = next_start
     return tuple(sorted(terms, key=lambda term: term.span))
 

@@ -15,7 +15,7 @@ from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
 from intact.evaluation.pairs import masked_strings, regions
 from intact.evaluation.statistics import Tally
-from intact.evaluation.terms import InformationContent, Term, document_terms, similarities
+from intact.evaluation.terms import InformationContent, TextTerm, document_terms, similarities
 from intact.protocols import Embedder
 
 
@@ -24,7 +24,7 @@ class Weighted:
     """A document's terms with their information content in bits."""
 
     document: Document
-    terms: tuple[Term, ...]
+    terms: tuple[TextTerm, ...]
     bits: tuple[float, ...]
 
 

@@ -29,7 +29,7 @@ _WAITING = "replacements"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReplacementPlan:
     """What an ``AnonymizerEngine`` needs to write INTACT's text.
 
     Attributes:
@@ -45,7 +45,7 @@ class Plan:
 
 
 class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
-    """Writes the replacement that a ``Plan`` holds for a span."""
+    """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
         """The replacement of ``text``; equal spans get theirs from last to first.
@@ -90,7 +90,7 @@ def plan_for(
     analyzer_results: Sequence[Any],
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
-) -> Plan:
+) -> ReplacementPlan:
     """Decides what stands for each span that Presidio's analyzer found.
 
     Args:
@@ -113,7 +113,7 @@ def plan_for(
         waiting[kind, edit.span.of(text)].append(edit.text)
         results.append(RecognizerResult(kind, edit.span.start, edit.span.end, 1.0))
     operators = {"DEFAULT": OperatorConfig(NAME, {_WAITING: dict(waiting)})}
-    return Plan(results, operators, done)
+    return ReplacementPlan(results, operators, done)
 
 
 def _best(results: Sequence[Any]) -> list[Any]:

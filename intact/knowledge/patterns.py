@@ -18,7 +18,7 @@ Look = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     """What a pattern says: phrases over the text, most specific first."""
 
     concept: str
@@ -127,7 +127,7 @@ _PERSON_OFFICE = re.compile(
 )
 
 
-def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """A word or a lower-case phrase of another language, as texts put it in brackets.
 
     Args:
@@ -145,11 +145,11 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Found | None
         return None
     if strange or (bracketed and not any(look(word) for word in words)):
         name = f"term/foreign/{concept(asked) or 'word'}"
-        return Found(name, "foreign", ("a term in another language", "an expression"))
+        return Match(name, "foreign", ("a term in another language", "an expression"))
     return None
 
 
-def match(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
 
     Args:
@@ -173,7 +173,7 @@ def frame(phrase: str) -> Frame | None:
     return Frame(found["who"], found["noun"] + (found["s"] or ""))
 
 
-def _national(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _NATIONAL.match(asked) or _NATIONAL.match(_AFTER_NATIONAL.sub("", asked))
     if found is None:
         return None
@@ -184,17 +184,17 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Found | No
     noun, many = found["noun"].lower(), bool(found["s"])
     if noun in ("origin", "descent", "extraction", "ancestry", "parentage", "background"):
         phrases = tuple(f"{each} {noun}" for each in adjectives)
-        return Found(f"term/origin/{concept(asked)}", "ethnicity", phrases)
+        return Match(f"term/origin/{concept(asked)}", "ethnicity", phrases)
     if noun in ("nationality", "citizenship"):
         phrases = tuple(f"{each} {noun}" for each in adjectives)
-        return Found(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
+        return Match(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
     singular = [with_indefinite(f"{each} {noun}") for each in adjectives]
     top = "a document" if noun == "passport" else "a national of a certain country"
     phrases = tuple(plural_phrase(each) if many else each for each in (*singular, top))
-    return Found(f"term/national/{concept(found['who'])}", "nationality", phrases)
+    return Match(f"term/national/{concept(found['who'])}", "nationality", phrases)
 
 
-def _provision(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _provision(text: str, asked: str, context: Context, look: Look) -> Match | None:
     if not (PROVISION.match(asked) or PROVISION.match(text.strip('(“"'))):
         return None
     many = bool(_MANY.match(asked))
@@ -205,26 +205,26 @@ def _provision(text: str, asked: str, context: Context, look: Look) -> Found | N
         phrases += [f"a provision of {each}" for each in whole.phrases[:2]]
     phrases += ["a legal provision", "a legal rule"]
     worded = tuple(plural_phrase(each) if many else each for each in phrases)
-    return Found(f"term/provision/{concept(asked)}", "law", worded)
+    return Match(f"term/provision/{concept(asked)}", "law", worded)
 
 
-def _law(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     low = asked.lower()
     name = f"term/law/{concept(asked)}"
     if _CONSTITUTION.search(asked):
-        return Found(name, "law", ("a basic law", "a written law", "a legal text"))
+        return Match(name, "law", ("a basic law", "a written law", "a legal text"))
     if _TREATY.search(asked):
         subject = "a human rights treaty" if "rights" in low else ""
         phrases = (subject, "a treaty", "an agreement between states", "a legal text")
-        return Found(name, "law", tuple(each for each in phrases if each))
+        return Match(name, "law", tuple(each for each in phrases if each))
     named_law = context.entity_type == "MISC" or not context.entity_type
     if not named_law or not (LAW.search(asked) or LAW.search(text)):
         return None
     area = next((phrase for marks, phrase in _AREAS if re.search(marks, low)), "")
-    return Found(name, "law", tuple(each for each in (area, *_LAW_TOP) if each))
+    return Match(name, "law", tuple(each for each in (area, *_LAW_TOP) if each))
 
 
-def _case(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _case(text: str, asked: str, context: Context, look: Look) -> Match | None:
     name = f"term/case/{concept(asked)}"
     if context.entity_type in ("DEM", "LOC"):
         return None
@@ -232,15 +232,15 @@ def _case(text: str, asked: str, context: Context, look: Look) -> Found | None:
         kind = "a judicial review case" if _REVIEW.search(text) else ""
         worded = (kind, "a decided court case", "a court case", "a legal matter")
         phrases = tuple(each for each in worded if each)
-        return Found(name, "case", phrases)
+        return Match(name, "case", phrases)
     if _CASE.search(asked):
-        return Found(name, "case", ("a court case", "a legal matter", "a matter"))
+        return Match(name, "case", ("a court case", "a legal matter", "a matter"))
     if _TRIAL.search(asked):
-        return Found(name, "case", ("court proceedings", "legal proceedings", "a legal dispute"))
+        return Match(name, "case", ("court proceedings", "legal proceedings", "a legal dispute"))
     return None
 
 
-def _counts(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _counts(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _COUNTS.match(text.strip(EDGES)) or _OF_COUNT.match(text.strip(EDGES))
     if found is None or context.entity_type not in ("MISC", "DEM", "QUANTITY"):
         return None
@@ -250,10 +250,10 @@ def _counts(text: str, asked: str, context: Context, look: Look) -> Found | None
         return None
     many = [plural_phrase(each) for each in over]
     phrases = (*many[:-1], "criminal offences") if offence else ("accusations", "allegations")
-    return Found(f"term/charges/{concept(asked)}", "offence", phrases)
+    return Match(f"term/charges/{concept(asked)}", "offence", phrases)
 
 
-def _benefit(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _benefit(text: str, asked: str, context: Context, look: Look) -> Match | None:
     if not _BENEFIT.search(asked) or context.entity_type not in ("MISC", "DEM"):
         return None
     low = asked.lower()
@@ -271,34 +271,34 @@ def _benefit(text: str, asked: str, context: Context, look: Look) -> Found | Non
     elif not re.search(r"social|welfare|state|hous|unemploy|job|income|benefit|allowance", low):
         phrases = ["a payment", "a sum of money"]
     worded = tuple(plural_phrase(each) if many else each for each in phrases)
-    return Found(f"term/benefit/{concept(asked)}", "benefit", worded)
+    return Match(f"term/benefit/{concept(asked)}", "benefit", worded)
 
 
-def _profession(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
-    return Found(f"term/by-profession/{concept(asked)}", "occupation", over)
+    return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
 
 
-def _office(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _office(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "Director of Public Works", "Under-Secretary for Legal Affairs": the office alone."""
     if _HEAD_OF.match(asked) and context.entity_type == "DEM":
         over = ("a manager", *look("manager"))
-        return Found(f"term/office/{concept(asked)}", "occupation", over)
+        return Match(f"term/office/{concept(asked)}", "occupation", over)
     found = _PERSON_OFFICE.match(asked) if context.entity_type in ("DEM", "MISC") else None
     over = look(found["who"]) if found else ()
-    return Found(f"term/office/{concept(asked)}", "occupation", over)
+    return Match(f"term/office/{concept(asked)}", "occupation", over)
 
 
-def _related(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _related(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "back-related": what it is related to, one rung up."""
     found = _RELATED.match(asked)
     over = " ".join(look(found["who"])) if found else ""
     kind = next((word for mark, word in _RELATED_TO if mark in over), "")
-    return Found(f"term/related/{concept(asked)}", "quality", (kind,)) if kind else None
+    return Match(f"term/related/{concept(asked)}", "quality", (kind,)) if kind else None
 
 
-def _ailment(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _ailment(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "a problem with his left eye": a condition of a part of the body."""
     found = _AILMENT.match(asked)
     over = look(cleaned(found["part"])) if found else ()
@@ -307,22 +307,22 @@ def _ailment(text: str, asked: str, context: Context, look: Look) -> Found | Non
     phrases = ["a health condition", "a personal circumstance"]
     if found["s"]:
         phrases = [plural_phrase(each) for each in phrases]
-    return Found(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
+    return Match(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
 
 
 _ON_BODY = frozenset("below above under near behind".split())
 _GUIDANCE = re.compile(r"\b(?:Guidelines?|Guidance|Circular|Instructions?|Policy)$", re.I)
 
 
-def _guidance(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _guidance(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "Home Office Guidelines": what tells officials what to do and is no law."""
     found = _GUIDANCE.search(asked)
     if found is None or context.entity_type != "MISC":
         return None
-    return Found(f"term/guidance/{concept(asked)}", "law", ("official guidance", "a document"))
+    return Match(f"term/guidance/{concept(asked)}", "law", ("official guidance", "a document"))
 
 
-def _moved(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _moved(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "through a friend": the preposition stays, what it governs is looked up."""
     found = _PREPOSITION.match(text)
     if found is None or context.entity_type not in ("MISC", "DEM"):
@@ -331,26 +331,26 @@ def _moved(text: str, asked: str, context: Context, look: Look) -> Found | None:
     if word in _ON_BODY and any("part of" in each for each in over):
         word = "on"  # what is below the knee is on the leg
     phrases = tuple(f"{word} {each}" for each in over)
-    return Found(f"term/moved/{concept(asked)}", "phrase", phrases)
+    return Match(f"term/moved/{concept(asked)}", "phrase", phrases)
 
 
-def _quotation(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _quotation(text: str, asked: str, context: Context, look: Look) -> Match | None:
     if context.entity_type != "MISC":
         return None
     words = _WORD.findall(text)
     if len(words) >= 12 and _SENTENCE.match(text):
-        return Found(f"term/quotation/{concept(asked)}", "quotation", ("a statement", "words"))
+        return Match(f"term/quotation/{concept(asked)}", "quotation", ("a statement", "words"))
     return None
 
 
-def _subject(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _subject(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """What a law is on, as its title goes on: "the Act of 1990 on ..."."""
     if context.entity_type != "MISC" or not _LAW_ON.search(context.before):
         return None
-    return Found(f"term/subject/{concept(asked)}", "law", ("certain matters", "a certain subject"))
+    return Match(f"term/subject/{concept(asked)}", "law", ("certain matters", "a certain subject"))
 
 
-def _activity(text: str, asked: str, context: Context, look: Look) -> Found | None:
+def _activity(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "grew apples": a wider verb with what is over its object."""
     found = _ACTIVITY.match(asked)
     if found is None or context.entity_type not in ("MISC", "DEM"):
@@ -358,7 +358,7 @@ def _activity(text: str, asked: str, context: Context, look: Look) -> Found | No
     inner = re.sub(r"\s(?:in|at|near|for|with|on) .*$", "", found["what"])
     verb = _WIDER_VERBS[found["verb"].lower()]
     phrases = tuple(f"{verb} {each}" for each in look(cleaned(inner)))
-    return Found(f"term/activity/{concept(asked)}", "activity", phrases[:2])
+    return Match(f"term/activity/{concept(asked)}", "activity", phrases[:2])
 
 
 _PATTERNS = (

@@ -288,7 +288,7 @@ class Terms:
         return tuple(rung(each, plural=plural) for each in above)
 
 
-def _from_pattern(found: patterns.Found, name: str) -> TermLink:
+def _from_pattern(found: patterns.Match, name: str) -> TermLink:
     rungs = tuple(Rung(each, f"term/{phrases.concept(each)}") for each in found.phrases)
     return TermLink(found.concept, name, found.kind, Rule.COMPOSITE, rungs=rungs)
 

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.sampling import Answer, Vocabulary, check_budget, common_length, log_totals
+from intact.models.sampling import (
+    Decoding,
+    Vocabulary,
+    check_budget,
+    common_length,
+    log_totals,
+)
 from intact.models.templates import ChatTemplate, ControlWords, choose_template
 from intact.models.worker import Worker
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
@@ -143,12 +149,12 @@ class LlamaModel:
         """One completion per request; see ``LanguageModel``."""
         for request in requests:
             check_budget(request)
-        answers: dict[int, Answer] = {}
+        answers: dict[int, Decoding] = {}
         for index in _by_prefix(requests):
             request = requests[index]
             prompt = self._prompt(request)
             logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
-            answer = Answer(request, self._vocabulary, len(prompt), grammar=self._grammar)
+            answer = Decoding(request, self._vocabulary, len(prompt), grammar=self._grammar)
             answers[index] = answer
             while True:
                 token = answer.take(logits, log_totals([logits])[0])

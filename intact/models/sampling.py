@@ -92,7 +92,7 @@ class Vocabulary:
 
 
 @dataclass(slots=True)
-class Answer:
+class Decoding:
     """One answer in the making."""
 
     request: CompletionRequest

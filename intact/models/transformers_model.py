@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.sampling import Answer, Vocabulary, check_budget, common_length, log_totals
+from intact.models.sampling import Decoding, Vocabulary, check_budget, common_length, log_totals
 from intact.models.templates import ChatTemplate, ControlWords, choose_template
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
@@ -76,7 +76,7 @@ class TransformersModel:
             self._check(len(tokens) + request.max_tokens)
             prompts.append((request.prefix, tokens))
             answers.append(
-                Answer(request, self._vocabulary, len(tokens), grammar=self._settings.grammar)
+                Decoding(request, self._vocabulary, len(tokens), grammar=self._settings.grammar)
             )
         for shared, indexes in self._batches(prompts):
             self._decode([prompts[i][1] for i in indexes], shared, [answers[i] for i in indexes])
@@ -181,7 +181,7 @@ class TransformersModel:
         cache.batch_repeat_interleave(count)
         return cache
 
-    def _decode(self, prompts: list[list[int]], shared: int, answers: list[Answer]) -> None:
+    def _decode(self, prompts: list[list[int]], shared: int, answers: list[Decoding]) -> None:
         self.read += sum(len(tokens) - shared for tokens in prompts)
         logits, cache = self._forward([t[shared:] for t in prompts], self._branch(len(prompts)))
         live = list(answers)

@@ -16,7 +16,7 @@ from intact.formats.json_text import to_json
 from intact.formats.tab import TabFormat
 from intact.protocols import Detected, Detection, Detector
 from intact.run.files import AtomicFile
-from intact.run.source import Ids, Reading, SourceFile
+from intact.run.source import Ids, SourceFile, SourceReading
 
 DETECTED = "intact"
 """The annotator's name under which detected mentions stand."""
@@ -186,7 +186,7 @@ def _loaded(
     """The documents in order with the names of their files; what is wrong is raised or noted."""
     ids = Ids()
     for source in sources:
-        for record in Reading(source).records():
+        for record in SourceReading(source).records():
             try:
                 if isinstance(record, InputError):
                     raise record

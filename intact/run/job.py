@@ -26,7 +26,7 @@ from intact.run.files import (
     writing,
 )
 from intact.run.journal import Entry, Journal, only_run
-from intact.run.source import Ids, Reading, SourceFile, digest, opened
+from intact.run.source import Ids, SourceFile, SourceReading, digest, opened
 from intact.run.work import Factory, Task, add_figures, perform_all
 
 _MUST_AGREE = {
@@ -189,7 +189,7 @@ class _FileOfRun:
     """One input file, and the documents of it that came through, in order."""
 
     def __init__(self, source: SourceFile) -> None:
-        self.reading = Reading(source)
+        self.reading = SourceReading(source)
         self.digests: list[bytes] = []
         self.skipped = 0
 

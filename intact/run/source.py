@@ -110,7 +110,7 @@ class _HashedFile(io.FileIO):
         return self._hash.hexdigest()
 
 
-class Reading:
+class SourceReading:
     """One pass over a file.
 
     Attributes:

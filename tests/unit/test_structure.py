@@ -17,12 +17,8 @@ TREES = {
 }
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
-MOST_INNER_IMPORTS = 204
+MOST_INNER_IMPORTS = 170
 LEAST_WITH_ARGS = 0.95
-STILL_TWICE = frozenset(
-    "Aliases Answer Example Found Head Limits Network Piece Place Plan Region Spot Term Training "
-    "Window _Known".split()
-)
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -78,7 +74,7 @@ def test_no_class_name_means_two_things() -> None:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(place)
     twice = {name: where for name, where in places.items() if len(where) > 1}
-    assert set(twice) <= STILL_TWICE, twice
+    assert twice == {}
 
 
 def test_imports_stand_at_the_top() -> None:

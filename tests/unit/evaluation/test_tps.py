@@ -3,7 +3,12 @@ import pytest
 from intact.domain import Document, Edit, Span
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.evaluation.terms import FrequencyInformation, Term, document_terms, names_and_words
+from intact.evaluation.terms import (
+    FrequencyInformation,
+    TextTerm,
+    document_terms,
+    names_and_words,
+)
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
@@ -16,7 +21,7 @@ class TwoBits:
 
     name = "two"
 
-    def bits(self, text: str, terms: list[Term]) -> list[float]:
+    def bits(self, text: str, terms: list[TextTerm]) -> list[float]:
         return [2.0] * len(terms)
 
 
@@ -106,7 +111,7 @@ def test_signature_and_per_document(context, replaced) -> None:
 
 def test_rare_words_carry_more() -> None:
     text = "house ichthyosaur house"
-    terms = [Term(Span(0, 5)), Term(Span(6, 17)), Term(Span(0, 17))]
+    terms = [TextTerm(Span(0, 5)), TextTerm(Span(6, 17)), TextTerm(Span(0, 17))]
     common, rare, both = FrequencyInformation().bits(text, terms)
     assert common < rare
     assert both == pytest.approx(common + rare)

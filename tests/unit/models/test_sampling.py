@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.sampling import Answer, Vocabulary, check_budget, log_totals
+from intact.models.sampling import Decoding, Vocabulary, check_budget, log_totals
 from intact.protocols import CompletionRequest
 
 PIECES = [
@@ -24,9 +24,9 @@ PIECES = [
 WORDS = Vocabulary(PIECES, frozenset({6}), frozenset({11}))
 
 
-def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -> Answer:
+def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -> Decoding:
     noise = np.random.default_rng(seed)
-    answer = Answer(request, vocabulary)
+    answer = Decoding(request, vocabulary)
     while not answer.done:
         logits = noise.normal(0, 3, len(vocabulary.pieces)).astype(np.float32)
         answer.take(logits, log_totals([logits])[0])
@@ -54,7 +54,7 @@ def test_exactly_so_many_lines_whatever_the_budget(
 
 def test_a_line_is_never_longer_than_the_rule_allows() -> None:
     only_a = np.array([9, -9, *[0] * (len(PIECES) - 2)], np.float32)
-    answer = Answer(CompletionRequest("", "", lines=2, max_tokens=500), WORDS)
+    answer = Decoding(CompletionRequest("", "", lines=2, max_tokens=500), WORDS)
     while not answer.done:
         answer.take(only_a, 9.1)
     assert [len(row) for row in answer.completion().text.split("\n")] == [80, 80]
@@ -62,10 +62,10 @@ def test_a_line_is_never_longer_than_the_rule_allows() -> None:
 
 def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
     stop = np.array([*[0] * 6, 9, *[0] * (len(PIECES) - 7)], np.float32)
-    answer = Answer(CompletionRequest("", "", max_tokens=3), WORDS)
+    answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
     answer.take(stop, 9.1)
     assert answer.done and answer.finished and answer.completion().text == ""
-    answer = Answer(CompletionRequest("", "", max_tokens=3), WORDS)
+    answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
     while not answer.done:
         answer.take(-stop, 2.3)
     assert not answer.finished and answer.completion().answer_tokens == 3
@@ -83,7 +83,9 @@ def test_top_k_draws_follow_the_probabilities() -> None:
     logits = np.log(np.array([0.7, 0.2, 0.1] + [1e-9] * (len(PIECES) - 3), np.float32))
     draws = []
     for seed in range(600):
-        answer = Answer(CompletionRequest("", "", temperature=1.0, seed=seed), WORDS, grammar=False)
+        answer = Decoding(
+            CompletionRequest("", "", temperature=1.0, seed=seed), WORDS, grammar=False
+        )
         draws.append(answer.take(logits, 0.0))
     assert 0.6 < draws.count(0) / 600 < 0.8
     assert set(draws) <= {0, 1, 2}
