@@ -88,7 +88,7 @@ class Components:
     @cached_property
     def matcher(self) -> Matcher:
         """When a guess gives the original away."""
-        return Matching(self.settings.match)
+        return Matching(self.settings.match, self.knowledge.tells)
 
 
 def build_pipeline(settings: Settings) -> Pipeline:

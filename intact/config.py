@@ -168,6 +168,11 @@ class MatchSettings(_Section):
         default=True,
         description="A guess that lies inside the original, or holds it, gives it away.",
     )
+    same: bool = Field(
+        default=True,
+        description="What names the same thing as far as the knowledge base knows gives it away "
+        '("UK", "the United Kingdom").',
+    )
     partial: Probability = Field(
         default=0.0, description="Share of the original that a match must give away to count."
     )

@@ -17,7 +17,9 @@ from intact.english import words
 from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 
+_CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
 Rule = Callable[[str, str, str], float]
 """guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
 
@@ -34,11 +36,15 @@ def _normalised(guess: str, original: str, entity_type: str) -> float:
 
 
 def _date(guess: str, original: str, entity_type: str) -> float:
-    """The same interval, duration, age or time of day in whatever notation."""
+    """The same interval, duration, age or time of day in whatever notation, or a date inside
+    the original: "June 1994" in "1994", "15 October 2019" as "15 October"."""
     if entity_type != EntityType.DATETIME:
         return 0.0
     one, other = parse_temporal(guess), parse_temporal(original)
-    return float(one is not None and other is not None and one.same(other))
+    if one is None or other is None:
+        return 0.0
+    inside = other.kind in _CALENDAR and one.kind in _CALENDAR and other.contains(one)
+    return float(one.same(other) or bool(inside))
 
 
 def _number(guess: str, original: str, entity_type: str) -> float:
@@ -107,6 +113,13 @@ def _ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
     return len(common) / sum(map(len, words.words(original)))
 
 
+def _same(
+    tells: Callable[[str, str, str], bool], guess: str, original: str, entity_type: str
+) -> float:
+    """Both name the same thing as far as is known: Holland is the Netherlands."""
+    return float(entity_type not in BY_VALUE and tells(guess, original, entity_type))
+
+
 RULES: dict[str, Rule] = {
     "exact": _exact,
     "normalised": _normalised,
@@ -117,7 +130,8 @@ RULES: dict[str, Rule] = {
     "lemma": _lemma,
     "ngram": _ngram,
 }
-"""Every rule by the name it has in the record, surest first."""
+"""The rules of words by the names they have in the record, surest first; "same" asks the
+knowledge base, last."""
 
 
 class Matching:
@@ -125,11 +139,17 @@ class Matching:
 
     Args:
         settings: which rules count, and from which degree on.
+        tells: whether a guess names what the original names (guess, original, entity type),
+            by knowledge of the world; None for the words alone.
     """
 
-    def __init__(self, settings: MatchSettings) -> None:
+    def __init__(
+        self, settings: MatchSettings, tells: Callable[[str, str, str], bool] | None = None
+    ) -> None:
         on = {"exact": True, "normalised": True} | settings.model_dump()
         self._rules = {name: rule for name, rule in RULES.items() if on[name]}
+        if settings.same and tells is not None:
+            self._rules["same"] = partial(_same, tells)
         if settings.ngram:
             self._rules["ngram"] = partial(_ngram, size=settings.ngram)
         self._least = settings.partial

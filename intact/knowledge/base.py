@@ -16,6 +16,7 @@ from intact.knowledge.heads import Heads
 from intact.knowledge.members import MemberIndex
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places
+from intact.knowledge.sameness import Sameness
 from intact.knowledge.terms import Terms
 from intact.knowledge.types import Link, Members, Rule, Rung, Votes
 
@@ -46,6 +47,7 @@ class KnowledgeBase:
         self._voting = Voting(self._world, self._gazetteer, self._heads, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
+        self._sameness = Sameness(self._world, self._terms)
         self._true_of = lru_cache(maxsize=8192)(self._read_chain)
 
     @classmethod
@@ -170,6 +172,18 @@ class KnowledgeBase:
         if places and not self._world.find(own):
             found.update((places[0].key, *self._gazetteer.aliases_of(places[0])))
         return frozenset(found)
+
+    def tells(self, guess: str, original: str, entity_type: str) -> bool:
+        """Whether ``guess`` names what ``original`` names, however both word it.
+
+        Args:
+            guess: a name or phrase.
+            original: what it is compared with.
+            entity_type: the type that both go under.
+        """
+        return self._sameness.tells(guess, original, entity_type) or bool(
+            entity_type == "LOC" and key(guess) in self.aliases(original)
+        )
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
         """Whether the phrase ``general`` is true of ``specific``; None if that is not known.

@@ -5,6 +5,7 @@ import pytest
 from intact.attack.matching import RULES, Matching
 from intact.config import MatchSettings
 from intact.domain import Guess, Mention, Span
+from intact.knowledge.base import KnowledgeBase
 
 
 def fired(guess: str, original: str, kind: str, **settings: object) -> str:
@@ -76,3 +77,56 @@ def test_a_match_below_the_least_degree_does_not_count() -> None:
 def test_rules_give_degrees(rule: object, kind: str) -> None:
     for guess, original in (("", ""), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
         assert 0 <= rule(guess, original, kind) <= 1  # type: ignore[operator]
+
+
+KNOWN = Matching(MatchSettings(), KnowledgeBase.open().tells)
+
+
+@pytest.mark.parametrize(
+    ("guess", "original", "kind", "rule"),
+    [
+        ("UK", "United Kingdom of Great Britain and Northern Ireland", "LOC", "same"),
+        ("United Kingdom", "United Kingdom of Great Britain and Northern Ireland", "LOC", "same"),
+        ("Government of the United Kingdom", "United Kingdom Government", "ORG", "same"),
+        ("UK Government", "United Kingdom Government", "ORG", "same"),
+        ("British Government", "United Kingdom Government", "ORG", "same"),
+        ("French Government", "United Kingdom Government", "ORG", ""),
+        ("United Kingdom", "United Kingdom Government", "ORG", ""),
+        ("British national", "United Kingdom national", "DEM", "same"),
+        ("UK citizen", "United Kingdom national", "DEM", "same"),
+        ("a British citizen", "a national of the United Kingdom", "DEM", "same"),
+        ("Danish national", "United Kingdom national", "DEM", ""),
+        ("Holland", "the Netherlands", "LOC", "same"),
+        ("America", "United States", "LOC", "same"),
+        ("the States", "United States", "LOC", "same"),
+        ("England", "United Kingdom", "LOC", "same"),
+        ("United Kingdom", "England", "LOC", ""),
+        ("Constantinople", "Istanbul", "LOC", "same"),
+        ("hypertension", "high blood pressure", "MISC", "same"),
+        ("hashish", "cannabis resin", "MISC", "same"),
+        ("dressmaker", "seamstress", "DEM", "same"),
+        ("cerebrovascular accident", "stroke", "MISC", "same"),
+        ("heart attack", "stroke", "MISC", ""),
+        ("15 October 2019", "15 October", "DATETIME", "date"),
+        ("16 October 2019", "15 October", "DATETIME", ""),
+        ("1 January 1994", "1994", "DATETIME", "date"),
+        ("June 1994", "1994", "DATETIME", "date"),
+        ("early 1994", "1994", "DATETIME", "date"),
+        ("1995", "1994", "DATETIME", ""),
+        ("the 1990s", "1994", "DATETIME", ""),
+        ("1994", "1 January 1994", "DATETIME", ""),
+        ("15 October", "15 October 2019", "DATETIME", ""),
+        ("HMP Wandsworth", "HMP Verne", "ORG", ""),
+        ("Hospital de Santa Maria", "Centro Hospitalar do Alto Mondego", "ORG", ""),
+        ("false floor", "false compartment in the fuel tank", "MISC", ""),
+    ],
+)
+def test_guesses_of_the_same_thing(guess: str, original: str, kind: str, rule: str) -> None:
+    mention = Mention("m", Span(0, len(original)), original, "e", kind)
+    assert KNOWN.match(Guess(guess, 0), mention) == rule
+
+
+def test_knowledge_of_sameness_can_be_switched_off() -> None:
+    matching = Matching(MatchSettings(same=False), KnowledgeBase.open().tells)
+    mention = Mention("m", Span(0, 15), "the Netherlands", "e", "LOC")
+    assert not matching.match(Guess("Holland", 0), mention)
