@@ -14,7 +14,7 @@ from intact.english import agreement as grammar
 from intact.english import inflect
 from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import either, word_sets
+from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.wordlists import HONORIFICS, KEPT_TITLES
 from intact.rewriting.sentence_part import (
     ADJECTIVES,
@@ -43,6 +43,19 @@ _STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
 _LONE_NOUN = re.compile(" [a-z]{3,}" + _STOP.format(more="|by|from|with"))
 """The one noun right after an adjective, if its noun phrase surely ends with it."""
 _PLURAL = re.compile(" [a-z]{3,}s" + _STOP.format(more=""))
+_BOUNDS = vocabulary("grammar")["bounds"]
+_LEAST, _MOST = (
+    re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
+)
+_NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())})\b|n[’']t\b")
+_AMOUNTS = re.compile(
+    r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
+    r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
+    r"(?P<unit>(?: \S.*)?)"
+)
+"""A range of amounts: "GBP 20 to 50 million", "two to five years"."""
+_OWNER = re.compile(rf" (?:{either(_NOUNS['qualified'])})s?['’]")
+"""A noun right after that owns what follows: " authorities’"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,7 @@ def fit(
         fit_article(part, stacked)
         if slot.entity_type == EntityType.DATETIME or part.time == "in":
             fit_time(part)
+        _fit_bound(part)
         _fit_repeats(part)
     if part.before in ("a", "an") and part.core[:1].isalnum():
         part.put(part.last(), inflect.indefinite(part.core))
@@ -152,6 +166,9 @@ def _fit_qualified(part: SentencePart) -> None:
             return
     if trait and adverbial and slot.follows == " ":
         part.rest = "certain"
+        return
+    if slot.entity_type == EntityType.LOC and not words and _OWNER.match(slot.follows):
+        part.rest += "’s"  # "[United Kingdom] authorities’ refusal"
         return
     if adverbial and not words:
         words = noun = _following(slot, _NEXT_NOUNS)
@@ -213,12 +230,38 @@ def _fit_apposition(part: SentencePart) -> None:
         part.drop(-1, -2, -3)
 
 
+def _fit_bound(part: SentencePart) -> None:
+    """ "more than [50 to 100]" -> "more than 50", "up to [20 to 50 kg]" -> "up to 50 kg"."""
+    if part.slot.entity_type not in BY_VALUE:
+        return
+    amounts = _AMOUNTS.fullmatch(part.core)
+    before = " ".join(part.now).lower()
+    least, most = _LEAST.search(before), _MOST.search(before)
+    said = max(filter(None, (least, most)), key=lambda found: len(found["words"]), default=None)
+    if amounts is None or said is None:
+        return
+    negated = _NEGATED.search(before, 0, said.start("words")) is not None
+    lower = (said is least) != negated
+    amount = amounts["low" if lower else "high"]
+    scaled = amounts["scale"] and lower and not re.search(r"\d{4}|,", amount)
+    unit = amounts["unit"]
+    if amount in ("1", "one"):
+        noun, _, rest = unit.strip().partition(" ")
+        unit = f" {inflect.singular(noun)} {rest}".rstrip()
+    scale = amounts["scale"] if scaled else ""
+    part.rest = f"{said['words']} {amounts['sign']}{amount}{scale}{unit}"
+    part.article = ""
+    for _ in said["words"].split():
+        part.drop(part.last())
+
+
 def _fit_repeats(part: SentencePart) -> None:
     """No word twice: neither a preposition before the phrase nor a noun after it."""
     last, before, follows = part.last(), part.before, part.slot.follows
     first = part.core.split(" ", 1)[0].lower()
     number = part.article == "a" and part.first in ("few", "couple", "number")
-    rough = (first in _TIMES["rough"] or number) and part.slot.entity_type in BY_VALUE
+    inexact = number or first in _TIMES["rough"] or _AMOUNTS.fullmatch(part.core)
+    rough = inexact and part.slot.entity_type in BY_VALUE
     if (
         (before and before == first)
         or (before in ROUGHLY and rough)

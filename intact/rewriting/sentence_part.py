@@ -28,6 +28,8 @@ MOVABLE = _TIMES["movable"]
 """Prepositions that change with the kind of time or place after them."""
 ROUGHLY = _TIMES["roughly"]
 """What stands before a number that is not exact."""
+_TIME_OF = "a date in"
+"""What a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _VERBAL = re.compile(r"(?:(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(r"(?:the )?(?:next|following|same|previous|preceding) [a-z]+$", re.I)
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
@@ -256,6 +258,8 @@ def fit_time(part: SentencePart) -> None:
     if part.low(index) in ("once", "twice") and part.core == "at regular intervals":
         part.drop(index)
     index = _drop_portion(part, _drop_roughly(part, index), kind)
+    if kind == "in" and index == part.last() and _keep_order(part, index):
+        return
     word = part.low(index)
     movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
     if kind == "in" and (word.capitalize() in WEEKDAY_NAMES or word in _TIMES["before_in"]):
@@ -275,6 +279,18 @@ def fit_time(part: SentencePart) -> None:
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
         part.rest, part.article = f"{kind} {part.core}", ""
+
+
+def _keep_order(part: SentencePart, index: int) -> bool:
+    """ "after [27 April 1990]" -> "in or after 1990", which is true of late 1990, too."""
+    word, ahead = part.low(index), part.low(index - 1)
+    if word not in _TIMES["order"]:
+        return False
+    if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May 1990]"
+        part.rest, part.article = f"{_TIME_OF} {part.core}", ""
+    else:
+        part.put(index, f"in or {word}")
+    return True
 
 
 def _over_article(part: SentencePart) -> int:
