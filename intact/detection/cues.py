@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from intact.english.calendar import WEEKDAY_NAMES
+
 KIN = (
     "husband|wife|partner|spouse|fianc[eé]e?|ex|boyfriend|girlfriend|mother|father|mum|mom"
     "|dad|sister"
@@ -89,9 +91,9 @@ NOBODY = frozenset(
     " grandma grandpa editor"
     " parents parent resident residents member members neighbour neighbours applicant user reader"
     " readers hr admin support sales info office service doctor nurse there reply forwarded unknown"
-    " none yes no n/a tbc tbd various monday tuesday wednesday thursday friday saturday sunday"
+    " none yes no n/a tbc tbd various"
     " english i".split()
-)
+) | frozenset(map(str.lower, WEEKDAY_NAMES))
 """Whom letters greet without a name, and words that stand in a name's place."""
 
 

@@ -72,7 +72,7 @@ _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
 _OFFICIAL = re.compile(
     r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
     r"|adviser|agent|president|registrar|justice|lord|vice|chief|senior|public|case|dear|good|happy"
-    r"|best|kind|date|name|part|home|office|social|security|human|rights|master|first|second|third"
+    r"|best|kind|date|name|part|home|office|social|security|human|rights|master|{'|'.join(ORDINALS[:3])}"
     r"|internet|bible|earth|you|year|day)\b"
 )
 _SAINT = re.compile(

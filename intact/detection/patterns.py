@@ -1,7 +1,7 @@
 """What can be told by its form: addresses of the net, numbers of accounts and files, telephones.
 
 Numbers with check digits are checked by ``stdnum`` (accounts, cards, national numbers), telephone
-numbers are read by ``phonenumbers``, dates, money and ages by ``measures``.
+numbers are read by ``phonenumbers``, dates, money and ages by ``values``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import ModuleType
 from stdnum import iban, luhn
 
 from intact.detection.findings import Covered, Finding
-from intact.detection.measures import measures
+from intact.detection.values import values
 from intact.detection.vocabulary import vocabulary
 from intact.domain import Span
 from intact.english.vocabulary import either
@@ -128,7 +128,7 @@ class PatternFinder:
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
-        found += (one for one in measures(text, self.name) if not sure.touches(one.span))
+        found += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*found, *codes]
 
     def _phones(self, text: str) -> Iterator[Finding]:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from intact.detection.findings import Covered, Merged
 from intact.domain import EntityType, Span
+from intact.english.numbers import ORDINALS
 
 _ROLES = (
     "applicant|claimant|complainant|plaintiff|defendant|appellant|respondent|petitioner|accused"
     "|patient|witness|victim|suspect|client|deceased"
 )
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINALS = ORDINALS[:10]
 _MENTION = re.compile(
     rf"\b[Tt]he\s+(?:(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?(?P<role>{_ROLES})\b(?!\s+(?:company|association))"
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from intact.detection.findings import Finding
 from intact.domain import Span
+from intact.english.numbers import CARDINALS
 from intact.knowledge import ladders
 
 LIKELY, PROBABLE = 0.8, 0.6
@@ -99,13 +100,13 @@ _NO_PART = frozenset(
 )
 
 _TRAITS = re.compile(
-    r"\b(?:(?:(?:three|four|five|six|seven|eight|nine|heavily|\d) months )?pregnant|unemployed"
+    rf"\b(?:(?:(?:{'|'.join(CARDINALS[2:9])}|heavily|\d) months )?pregnant|unemployed"
     r"|self-employed|divorced"
     r"|separated from (?:his|her) (?:husband|wife)|widow(?:ed|er)?|single (?:mother|father|mum|mom"
     r"|parent)"
     r"|(?:mother|father|parent|mum|dad) of (?:\w+)|(?:youngest|eldest|oldest|middle|second|third"
     r"|one) of (?:the )?"
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|only child|(?:newborn"
+    rf"(?:{'|'.join(CARDINALS[1:12])})\b|only child|(?:newborn"
     r" )?twins|triplets|newlyweds?"
     r"|orphan(?:ed)?|adopted (?:son|daughter|child)|foster (?:child|parent|mother|father)|refugee"
     r"|asylum seeker"

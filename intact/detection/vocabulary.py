@@ -1,16 +1,79 @@
-"""The words that the rules of detection go by, read from the package's data files."""
+"""The words and patterns that the rules of detection go by, read from the package's data files."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from intact.detection.findings import Finding
+from intact.domain import Span
+from intact.english.quantities import CURRENCIES
+from intact.english.scan import PIECES
+
 _FOLDER = Path(__file__).resolve().parent / "data"
+_GROUP = re.compile(r"<<(\w+)>>")
+_CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 
-@lru_cache(8)
+@lru_cache(16)
 def vocabulary(name: str) -> dict[str, Any]:
     """The tables of ``data/<name>.toml``."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern, and what is found by it: its group "what", or all of it."""
+
+    kind: str
+    score: float
+    pattern: re.Pattern[str]
+
+    def find(self, text: str, source: str) -> Iterator[Finding]:
+        """The findings of this rule in ``text``.
+
+        Args:
+            text: any text.
+            source: the detector's name.
+        """
+        group = "what" if "what" in self.pattern.groupindex else 0
+        for match in self.pattern.finditer(text):
+            yield Finding(Span(*match.span(group)), self.kind, self.score, source)
+
+
+@lru_cache(16)
+def rules(name: str) -> tuple[Rule, ...]:
+    """The rules of ``data/<name>.toml``, in order."""
+    tables = vocabulary(name)
+    words = tables.get("words", {})
+    return tuple(
+        Rule(row["kind"], row["score"], re.compile(_filled(row["pattern"], words)))
+        for row in tables["rule"]
+    )
+
+
+def pattern(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """A pattern of the data files, its lines joined.
+
+    Args:
+        text: the pattern; ``<<name>>`` stands for a group of words.
+        words: groups of words beside those of the language.
+    """
+    return re.compile(_filled(text, words))
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    joined = "".join(line.strip() for line in text.splitlines())
+
+    def group(match: re.Match[str]) -> str:
+        name = match[1]
+        if name == "code":
+            return _CODES
+        return PIECES[name] if name in PIECES else _filled(words[name], words)
+
+    return _GROUP.sub(group, joined)

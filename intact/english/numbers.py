@@ -17,7 +17,8 @@ _SMALL: dict[str, int] = {
     **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
     **_TABLES["also"],
 }
-_LARGE: dict[str, int] = _TABLES["large"]
+LARGE: dict[str, int] = _TABLES["large"]
+"""Words for large numbers, and dozen, to what they multiply by."""
 _ORDINAL_WORDS: list[str] = _TABLES["ordinals"].split()
 _ORDINALS: dict[str, int] = {
     **{word: value for value, word in enumerate(_ORDINAL_WORDS)},
@@ -27,12 +28,25 @@ _ORDINALS: dict[str, int] = {
 TENS_PLURAL = {f"{word[:-1]}ies": 10 * value for value, word in enumerate(_TENS, start=2)}
 """Twenties to nineties, as decades and as ages, to 20 to 90."""
 
+CARDINALS = (
+    *(word for word in _SMALL if word not in _TABLES["also"] and word != "zero"),
+    *("hundred", "thousand", "million", "billion"),
+)
+"""One to ninety, hundred, thousand, million, billion."""
+ORDINALS: tuple[str, ...] = (
+    *_ORDINAL_WORDS[1:],
+    *(f"{word[:-1]}ieth" for word in _TENS),
+)
+"""First to nineteenth, twentieth to ninetieth."""
+DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+"""Regular expression of a number in digits in any country's notation."""
+
 DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 """Regular expression of a number in digits, grouped or not, with decimals or not."""
 
 _WORD = "|".join(
     sorted(
-        (word for word in (*_SMALL, *_LARGE) if len(word) > 2), key=lambda word: (-len(word), word)
+        (word for word in (*_SMALL, *LARGE) if len(word) > 2), key=lambda word: (-len(word), word)
     )
 )
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
@@ -91,9 +105,9 @@ def number(text: str) -> float | None:
     """
     text = text.strip()
     head, _, scale = text.rpartition(" ")
-    if head and scale in _LARGE and head[0].isdigit():
+    if head and scale in LARGE and head[0].isdigit():
         value = _digits(head)
-        return None if value is None else value * _LARGE[scale]
+        return None if value is None else value * LARGE[scale]
     if text[:1].isdigit():
         return _digits(text)
     return _words(text)
@@ -155,8 +169,8 @@ def _words(text: str) -> float | None:
                 return None
             current += value
             last = value
-        elif word in _LARGE and word not in ("m", "bn"):
-            scale = _LARGE[word]
+        elif word in LARGE and word not in ("m", "bn"):
+            scale = LARGE[word]
             if scale <= 100:
                 current = max(current, 1) * scale
             else:
@@ -199,7 +213,7 @@ _AMOUNT = re.compile(
     rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{NUMBER})|(?P<one>{NUMBER}))",
     re.IGNORECASE,
 )
-_SCALES = {word: float(size) for word, size in _LARGE.items() if size >= 100 and len(word) > 2}
+_SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
 _SCALE_WORDS = "|".join(_SCALES)
 _MANY = re.compile(
     rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"

@@ -1,15 +1,19 @@
-"""Texts to values: what a phrase says of time or of how much, and whether one holds another.
+"""Texts to values: what is said of time or of how much, and whether one such thing holds another.
 
 The parsers read what documents hold and every phrase that the generators write. A phrase must be
-understood whole, else it is None: nothing is concluded from half a date.
+understood whole, else it is None: nothing is concluded from half a date. ``scan`` finds such
+phrases in a text: it looks for runs of words that can belong to one, and takes of each run the
+longest part that a parser understands whole, from left to right. Its cost is linear in the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from intact.english.calendar import parse_calendar
+from intact.domain import Span
+from intact.english.calendar import MONTH_NAMES, MONTHS, WEEKDAY_NAMES, WEEKDAYS, parse_calendar
 from intact.english.durations import (
     parse_age,
     parse_anything,
@@ -17,9 +21,10 @@ from intact.english.durations import (
     parse_every,
     parse_relative,
 )
-from intact.english.numbers import normalised
-from intact.english.quantities import Quantity, parse_quantity
+from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, normalised
+from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import Temporal
+from intact.english.vocabulary import either, vocabulary
 
 Value = Temporal | Quantity
 """What can be read: both have ``contains``, ``same`` and ``canonical``."""
@@ -74,3 +79,133 @@ def _parse(text: str) -> Temporal | None:
         if found is not None:
             return found
     return None
+
+
+# --- values in a text -----------------------------------------------------------------------
+
+_WORDS = vocabulary("time")
+_RUN: dict[str, str] = _WORDS["run"]
+_SHORT_MONTHS = "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
+
+PIECES: dict[str, str] = {
+    "month": "|".join(MONTH_NAMES),
+    "short_month": _SHORT_MONTHS,
+    "weekday": "|".join(WEEKDAY_NAMES),
+    "cardinal": either(CARDINALS),
+    "ordinal": either(ORDINALS),
+    "digits": DIGIT_GROUPS,
+    "feast": _WORDS["feasts"]["feasts"],
+    "day_of": _WORDS["feasts"]["days"],
+}
+"""Alternatives of words, for the patterns of those who look for more than values."""
+
+_NO_START = frozenset(_RUN["no_start"].split())
+_NO_END = frozenset(_RUN["no_end"].split())
+_MOST = 12  # words of one value
+_NUMBER = f"{PIECES['cardinal']}|first|second|third|half"
+_RUN_WORD = re.compile(
+    r"(?P<digit>[£$€]?\d[\d.,:/-]*(?:st|nd|rd|th|s|%|k|m|bn|kg|km|cm|mm)?"
+    rf"|(?:{_NUMBER})(?:-(?:{_NUMBER}|(?:{_RUN['unit']})s?)){{0,9}})"
+    rf"|(?P<name>{PIECES['month']}|{_SHORT_MONTHS}|{PIECES['weekday']})"
+    rf"|(?P<unit>{_RUN['unit']})s?(?:['’]s?)?|(?P<part>{_RUN['part']})"
+    rf"|(?P<measure>{_RUN['measure']})|(?P<glue>{_RUN['glue']})",
+    re.IGNORECASE,
+)
+_TYPOGRAPHY = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013", "-"))
+_TOKEN = re.compile(r"[^\s,;()\[\]“”\"]+")
+_GAP = re.compile(r"(?:[ \t\u00a0\u202f]|,[ \u00a0])\Z")
+_HALF_DAY = re.compile(r"\b[ap]\.m\Z", re.IGNORECASE)
+
+Accept = Callable[[str, Span, Value], bool]
+
+
+def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
+    """The dates, times, ages, durations, numbers and amounts in ``text``.
+
+    Args:
+        text: any text.
+        accept: whether a value counts, given the text, its place and what it says; where it does
+            not, shorter ones are tried. Without it everything counts but a month or weekday that
+            may be another word ("may").
+
+    Returns:
+        Places and values, ascending; they do not overlap.
+    """
+    plain = text.translate(_TYPOGRAPHY)
+    counts = accept or _told
+    found: list[tuple[Span, Value]] = []
+    for match in _money().finditer(plain):
+        amount = parse_quantity(match.group())
+        if amount is not None and counts(plain, Span(*match.span()), amount):
+            found.append((Span(*match.span()), amount))
+    taken = [span for span, _ in found]
+    for run in _runs(plain, taken):
+        found += _values(plain, run, counts)
+    return sorted(found, key=lambda item: item[0])
+
+
+def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:
+    at = 0
+    while at < len(run):
+        end = None
+        if run[at].of(text).lower() not in _NO_START:
+            for end in range(min(len(run), at + _MOST), at, -1):
+                if run[end - 1].of(text).lower() in _NO_END:
+                    continue
+                span = Span(run[at].start, run[end - 1].end)
+                value = parse(span.of(text))
+                if value is not None and counts(text, span, value):
+                    dotted = text.startswith(".", span.end) and _HALF_DAY.search(span.of(text))
+                    yield Span(span.start, span.end + bool(dotted)), value
+                    break
+            else:
+                end = None
+        at = end or at + 1
+
+
+def _told(text: str, span: Span, value: Value) -> bool:
+    shown = span.of(text)
+    return not (shown.islower() and (shown in MONTHS or shown in WEEKDAYS))
+
+
+def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
+    """Words side by side that can belong to a value, with a telling one; none in ``taken``."""
+    run: list[Span] = []
+    telling, passed = False, 0
+    for match in _TOKEN.finditer(text):
+        word, start = match.group(), match.start()
+        while passed < len(taken) and taken[passed].end <= start:
+            passed += 1
+        free = passed == len(taken) or match.end() <= taken[passed].start
+        found = (
+            (_RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word))
+            if free
+            else None
+        )
+        end = start + len(found.group()) if found else start
+        if not found or (run and not _GAP.match(text, run[-1].end, start)):
+            if telling:
+                yield run
+            run, telling = [], False
+        if found:
+            run.append(Span(start, end))
+            telling = telling or found.lastgroup in ("digit", "name", "unit")
+    if telling:
+        yield run
+
+
+@lru_cache(1)
+def _money() -> re.Pattern[str]:
+    """Amounts with a currency before or behind, and in brackets what they are in another."""
+    codes = sorted({currency.code for currency in CURRENCIES.values()} | {"TRL", "YTL"})
+    short = {code.lower() for code in codes}
+    names = [name for name in CURRENCIES if name not in short]
+    signs = either(name for name in names if not name[-1].isalpha())
+    words = either(name for name in names if name[-1].isalpha()).replace(r"\ ", r"\s")
+    code, amount = f"(?:{'|'.join(codes)})", r"\d[\d.,]*\d|\d"
+    scale = r"(?:[ \u00a0](?:thousand|million|billion))?"
+    about = r"(?:(?:approximately|about|some|almost|nearly|around)\s)?"
+    front = rf"(?:{code}[ \u00a0]?|(?:{signs})[ \u00a0]?)(?:{amount}){scale}"
+    back = rf"(?:{amount}){scale}[ \u00a0](?:{code}\b|(?i:{words})\b)"
+    one = rf"{about}(?:{front}|{back})(?:[ ]\([“\"]?{code}[”\"]?\))?"
+    return re.compile(rf"(?<![\w.,]){one}(?:[ ]\({one}(?: at the time)?\))?")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from intact.domain import Edit, SanitizedDocument, Score, Span
+from intact.english.calendar import MONTH_NAMES
 from intact.english.inflect import indefinite
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally
@@ -18,9 +19,7 @@ from intact.evaluation.statistics import Tally
 _ARTICLE = r"(?:a|an|the)"
 _PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"
 _PLACED = r"(?:in|on|at)"
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-)
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)})"
 _PARTS = r"(?:(?:the|early|mid|late|middle|end|beginning|start|part|first|second|half|of)[ -])*"
 _SEASON = r"(?:spring|summer|autumn|winter)"
 _PERIOD = rf"{_PARTS}(?:{_MONTH}(?!\s+\d{{1,2}}\b)|\d{{4}}s?|{_SEASON})"

@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from intact.domain import Candidate, Ladder
 from intact.english.calendar import MONTHS, SEASONS
-from intact.english.numbers import number, ordinal
+from intact.english.numbers import LARGE, number, ordinal
+from intact.english.vocabulary import either
 
 
 class Statement(Protocol):
@@ -66,9 +67,9 @@ def climb(
     return tuple(rungs)
 
 
-_SCALES = frozenset("hundred thousand million billion trillion dozen".split())
+_SCALES = frozenset(word for word in LARGE if len(word) > 2)
 _TOKEN = re.compile(
-    r"\d[\d,.]*(?:\s(?:thousand|million|billion|trillion)\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
+    rf"\d[\d,.]*(?:\s(?:{either(_SCALES)})\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
 )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from intact.english.fold import key_words
 from intact.english.inflect import plural
+from intact.english.numbers import ORDINALS
 from intact.english.words import is_name
 from intact.knowledge.ladders import Node, read_ladders
 
@@ -24,11 +25,10 @@ UNKNOWN_WEIGHT = 1e-7
 
 PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
 _CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
-_NUMBERING = frozenset(
-    "first second third fourth fifth sixth seventh eighth ninth tenth no i ii iii iv v vi vii viii "
-    "ix x xi xii chief deputy vice senior junior grand full plenary joint principal president the "
-    "a an of and for civil criminal general special section chamber division department law our "
-    "his her their this that in at to on by".split()
+_NUMBERING = frozenset(ORDINALS[:10]) | frozenset(
+    "no i ii iii iv v vi vii viii ix x xi xii chief deputy vice senior junior grand full plenary "
+    "joint principal president the a an of and for civil criminal general special section "
+    "chamber division department law our his her their this that in at to on by".split()
 )
 _CONTINENTAL = frozenset({"european", "asian", "african", "arab", "nordic", "baltic", "american"})
 _TAILS = frozenset("for and the ltd limited plc inc under".split())

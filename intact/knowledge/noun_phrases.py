@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from intact.english.calendar import MONTH_NAMES
 from intact.english.fold import slug
+from intact.english.numbers import CARDINALS
 
 _NOUN_AFTER = re.compile(
     r"^[ -]+(?!(?:and|or|but|by|in|of|at|on|for|to|who|was|is|were|are|had|has|have|with|from|as|"
@@ -17,10 +19,10 @@ _NOUN_AFTER = re.compile(
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|his|her)\s$", re.IGNORECASE)
 _OWNER = re.compile(
-    r"(?:\b(?:his|her|their|my|our|your|whose|had|has|have|having|two|three|four|five)"
+    rf"(?:\b(?:his|her|their|my|our|your|whose|had|has|have|having|{'|'.join(CARDINALS[1:5])})"
     r"|[’']s|s[’'])\s+(?:\w+\s+)?$"
 )
-_OWNED = re.compile(r"(?:his|her|their|my|our|your|two|three|four|five|six|seven|eight)\s", re.I)
+_OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\s", re.I)
 
 
 _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
@@ -105,7 +107,7 @@ _TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
 _DETERMINER = re.compile(
     r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some|any|each|late|"
     r"own|then|present|current|new|alleged|certain|different|other|several|various|many|"
-    r"multiple|numerous|both|all|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    rf"multiple|numerous|both|all|{'|'.join(CARDINALS[:12])}|"
     r"\d{1,3})\s+(?=\S)",
     re.IGNORECASE,
 )
@@ -163,11 +165,8 @@ PROVISION = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"[\W_]*\d+\s?(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
-_DATE = re.compile(
-    r"^[\d\W]+$|\d\s*(?:January|February|March|April|May|June|July|August|September|October|"
-    r"November|December)|(?:January|February|March|April|June|July|August|September|October|"
-    r"November|December)\s+\d"
-)
+_MONTHS = "|".join(MONTH_NAMES)
+_DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 
 
 def cleaned(text: str) -> str:

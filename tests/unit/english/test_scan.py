@@ -1,0 +1,97 @@
+"""Values found in running text, and what holds what."""
+
+import gc
+import itertools
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import intact
+from intact.english.calendar import MONTH_NAMES, WEEKDAYS
+from intact.english.numbers import CARDINALS, ORDINALS
+from intact.english.scan import contains, parse, scan
+
+TEXT = (
+    "He paid EUR 3,500 on 3 May 2001, aged 34, after two years and six months; 12 percent of it, "
+    "30 men. At 3.40 p.m. he may go. SEK 9,128 (approximately EUR 950) was left."
+)
+
+
+def test_each_kind_is_found_with_its_value():
+    found = {span.of(TEXT): value.canonical() for span, value in scan(TEXT)}
+    assert found == {
+        "EUR 3,500": "number:3500/3500 EUR",
+        "3 May 2001": "interval:2001-05-03/2001-05-03",
+        "aged 34": "age:34/34",
+        "two years and six months": "duration:913.106/913.106",
+        "12 percent": "number:0.12/0.12",
+        "30": "number:30/30",
+        "3.40 p.m.": "clock:940/940",
+        "SEK 9,128 (approximately EUR 950)": "number:9128/9128 SEK",
+    }
+
+
+def test_values_ascend_and_do_not_overlap():
+    spans = [span for span, _ in scan(TEXT * 3)]
+    assert all(one.end <= other.start for one, other in itertools.pairwise(spans))
+
+
+def test_what_does_not_count_gives_way_to_what_is_shorter():
+    found = scan("in May 1996 and", lambda text, span, value: span.of(text).isdigit())
+    assert [span.of("in May 1996 and") for span, _ in found] == ["1996"]
+
+
+@pytest.mark.parametrize(
+    ("general", "specific", "verdict"),
+    [
+        ("May 1996", "3 May 1996", True),
+        ("1995", "3 May 1996", False),
+        ("EUR 10 to 20", "EUR 15", True),
+        ("in his thirties", "aged 34", True),
+        ("May 1996", "EUR 15", None),
+    ],
+)
+def test_one_value_holds_another(general, specific, verdict):
+    assert contains(parse(general), parse(specific)) is verdict
+
+
+@pytest.mark.parametrize(
+    "repeat", ["one hundred ", "EUR ", "May ", "1 ", "twenty-", "of ", "1,", "two years and "]
+)
+def test_the_scan_is_linear(repeat):
+    def seconds(length):
+        text = (repeat * length)[:length]
+        gc.collect()
+        gc.disable()  # its passes grow with what other tests left
+        try:
+            began = time.process_time()
+            scan(text)
+            return time.process_time() - began
+        finally:
+            gc.enable()
+
+    small = max(0.02, min(seconds(10_000) for _ in range(2)))
+    large = min(seconds(100_000) for _ in range(2))
+    assert large < 15 * small
+
+
+def test_no_month_weekday_or_row_of_number_words_elsewhere():
+    """Months, weekdays, and three number words in a row stand in ``intact.english`` alone."""
+    root = Path(intact.__file__).parent
+    days = list(WEEKDAYS)[:7]
+    names = "|".join([name for name in MONTH_NAMES if name not in ("March", "May")] + days)
+    name = re.compile(rf"\b(?:{names})\b", re.IGNORECASE)
+    number = "|".join((*CARDINALS, *ORDINALS))
+    row = re.compile(rf"\b(?:{number})(?:[| ]+(?:{number})\b){{2}}")
+    told = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
+    held = set()
+    for path in root.rglob("*.py"):
+        code = told.sub("", path.read_text("utf-8"))
+        place = path.relative_to(root).as_posix()
+        if not place.startswith(("english/", "detection/names_build")) and (
+            name.search(code) or row.search(code)
+        ):
+            held.add(place)
+    assert not held
