@@ -201,7 +201,7 @@ _VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vag
 
 _SLACK = 1e-6  # what "more than" leaves out, relative
 
-NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|million|billion|trillion))?"
+NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|lakh|million|crore|billion|trillion))?"
 ABOUT = (
     r"(?:(?:about|around|approximately|approx\.?|almost|nearly|roughly|some|circa|ca?\.?|at least"
     r"|exactly|just|a total of|the sum of|an estimated|estimated)\s)*"

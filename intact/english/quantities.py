@@ -186,6 +186,13 @@ _FIGURES = re.compile(
 )
 
 
+_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_SCALES |= {"lakhs": "lakh", "crores": "crore"}
+_SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
+_RATE = re.compile(r"\s(?:(?:an?|per|each|every) (?:hour|day|night|week|month|year)|net|gross)$")
+_LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
+
+
 def _code(written: str) -> str:
     """The currency's code; old and new currencies of one name share the newer's."""
     name = CURRENCIES[written.lower()].name
@@ -205,6 +212,10 @@ def _money(text: str) -> Quantity | None:
         digits = number(figures[1].lower()) if figures else None
         low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
         return Quantity(QuantityKind.MONEY, ((low, high),), code)
+    local = _LOCAL.fullmatch(text)
+    told = leading_amount(local["amount"]) if local else None
+    if told and not told[1].strip():
+        return Quantity(QuantityKind.MONEY, (told[0],))
     head = re.split(r"\s?[(;]", text, maxsplit=1)[0].strip(" )")
     found = list(_CURRENCY.finditer(head))
     if not found:
@@ -212,8 +223,11 @@ def _money(text: str) -> Quantity | None:
     code = _code(found[0][0])
     if any(_code(other[0]) != code for other in found[1:]):
         return None
-    bare = _CURRENCY.sub(" ", head)
+    bare = _SHORT_SCALE.sub(lambda scale: f" {_SCALES[scale[1].lower()]}", _CURRENCY.sub(" ", head))
     amount = leading_amount(" ".join(bare.split()))
+    rate = _RATE.search(amount[1]) if amount else None
+    if rate and amount:
+        amount = amount[0], amount[1][: rate.start()]
     if amount is None or amount[1].strip(" .") not in ("", "of"):
         if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
             return None
@@ -223,8 +237,9 @@ def _money(text: str) -> Quantity | None:
     if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
         before = found[0][0]
     if before:
-        before += "" if not before[-1].isalpha() else " "
-    after = "" if before else f" {found[-1][0]}"
+        glued = head[found[0].end() : found[0].end() + 1].isdigit()
+        before += " " if before[-1].isalpha() and not glued else ""
+    after = ("" if before else f" {found[-1][0]}") + (f" {rate[0].strip()}" if rate else "")
     return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
 
 
@@ -298,6 +313,8 @@ def _share(text: str) -> Quantity | None:
         return None
     if not fraction["top"] and not fraction["rest"] and fraction["part"].lower() != "half":
         return None  # a bare "third" may as well be an ordinal
+    if not fraction["top"] and re.match(r" of \d", fraction["rest"] or ""):
+        return None  # "third of 48" is a place in a list
     top = (fraction["top"] or "one").lower()
     above = 1.0 if top in ("a", "an", "one") else number(top)
     name = fraction["part"].lower().replace("halves", "half").removesuffix("s")

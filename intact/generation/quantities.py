@@ -156,6 +156,9 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         if 10 <= power < low and high < 10 * power:
             yield f"{before}{_range(power, 10 * power)}{after}"
         yield from brackets[1:]
+        if re.match(r"[A-Z][a-z]", name):  # which may be hidden elsewhere
+            wider = [f"{_range(*ends)} in a national currency" for ends in _brackets(low, high)]
+            yield from wider
     yield f"an amount in {name}"
     yield "an amount of money"
 
@@ -182,7 +185,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
     if low >= 3 and high <= 9:  # nobody calls two a few, though the word may hold two
         yield f"a few{many}"
-    if low >= 3 and high <= 20:
+    if low >= 3 and high <= 9:
         yield f"several{many}"
     yield from brackets[1:]
     below = max((step for step in _STEPS if 1 < step < low), default=0)
@@ -238,7 +241,7 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
         yield _bracket(first, last, tail, words=words)
     if low >= 3 and high <= 9 and not single:
         yield f"a few{tail}"
-    if low >= 3 and high <= 20 and not single:
+    if low >= 3 and high <= 9 and not single:
         yield f"several{tail}"
     magnitude = _magnitude(low, high)
     if magnitude and unit:

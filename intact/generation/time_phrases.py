@@ -168,8 +168,11 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         return
     if 2 < count < 4:  # nobody calls two a few, though the word may hold two
         yield form.of("a few", unit)
-    if 2 < count < 13:
+    if 2 < count < 10:
         yield form.of("several", unit)
+    elif count > 10:
+        bound = max(step for step in _STEPS if step < count)
+        yield form.of(f"more than {_count(bound, form)}", unit)
     yield form.of("many", unit) if count >= 13 else form.of("a number of", unit)
     yield form.of("a number of", unit)
     yield form.of("a number of", _NAMES[grain])

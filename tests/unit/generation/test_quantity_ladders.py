@@ -1,0 +1,38 @@
+"""Ladders of amounts and counts: what is read, and what is said of it."""
+
+import pytest
+
+from intact.generation.dates import date_ladder
+from intact.generation.quantities import quantity_ladder
+
+FIRST = [
+    ("RM 180 a month", "RM 100 to 200 a month"),
+    ("R530 a month", "R500 to 1,000 a month"),
+    ("₩1.8bn", "₩500 million to 2 billion"),
+    ("£2.3k", "£2,000 to 5,000"),
+    ("£2.3m", "£1 to 10 million"),
+    ("J$ 612,000", "J$500,000 to 1 million"),
+    ("389 zł", "200 to 500 zł"),
+    ("Rs 4.5 lakh", "Rs 200,000 to 500,000"),
+    ("₹3 crore", "₹20 to 50 million"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FIRST)
+def test_money_is_read_as_it_is_written_in_many_countries(text: str, expected: str) -> None:
+    assert quantity_ladder([text])[0].text == expected
+
+
+def test_a_currency_need_not_name_its_country() -> None:
+    said = [rung.text for rung in quantity_ladder(["250,000 Swedish kronor"])]
+    assert "100,000 to 1 million in a national currency" in said
+
+
+@pytest.mark.parametrize("text", ["nineteen hearings", "14", "12.5 years"])
+def test_ten_and_more_are_not_several(text: str) -> None:
+    ladder = quantity_ladder([text]) or date_ladder([text])
+    assert not any("several" in rung.text for rung in ladder)
+
+
+def test_a_place_in_a_list_is_no_share() -> None:
+    assert quantity_ladder(["third of 48"]) == ()
