@@ -17,6 +17,7 @@ from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
 from intact.config import Settings, with_model
+from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
 from intact.generation.checks import CandidateChecks
@@ -32,7 +33,7 @@ from intact.protocols import Attacker, Detector, Generator, LanguageModel, Match
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.sequential import SequentialSelector
-from intact.selection.state import Labeller
+from intact.selection.state import Labeller, StatesReader
 
 
 class Components:
@@ -84,6 +85,11 @@ class Components:
         """What entities fall back on."""
         own = self.settings.labels
         return partial(labels, style=own.style, titles=own.titles)
+
+    @cached_property
+    def states(self) -> StatesReader:
+        """The States that a document speaks of."""
+        return partial(states, base=self.knowledge)
 
     @cached_property
     def matcher(self) -> Matcher:
@@ -281,6 +287,7 @@ def _guarded(components: Components, background: Path) -> Selector:
         _attackers(components),
         components.matcher,
         settings,
+        components.states,
     )
 
 
@@ -303,7 +310,9 @@ def sequential_selector(components: Components) -> Selector:
 
 def _selecting(kind: Callable[..., Selector], components: Components) -> Selector:
     settings = components.settings
-    return kind(_attackers(components), components.matcher, components.labels, settings)
+    return kind(
+        _attackers(components), components.matcher, components.labels, settings, components.states
+    )
 
 
 def _attackers(components: Components) -> list[Attacker]:

@@ -269,6 +269,11 @@ class RewriteSettings(_Section):
         description='Dates that would read alike say how they follow each other ("later that '
         'year").',
     )
+    things: bool = Field(
+        default=True,
+        description='One phrase for one thing: "the respondent State" for the State that a case is '
+        'against, "a second court" for another body with the same phrase.',
+    )
 
 
 class ModelSettings(_Section):

@@ -18,6 +18,7 @@ from typing import Protocol
 from intact.attack.clues import Clues
 from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
 from intact.config import AttackSettings
+from intact.discourse.phrase_book import plainly
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.english import words
 from intact.english.inflect import indefinite
@@ -124,7 +125,7 @@ class KnowledgeAttacker:
         return {country: vote / total for country, vote in votes.items()}
 
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
-        phrase = " ".join(challenge.replacement.split())
+        phrase = plainly(" ".join(challenge.replacement.split()))
         if challenge.entity_type == EntityType.DATETIME:
             time = parse_temporal(phrase)
             near = clues.dates_within(time, challenge.target) if time and is_narrow(time) else ()

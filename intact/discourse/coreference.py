@@ -21,10 +21,11 @@ from intact.english.fold import fold
 from intact.english.names import Name, name_of
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
-from intact.english.words import acronyms, is_acronym, normalise
+from intact.english.words import acronyms, is_acronym, is_english, normalise, words
 
+_BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
 _SHORT_FORM = re.compile(
-    r"(?:['’]s?)?,?\s*\((?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"
+    r"(?:['’]s?)?,?\s*[(–-]\s*(?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"
 )
 
 
@@ -144,8 +145,8 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         kind, shown = span.entity_type, span.span.of(text)
         if kind == EntityType.PERSON and name_of(shown) is not None:
             continue
-        first = seen.setdefault((kind, key(shown, kind)), at)
-        groups.join(first, at)
+        for name in (shown, *_aliases(shown, kind)):
+            groups.join(seen.setdefault((kind, key(name, kind)), at), at)
         if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
                 short.setdefault((kind, acronym), at)
@@ -153,6 +154,12 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         letters = written.replace(".", "").replace(" ", "")
         if is_acronym(spans[at].span.of(text)) and (kind, letters) in short:
             groups.join(short[kind, letters], at)
+
+
+def _aliases(shown: str, kind: str) -> list[str]:
+    """ "Supreme Court (Högsta domstolen)" is also called by either part alone."""
+    inside = _BRACKETED.findall(shown) if kind in BY_CONCEPT else []
+    return [_BRACKETED.sub("", shown), *inside] if inside else []
 
 
 def key(shown: str, kind: str) -> str:
@@ -181,6 +188,8 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         between = text[long.span.end : short.span.start]
         if long.entity_type != short.entity_type or long.entity_type in BY_VALUE:
             continue
-        quoted = any(mark in between for mark in '“"‘') or is_acronym(short.span.of(text))
-        if quoted and "(" in between and _SHORT_FORM.fullmatch(between):
+        name = short.span.of(text)
+        quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
+        foreign = between.strip() == "(" and not any(map(is_english, words(name)))
+        if foreign or (quoted and _SHORT_FORM.fullmatch(between)):
             groups.join(at, other)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from intact.discourse.coreference import entities
-from intact.domain import ENTITY_TYPES, Document, EntityType, Mention
+from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention
 from intact.english.names import name_of
 from intact.formats.mentions import joined
+from intact.knowledge.types import Link, Votes
 
 
 def unified(document: Document) -> Document:
@@ -48,3 +51,62 @@ def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
         for mentions in (one, other)
     ]
     return all(name.fits(rival) for name in names[0] for rival in names[1])
+
+
+class Links(Protocol):
+    """What is needed of the knowledge base."""
+
+    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
+        """What ``text`` stands for.
+
+        Args:
+            text: a name.
+            entity_type: the type it goes under.
+            votes: the countries that the document speaks of.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The States that a document speaks of.
+
+    Attributes:
+        respondent: country code of the State that the case is against, "" where there is none
+            or more than one.
+        countries: entity id -> country code, of States, their governments and their nationals.
+    """
+
+    respondent: str = ""
+    countries: Mapping[str, str] = field(default_factory=dict)
+
+
+_AGAINST = re.compile(
+    r"\b(?:[Aa]pplications?|[Pp]etition)\b(?:[^.;\n]|\b[Nn]os?\.){0,150}\bagainst\s+(?:the\s+)?$"
+)
+_PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
+_STATE_KINDS = frozenset({"country", "government", "nationality"})
+_BEFORE_AGAINST = 200
+
+
+def states(document: Document, base: Links) -> States:
+    """The States of a document, by the knowledge base.
+
+    Args:
+        document: with its mentions.
+        base: knows countries, nationalities and governments by name.
+    """
+    countries = {}
+    respondents = set()
+    for entity in document.entities:
+        if entity.entity_type not in BY_CONCEPT or not entity.mentions[0].text[:1].isalpha():
+            continue
+        name = _PEOPLE.sub("", entity.mentions[0].text)
+        link = base.link(name, entity.entity_type, {})
+        if link is None or link.kind not in _STATE_KINDS or len(link.country) != 2:
+            continue
+        countries[entity.id] = link.country
+        for mention in entity.mentions:
+            start = mention.span.start
+            if _AGAINST.search(document.text[max(0, start - _BEFORE_AGAINST) : start]):
+                respondents.add(link.country)
+    return States(respondents.pop() if len(respondents) == 1 else "", countries)

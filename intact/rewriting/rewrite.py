@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from intact.discourse.phrase_book import NamedMention, PhraseBook
+from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import Document, Edit, EntityType, Replacement, Span
 from intact.english.agreement import polished, split_article
@@ -66,6 +68,8 @@ class Rewriter:
             :func:`intact.rewriting.occurrences.occurrences`.
         agreement: fit articles, prepositions and case; off, phrases go in as they are.
         timeline: dates that would read alike say how they follow each other.
+        states: the document's States; with them its things are told apart, see
+            :mod:`intact.discourse.phrase_book`.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class Rewriter:
         *,
         agreement: bool = True,
         timeline: bool = False,
+        states: States | None = None,
     ) -> None:
         self._document = document
         self._agreement = agreement
@@ -86,6 +91,11 @@ class Rewriter:
         }
         self._dated = tuple(dated)
         self._timeline = Timeline(document.text, tuple(dated.values()))
+        named = [
+            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows)
+            for slot in self._slots
+        ]
+        self._book = None if states is None or not agreement else PhraseBook(states, named)
         self._fitted: dict[tuple[int, str, bool, int, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
@@ -136,8 +146,16 @@ class Rewriter:
         )
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
-        """The phrase of each slot, dates in the light of those before them."""
+        """The phrase of each slot, in the light of the others."""
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
+        if self._book is not None:
+            told = self._book.told(
+                ["" if phrase.origin == "label" else phrase.text for phrase in phrases]
+            )
+            phrases = [
+                Phrase(other, phrase.origin) if other else phrase
+                for phrase, other in zip(phrases, told, strict=True)
+            ]
         alone = [phrases[index] for index in self._dated]
         told = self._timeline.follow(
             ["" if phrase.origin == "label" else phrase.text for phrase in alone]

@@ -227,6 +227,7 @@ def _after_the(part: SentencePart) -> None:
         name = slot.entity_type == EntityType.LOC and part.rest[:1].isupper()
         if (
             (part.first in grammar.QUANTIFIERS and low)
+            or part.first in DETERMINERS
             or (name and not slot.qualified)
             or (alone and not low)
         ):
@@ -239,7 +240,7 @@ def _after_a(part: SentencePart) -> None:
         part.article = ""
     elif (
         part.article == "the"
-        or part.first in grammar.QUANTIFIERS
+        or part.first in grammar.QUANTIFIERS | DETERMINERS
         or (inflect.is_plural_noun(part.head) and not qualifies)
     ):
         part.drop(-1)

@@ -25,7 +25,7 @@ from intact.reidentification.features import Featurizer, Ids, ranges, tokens
 from intact.reidentification.linkage import LinkageScores
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import Reidentifier
-from intact.selection.state import SelectionState
+from intact.selection.state import SelectionState, StatesReader
 from intact.selection.units import GuardedParts, guarded_parts
 
 ITSELF = 0.8
@@ -63,6 +63,7 @@ class GuardedSelector:
         generaliser: proposes what may stand for unannotated words.
         attackers, matcher: what the rounds attacked with, for the last check.
         settings: the guard's, and those of rewriting and attacks.
+        states: reads the States that a document speaks of.
 
     Raises:
         ConfigError: if the population has no k others.
@@ -78,7 +79,9 @@ class GuardedSelector:
         attackers: Sequence[Attacker],
         matcher: Matcher,
         settings: Settings,
+        states: StatesReader | None = None,
     ) -> None:
+        self._states = states
         self._inner = inner
         self._opponents = opponents
         self._generaliser = generaliser
@@ -224,6 +227,7 @@ class GuardedSelector:
             {decision.entity.id: decision.label for decision in decisions},
             self._settings,
             search.parts.extra(search.choices) if search else (),
+            self._states,
         )
         for decision in decisions:
             state.attacks[decision.entity.id] = list(decision.attacks)

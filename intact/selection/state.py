@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from intact.config import Settings
+from intact.discourse.things import States
 from intact.domain import (
     Answer,
     Attack,
@@ -27,6 +28,9 @@ from intact.selection.masked_names import NAME_REINTRODUCED
 Labeller = Callable[[Document], Mapping[str, str]]
 """The label of every masked entity by its id."""
 
+StatesReader = Callable[[Document], States]
+"""The States that a document speaks of."""
+
 Rungs = Mapping[str, int | None]
 """The rung taken by each entity; None is the label."""
 
@@ -40,6 +44,7 @@ class SelectionState:
         labels: what to fall back on, by entity id.
         settings: rewriting, attack and selection settings.
         extra: further places that must go, with ids of their own and phrases.
+        states: reads the States that a document speaks of; without it, things are not told apart.
     """
 
     def __init__(
@@ -49,6 +54,7 @@ class SelectionState:
         labels: Mapping[str, str],
         settings: Settings,
         extra: Sequence[tuple[Occurrence, Phrase]] = (),
+        states: StatesReader | None = None,
     ) -> None:
         self.document = document
         self.entities = {entity.id: entity for entity in document.entities}
@@ -67,6 +73,7 @@ class SelectionState:
             (*found, *(occurrence for occurrence, _ in extra)),
             agreement=settings.rewrite.agreement,
             timeline=settings.rewrite.timeline,
+            states=states(document) if states and settings.rewrite.things else None,
         )
 
     def start(self) -> dict[str, int | None]:
@@ -233,6 +240,7 @@ class AttackSelector:
         matcher: decides whether a guess gives the original away.
         labels: what to fall back on.
         settings: attack, selection and rewriting settings.
+        states: reads the States that a document speaks of.
     """
 
     def __init__(
@@ -241,11 +249,15 @@ class AttackSelector:
         matcher: Matcher,
         labels: Labeller,
         settings: Settings,
+        states: StatesReader | None = None,
     ) -> None:
         self._attackers = attackers
         self._matcher = matcher
         self._labels = labels
         self._settings = settings
+        self._states = states
 
     def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
-        return SelectionState(document, ladders, self._labels(document), self._settings)
+        return SelectionState(
+            document, ladders, self._labels(document), self._settings, states=self._states
+        )

@@ -1,0 +1,207 @@
+"""One phrase, one thing: what is said of a thing in the light of the document's other things.
+
+* The State that a case is against is "a State" at first and "the respondent State" afterwards; its
+  government and its nationals are those "of the respondent State". Of the others, the first is
+  "another country" and then "the other country", the next "a third country" and so on.
+* Two bodies that are surely not one and would go by the same phrase are told apart by number:
+  "a court", "a second court"; with the article that their sentence asks for.
+
+A phrase of the book says no more than the one it stands for, but which of the document's own things
+is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.discourse.things import States
+from intact.domain import EntityType
+from intact.english.inflect import head_noun
+from intact.english.numbers import as_ordinal
+from intact.english.vocabulary import word_sets
+from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
+
+RESPONDENT = "the respondent State"
+_STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
+_GOVERNMENT = re.compile(
+    r"(?:the )?(?:government|administration) of a country(?: in [A-Z][A-Za-z ]+)?"
+)
+_PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
+_NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
+_BODIES = word_sets("grammar", "bodies")
+_MOST = 12  # bodies of one phrase that are numbered
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMention:
+    """A place where a thing is named.
+
+    Attributes:
+        entity_id: which thing.
+        entity_type: its type.
+        name: the words that are replaced.
+        follows: the text right after them.
+    """
+
+    entity_id: str
+    entity_type: str
+    name: str
+    follows: str
+
+
+class PhraseBook:
+    """What is said at each mention of one document; the phrases change, the mentions do not.
+
+    Args:
+        states: the document's States.
+        mentions: all places where phrases are put in, ascending.
+    """
+
+    def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
+        self._states = states
+        self._mentions = mentions
+        self._uses = Counter(mention.entity_id for mention in mentions)
+        self._names: dict[str, str] = {}
+        for mention in mentions:
+            self._names.setdefault(mention.entity_id, mention.name)
+
+    def told(self, phrases: Sequence[str]) -> list[str]:
+        """What is said instead of each phrase, "" where it stays.
+
+        Args:
+            phrases: one for each mention; "" for a label.
+        """
+        said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
+        ordinals = self._ordinals(phrases, said)
+        for at, mention in enumerate(self._mentions):
+            number = ordinals.get((mention.entity_id, phrases[at]), 1)
+            if number > 1 and not said[at]:
+                said[at] = f"a {as_ordinal(number, spelled_to=_MOST)} {phrases[at][2:]}"
+        return said
+
+    def _of_states(self, phrases: Sequence[str]) -> list[str]:
+        """For States, their governments and nationals: whose they are."""
+        others: dict[str, int] = {}
+        named = False  # whether the respondent State has been spoken of
+        said = []
+        for mention, phrase in zip(self._mentions, phrases, strict=True):
+            country = self._states.countries.get(mention.entity_id, "")
+            telling = ""
+            if country and phrase:
+                if country == self._states.respondent:
+                    telling = _respondent(mention, phrase, named)
+                    named = named or bool(telling)
+                else:
+                    telling = _other(mention, phrase, country, others)
+            said.append(telling)
+        return said
+
+    def _ordinals(
+        self, phrases: Sequence[str], said: Sequence[str]
+    ) -> Mapping[tuple[str, str], int]:
+        """(thing, phrase) -> its number among those that surely are others with this phrase."""
+        bodies: dict[str, list[str]] = {}
+        for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
+            body = phrase.startswith("a ") and head_noun(phrase) not in _BODIES["persons"]
+            if mention.entity_type == EntityType.ORG and body and not other:
+                things = bodies.setdefault(phrase, [])
+                if mention.entity_id not in things:
+                    things.append(mention.entity_id)
+        numbers = {}
+        for phrase, things in bodies.items():
+            if len(things) > 1 and max(self._uses[thing] for thing in things) > 1:
+                apart: list[str] = []
+                for thing in things[:_MOST]:
+                    if all(surely_two(self._names[thing], self._names[one]) for one in apart):
+                        apart.append(thing)
+                        numbers[thing, phrase] = len(apart)
+        return numbers
+
+
+def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
+    """What is said of the respondent State, its government or its nationals."""
+    if mention.entity_type == EntityType.DEM:
+        person = _PERSON_OF.fullmatch(phrase)
+        if person is not None:
+            return f"{person['who']} of {RESPONDENT}"
+        national = _NATIONAL.match(mention.follows)
+        return RESPONDENT if national or _STATE.fullmatch(phrase) else ""
+    if _GOVERNMENT.fullmatch(phrase):
+        return f"the Government of {RESPONDENT}"
+    state = _STATE.fullmatch(phrase)
+    if state is None:
+        return ""
+    return RESPONDENT if named else f"a State{state['where'] or ''}"
+
+
+def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
+    """What is said of another State, or of its nationals; ``others`` are numbered here."""
+    state = _STATE.fullmatch(phrase)
+    person = _PERSON_OF.fullmatch(phrase)
+    if (
+        state is None
+        and person is None
+        and not (mention.entity_type == EntityType.DEM and _NATIONAL.match(mention.follows))
+    ):
+        return ""
+    known = country in others
+    number = others.setdefault(country, len(others) + 2)
+    where = (state["where"] if state else "") or ""
+    who = f"{person['who']} of " if person else ""
+    if number == 2:
+        return f"{who}the other country" if known else f"{who}another country{where}"
+    ordinal = as_ordinal(number, spelled_to=_MOST)
+    return f"{who}the {ordinal} country" if known else f"{who}a {ordinal} country{where}"
+
+
+def surely_two(one: str, other: str) -> bool:
+    """Whether two names of bodies are surely not of one body, nor of one and its part.
+
+    Two courts, or two ministries, of which each has a telling word that the other lacks, or one
+    alone is an appeal court; or two English names of several words that have none in common.
+
+    Args:
+        one: a name.
+        other: another one.
+    """
+    if is_acronym(one) or is_acronym(other):
+        return False
+    first, second = _telling(one), _telling(other)
+    only, lacking = first - second, second - first
+    kind = _kind(one)
+    if not kind or kind != _kind(other):
+        english = all(is_english(word) for word in words(f"{one} {other}"))
+        return english and min(len(first), len(second)) > 1 and not first & second
+    if only and lacking:
+        return only | lacking != {"supreme", "cassation"}
+    return bool(first and second and (only | lacking) & _BODIES["instances"])
+
+
+def _kind(name: str) -> str:
+    """What kind of body a name says that it is ("court"), or ""."""
+    found = (lemma(word) for word in (head_noun(name), *words(name)[-1:]))
+    return next((word for word in found if word in _BODIES["two"]), "")
+
+
+def _telling(name: str) -> frozenset[str]:
+    """The words of a body's name that tell it from others of its kind."""
+    return content_lemmas(name) - _BODIES["vague"] - _BODIES["two"]
+
+
+_ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
+_PLAIN = (
+    (re.compile(r"\b(?:the respondent|a) State\b", re.I), "a country"),
+    (re.compile(r"\b(?:another|the other) country\b", re.I), "a country"),
+    (re.compile(r"\bthe Government of (?=a country)", re.I), "the government of "),
+    (re.compile(rf"\b(a|the) (?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
+)
+
+
+def plainly(phrase: str) -> str:
+    """What a phrase of the book says of its thing by itself: "a second court" -> "a court"."""
+    for pattern, plain in _PLAIN:
+        phrase = pattern.sub(plain, phrase)
+    return phrase

@@ -1,0 +1,117 @@
+"""One phrase, one thing."""
+
+import pytest
+
+from intact.discourse.phrase_book import NamedMention, PhraseBook, plainly, surely_two
+from intact.discourse.things import States, states
+from intact.knowledge.base import KnowledgeBase
+from tests.unit.discourse.test_things import document
+
+
+def told(respondent, *mentions):
+    """What a book says; mentions are (entity, type, name, phrase, what follows)."""
+    countries = {
+        "tr": "TR",
+        "turkish": "TR",
+        "gov": "TR",
+        "se": "SE",
+        "swedish": "SE",
+        "iran": "IR",
+    }
+    named = [NamedMention(who, kind, name, after) for who, kind, name, _, after in mentions]
+    book = PhraseBook(States(respondent, countries), named)
+    return book.told([phrase for *_, phrase, _ in mentions])
+
+
+def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
+    assert told(
+        "TR",
+        ("tr", "LOC", "Turkey", "a country in Asia", " lodged"),
+        ("turkish", "DEM", "Turkish", "Asian", " national"),
+        ("gov", "ORG", "Turkish Government", "the government of a country in Asia", ""),
+        ("tr", "LOC", "Turkey", "a country in Asia", "."),
+        ("turkish", "DEM", "Turkish", "Asian", " music"),
+        ("turkish", "DEM", "Turkish", "a certain country", " cook"),
+        ("turkish", "DEM", "Turkish national", "national of a certain country", ""),
+    ) == [
+        "a State in Asia",
+        "the respondent State",
+        "the Government of the respondent State",
+        "the respondent State",
+        "",
+        "the respondent State",
+        "national of the respondent State",
+    ]
+
+
+def test_other_states_are_told_from_it_and_from_each_other():
+    assert told(
+        "TR",
+        ("swedish", "DEM", "Swedish", "a certain country", " national"),
+        ("se", "LOC", "Sweden", "a country in Europe", ""),
+        ("iran", "LOC", "Iran", "a country", ""),
+        ("iran", "LOC", "Iran", "a country", ""),
+    ) == ["another country", "the other country", "a third country", "the third country"]
+
+
+def test_without_a_respondent_and_for_labels_nothing_is_said():
+    mentions = [("tr", "LOC", "Turkey", "a country", ""), ("se", "LOC", "Sweden", "a country", "")]
+    assert told("", *mentions) == ["", ""]
+    assert told("TR", ("tr", "LOC", "Turkey", "", "")) == [""]
+
+
+def test_two_bodies_never_go_by_one_definite_phrase():
+    assert told(
+        "",
+        ("a", "ORG", "Lund District Court", "a court", ""),
+        ("b", "ORG", "Supreme Court", "a court", ""),
+        ("a", "ORG", "Lund District Court", "a court", ""),
+        ("b", "ORG", "Supreme Court", "a court", ""),
+        ("c", "ORG", "District Court", "a court", ""),
+        ("d", "ORG", "Lund Police", "a police force", ""),
+    ) == ["", "a second court", "", "a second court", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ("Supreme Court", "District Court of Lund", True),
+        ("County Administrative Court", "Administrative Court of Appeal", True),
+        ("Employment Tribunal", "Employment Appeal Tribunal", True),
+        ("Foreign and Commonwealth Office", "House of Lords", True),
+        ("District Court", "Lund District Court", False),
+        ("trial court", "Lund Criminal Court", False),
+        ("Home Office", "Home Department", False),
+        ("Court of Cassation", "Supreme Court", False),
+        ("National Board of Injuries", "Skadestyrelsen", False),
+        ("Provisional IRA", "Provisional Irish Republican Army", False),
+        ("Court of Session", "Inner House", False),
+    ],
+)
+def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
+    assert surely_two(one, other) is wanted
+    assert surely_two(other, one) is wanted
+
+
+@pytest.mark.parametrize(
+    ("phrase", "plain"),
+    [
+        ("the respondent State", "a country"),
+        ("a State in Asia", "a country in Asia"),
+        ("The Government of the respondent State", "the government of a country"),
+        ("another country in Europe", "a country in Europe"),
+        ("the second court", "the court"),
+        ("a country in Europe", "a country in Europe"),
+    ],
+)
+def test_an_attacker_reads_what_a_phrase_says_by_itself(phrase, plain):
+    assert plainly(phrase) == plain
+
+
+def test_the_respondent_is_read_from_the_text():
+    base = KnowledgeBase.open()
+    case = document("application no. 1/23 against [l:the Republic of Turkey] by a [d:Swedish] man")
+    assert states(case, base) == States("TR", {"e0": "TR", "e1": "SE"})
+    two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
+    assert states(two, base).respondent == ""
+    assert states(document("He lives in [l:Turkey]."), base).respondent == ""
