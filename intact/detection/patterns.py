@@ -17,7 +17,7 @@ from stdnum import iban, luhn
 
 from intact.detection.findings import Covered, Finding
 from intact.detection.values import values
-from intact.detection.vocabulary import vocabulary
+from intact.detection.vocabulary import compiled, vocabulary
 from intact.domain import Span
 from intact.english.vocabulary import either
 from intact.errors import MissingExtraError
@@ -60,15 +60,7 @@ _MIXED = re.compile(
     r"(?<![\w/-])(?=\w*[A-Z])(?=[\w/-]*\d[\w/-]*\d)[A-Z0-9]+(?:[-/][A-Z0-9]+)*(?![\w/-])"
 )
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
-_LAW = re.compile(
-    r"\b(?:laws?|acts?|articles?|art|arts|sections?|sect|ss?|paragraphs?|para|rules?|protocols?"
-    r"|directives?"
-    r"|regulations?|decrees?|orders?|schedules?|chapters?|parts?|§+|resolutions?|recommendations?"
-    r"|series|vol|volume|page|pp?|reports?|ECHR|Reports)\b[^\w\n]*(?:\((?:EC|EU|EEC)\)\s*)?(?:no"
-    r"|nos|nr|number)?"
-    r"[.\s]*\Z",
-    re.IGNORECASE,
-)
+_LAW = compiled(vocabulary("courts")["cited"], {})
 _MONTHLY = re.compile(r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z")
 _DATED = re.compile(r"(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d|\D*)\Z")
 _LETTERED = re.compile(r"[A-Z]{1,5}[./-]\d")

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.detection.findings import Covered, Merged
+from intact.detection.vocabulary import vocabulary
 from intact.domain import EntityType, Span
 from intact.english.numbers import ORDINALS
+from intact.english.vocabulary import either
 
-_ROLES = (
-    "applicant|claimant|complainant|plaintiff|defendant|appellant|respondent|petitioner|accused"
-    "|patient|witness|victim|suspect|client|deceased"
-)
+_ROLES = either(vocabulary("courts")["roles"].split())
 _ORDINALS = ORDINALS[:10]
 _MENTION = re.compile(
     rf"\b[Tt]he\s+(?:(?P<ordinal>{'|'.join(_ORDINALS)})\s+)?(?P<role>{_ROLES})\b(?!\s+(?:company|association))"

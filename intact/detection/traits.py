@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.detection.findings import Finding
+from intact.detection.vocabulary import compiled, rules, vocabulary
 from intact.domain import Span
-from intact.english.numbers import CARDINALS
+from intact.english.vocabulary import either
 from intact.knowledge import ladders
 
 LIKELY, PROBABLE = 0.8, 0.6
@@ -22,129 +23,29 @@ LIKELY, PROBABLE = 0.8, 0.6
 _MOST = 4  # words of an illness
 _FILES = ("health", "occupations", "occupations_2")
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
-_SOFT = (
-    r"type (?:\d|I{1,3})|stage \w+|chronic|acute|severe|mild|moderate|early|late|advanced"
-    r"|gestational|suspected"
-    r"|pancreatic|terminal|recurrent|bilateral|left|right|minor|major"
-)
-_BEFORE = re.compile(rf"(?:\b(?:{_SOFT})[ -])+\Z", re.IGNORECASE)
-_VAGUE = frozenset(
-    "condition conditions disease diseases disorder disorders illness illnesses sickness injury"
-    " injuries pain"
-    " disability ailment problem problems trauma wound wounds stress shock insanity neurosis"
-    " health ill well"
-    " abuse dependence treatment care attack symptom symptoms complication complications loss"
-    " state damage"
-    " fall infection fear distress suffering anxiety bruise bruises cut cuts mark marks scar"
-    " healthy fit".split()
-)
-_VAGUER = frozenset(
-    "complaint complaints operation operations surgery examination examinations hunger strain"
-    " recovery"
-    " therapy seizure seizures dependency bereavement exhaustion handicap plague disablement"
-    " abortion"
-    " discomfort bleeding medication rest check-up pregnancy birth death deaths dependence".split()
-)
-_VAGUE_PHRASE = re.compile(
-    r"(?:medical|health|personal|physical|bodily|occupational|work|psychiatric|superficial"
-    r"|inability|ill)\b"
-)
-_PROCEDURAL = re.compile(
-    r"(?:judge|lawyer|counsel|solicitor|barrister|prosecutor|advocate|attorney|representative"
-    r"|registrar"
-    r"|juror|president|delegate|agent|expert|specialist|officer|commissioner|inspector|editor"
-    r"|doctor"
-    r"|practitioner|witness|pupil|person|member|owner|leader)s?\Z"
-)
-_NO_GRADE = re.compile(
-    r"\w+ing\Z|later|few|days|two|three|well-known|approximately|including|an?|\d+"
-)
-_GRADES = (
-    "retired|former|self-employed|part-time|full-time|freelance|unemployed|trainee|senior|junior"
-    "|deputy|assistant"
-    "|chief|head|qualified|trained|experienced|registered|chartered|professional|volunteer|student"
-    "|apprentice"
-    "|acting|local|young|old|first-year|final-year"
-)
-_LEAD = re.compile(
-    r"(?:\b(?:is|was|be|been|being|became|become|becomes|am|are|were|['’]m|['’]s|as|remains?"
-    r"|remained)"
-    r"(?: now| then| once| also| currently| only| just| by profession)?[ ](?:an?[ ]|the[ ])?"
-    r"|[,(–—][ ]?an?[ ]"
-    r"|\b(?:job|career|position|post|living|work|training|name) as (?:an?[ ]|the[ ])?"
-    rf"|\b(?=(?:{_GRADES})[ ])|\b(?:[Aa]|[Aa]n|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir"
-    rf"|[Tt]he)[ ](?=[a-z][a-z -]{{1,60}},?[ ][A-Z])"
-    r"|^(?=[a-z]{1,40} in ))"
-)
-_SAID = re.compile(
-    r"\W*(?:is|was|been|am|['’]m|became|become|as|job|career|position|post|living|training)\b"
-)
-_BEHIND = re.compile(r"(?<=[^\W\d_])(?:, | \()(?=[a-z])")
-_FIELD = re.compile(
-    r"(?:^|\n|;)[ \t]*(?:[Oo]ccupation|[Pp]rofession|[Jj]ob(?: title)?|[Pp]osition|[Ee]mployment"
-    r"|[Tt]rade"
-    r"|[Rr]eligion|[Ff]aith|[Ee]thnicity|[Mm]arital status|[Cc]ivil status|[Gg]ender|[Ss]ex"
-    r"|[Nn]ationality|[Cc]itizenship"
-    r"|[Dd]iagnos[ei]s|[Aa]llerg(?:y|ies)|[Ll]anguages?|[Mm]edical history"
-    r"|PMH)[ \t]*:[ \t]*(?P<what>[^\n;|]{2,60})"
-)
-_LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?P<what>[A-Z][^\n.:;,?!]{3,44}?)[ \t]*(?=,|\n|$)")
-_AFTER = re.compile(
-    r"[ ]*(?:[,.;)!?:\n–—]|$|(?:of|at|in|for|from|with|by|and|who|on|to|near|but|when|until|since"
-    r"|there|here)\b|[A-Z])"
-)
-_NO_PART = frozenset(
-    "the of and in at to by for with from on is was that which who he she it they not a an as his"
-    " her my their our your had has have been be found finds work works worked working took"
-    " no".split()
-)
 
-_TRAITS = re.compile(
-    rf"\b(?:(?:(?:{'|'.join(CARDINALS[2:9])}|heavily|\d) months )?pregnant|unemployed"
-    r"|self-employed|divorced"
-    r"|separated from (?:his|her) (?:husband|wife)|widow(?:ed|er)?|single (?:mother|father|mum|mom"
-    r"|parent)"
-    r"|(?:mother|father|parent|mum|dad) of (?:\w+)|(?:youngest|eldest|oldest|middle|second|third"
-    r"|one) of (?:the )?"
-    rf"(?:{'|'.join(CARDINALS[1:12])})\b|only child|(?:newborn"
-    r" )?twins|triplets|newlyweds?"
-    r"|orphan(?:ed)?|adopted (?:son|daughter|child)|foster (?:child|parent|mother|father)|refugee"
-    r"|asylum seeker"
-    r"|gay|lesbian|bisexual|transgender|transsexual|non-binary|queer|undergoing \w+|on"
-    r" (?:maternity|paternity|parental|sick) leave"
-    r"|(?:maternity|paternity|parental) leave"
-    r"|blind|deaf(?:-mute)?|bald|left-handed|wheelchair(?:[- ]user)?|walks with (?:a|an) \w+|one"
-    r" (?:leg|arm|eye)"
-    r"|autistic|epileptic|diabetic|dyslexic|HIV[- ]positive|alcoholic|illiterate|homeless"
-    r"|undocumented"
-    r"|allergic to [\w-]+|red-haired|heavily tattooed|(?:tall|short|slim|stocky) with an?"
-    r" [^,.;\n]{4,40}"
-    r"|Muslim|Christian|Jewish|Hindu|Buddhist|Sikh|Catholic|Protestant|Orthodox(?: Christian)?"
-    r"|Mormon|Quaker|atheist|Jehovah['’]s Witness)\b"
-)
-_SUBSTANCES = re.compile(
-    r"\b(?:heroin|cocaine|crack|cannabis|marijuana|amphetamines?|methamphetamine|ketamine|LSD"
-    r"|ecstasy|MDMA|methadone|morphine"
-    r"|fentanyl|diamorphine|opium|hashish|zopiclone|diazepam|valium|prozac|sertraline|citalopram"
-    r"|fluoxetine|lithium|ritalin"
-    r"|insulin|warfarin|metformin|tramadol|oxycodone|codeine|prednisolone|tamoxifen)\b",
-    re.IGNORECASE,
-)
-_COLOUR = (
-    "white|black|red|blue|green|silver|grey|gray|yellow|brown|beige|orange|dark|light|old|new"
-    "|second-hand"
-)
-_MAKE = (
-    "Toyota|Dacia|Mercedes(?:-Benz)?|Volkswagen|VW|BMW|Audi|Ford|Opel|Vauxhall|Peugeot|Citro[eë]n"
-    "|Renault|Fiat|Honda"
-    "|Nissan|Hyundai|Kia|Skoda|Škoda|Seat|Volvo|Saab|Mazda|Suzuki|Subaru|Mitsubishi|Lexus|Tesla"
-    "|Jaguar|Land Rover"
-    "|Range Rover|Porsche|Lada|Chevrolet|Dodge|Jeep|Yamaha|Harley(?:-Davidson)?|Vespa|Mini Cooper"
-    "|Alfa Romeo|iPhone|Samsung"
-)
-_VEHICLE = re.compile(
-    rf"(?:\b(?:{_COLOUR}) ){{0,4}}\b(?:{_MAKE})(?: (?!{_COLOUR})[A-Z0-9][\w-]*){{0,2}}\b"
-)
+
+class _Words:
+    """The words and patterns of ``data/traits.toml`` and ``data/courts.toml``."""
+
+    def __init__(self) -> None:
+        tables = vocabulary("traits")
+        lists, words = tables["lists"], tables["words"]
+        patterns = {name: compiled(text, words) for name, text in tables["patterns"].items()}
+        self.vague = frozenset(lists["vague"].split())
+        self.no_part = frozenset(lists["no_part"].split())
+        self.before_illness = patterns["before_illness"]
+        self.vague_illness = patterns["vague_illness"]
+        self.no_qualifier = patterns["no_qualifier"]
+        self.starts = (patterns["lead"], patterns["behind"])
+        self.said = patterns["said"]
+        self.line = patterns["line"]
+        self.after = patterns["after"]
+        callings = either(vocabulary("courts")["procedural"].split())
+        self.procedural = re.compile(rf"(?:{callings})s?\Z")
+
+
+_words = lru_cache(1)(_Words)
 
 
 @lru_cache(1)
@@ -159,8 +60,8 @@ def _named() -> tuple[frozenset[str], frozenset[str]]:
             illnesses |= names
         elif node.kind == "occupation" and node.parent not in ("", "term/person"):
             occupations |= names
-    vague = {name for name in illnesses if _VAGUE_PHRASE.match(name)}
-    return frozenset(illnesses - _VAGUE - _VAGUER - vague), frozenset(occupations)
+    vague = {name for name in illnesses if _words().vague_illness.match(name)}
+    return frozenset(illnesses - _words().vague - vague), frozenset(occupations)
 
 
 @lru_cache(1)
@@ -186,22 +87,17 @@ def traits(text: str, source: str) -> Iterator[Finding]:
     yield from _illnesses(text, words, illnesses, source)
     for start, explicit in _starts(text):
         found = _occupation(text, start, occupations)
-        if found is not None and (explicit or not _PROCEDURAL.search(found.of(text).lower())):
+        if found is not None and (
+            explicit or not _words().procedural.search(found.of(text).lower())
+        ):
             yield Finding(found, "occupation", PROBABLE, source)
-    for pattern, kind, score in (
-        (_FIELD, "characteristic", LIKELY),
-        (_TRAITS, "characteristic", PROBABLE),
-        (_SUBSTANCES, "other", PROBABLE),
-        (_VEHICLE, "other", 0.95),
-    ):
-        for match in pattern.finditer(text):
-            group = "what" if "what" in pattern.groupindex else 0
-            yield Finding(Span(*match.span(group)), kind, score, source)
-    for match in _LINE.finditer(text):
+    for rule in rules("traits"):
+        yield from rule.find(text, source)
+    for match in _words().line.finditer(text):
         shown = match.group("what").lower()
         last = shown.split()
         headed = re.match(r"head of [a-z ]+\Z", shown) is not None
-        if headed or (_ends(last, occupations) and not _NO_PART & set(last)):
+        if headed or (_ends(last, occupations) and not _words().no_part & set(last)):
             yield Finding(Span(*match.span("what")), "occupation", PROBABLE, source)
 
 
@@ -216,7 +112,7 @@ def _illnesses(
             span = Span(part[0].start, part[-1].end)
             shown = span.of(text).lower()
             if len(part) == length and shown in known and not (length == 1 and len(shown) < 5):
-                before = _BEFORE.search(text, max(0, span.start - 40), span.start)
+                before = _words().before_illness.search(text, max(0, span.start - 40), span.start)
                 start = before.start() if before else span.start
                 yield Finding(Span(start, span.end), "characteristic", PROBABLE, source)
                 at += length - 1
@@ -226,9 +122,9 @@ def _illnesses(
 
 def _starts(text: str) -> Iterator[tuple[int, bool]]:
     """Where an occupation may begin, and whether the words before say that it is somebody's."""
-    for pattern in (_LEAD, _BEHIND):
-        for match in pattern.finditer(text):
-            yield match.end(), _SAID.match(match.group()) is not None
+    for start in _words().starts:
+        for match in start.finditer(text):
+            yield match.end(), _words().said.match(match.group()) is not None
 
 
 def _occupation(text: str, start: int, known: frozenset[str]) -> Span | None:
@@ -236,7 +132,7 @@ def _occupation(text: str, start: int, known: frozenset[str]) -> Span | None:
     spans: list[Span] = []
     end = start
     while len(spans) < 6 and (match := _WORD.match(text, end)) is not None:
-        if match.group().lower() in _NO_PART or not (
+        if match.group().lower() in _words().no_part or not (
             match.group().islower() or not spans or match.group().isupper()
         ):
             break
@@ -248,8 +144,8 @@ def _occupation(text: str, start: int, known: frozenset[str]) -> Span | None:
     for count in range(len(spans), 0, -1):
         shown = [span.of(text).lower() for span in spans[:count]]
         stop = spans[count - 1].end
-        if _ends(shown, known) and _AFTER.match(text, stop):
-            return None if _NO_GRADE.match(shown[0]) else Span(start, stop)
+        if _ends(shown, known) and _words().after.match(text, stop):
+            return None if _words().no_qualifier.match(shown[0]) else Span(start, stop)
     return None
 
 

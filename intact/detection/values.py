@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from intact.detection.findings import Finding
-from intact.detection.vocabulary import rules, vocabulary
+from intact.detection.vocabulary import compiled, rules, vocabulary
 from intact.domain import Span
 from intact.english.quantities import QuantityKind
 from intact.english.scan import PIECES, Value, scan
@@ -20,10 +20,7 @@ from intact.english.time import Granularity, Kind, Temporal
 SURE, LIKELY, UNSURE = 0.98, 0.85, 0.55
 
 _BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
-_NOT_YEAR = re.compile(
-    r"(?:\b(?:nos?|law|act|article|section|paragraph|para|page|rule|§)\.?\s*|[§#/£$€]\s?)\Z",
-    re.IGNORECASE,
-)
+_NOT_YEAR = compiled(vocabulary("courts")["no_year"], {})
 _SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
 _OF_AN_ACT = re.compile(r"\d+ of the \d{4}\b")
 _COUNTED = re.compile(rf"\d|\b(?:{PIECES['cardinal']})\b", re.IGNORECASE)

@@ -57,7 +57,7 @@ def rules(name: str) -> tuple[Rule, ...]:
     )
 
 
-def pattern(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
+def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
     """A pattern of the data files, its lines joined.
 
     Args:
