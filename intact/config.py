@@ -108,6 +108,16 @@ class AttackSettings(_Section):
         description="Highest probability that one of the guesses is right; above it the candidate "
         "falls.",
     )
+    control: Literal["label", "none"] = Field(
+        default="label",
+        description="What a guessed entity is attacked at for comparison: its label, once; guessed "
+        'there as well, the candidate adds nothing and stands. "none": every guess counts.',
+    )
+    added_risk: Probability = Field(
+        default=0.1,
+        description="How much likelier than at the label an attacker may guess a candidate that "
+        "adds nothing; without probabilities the right guess must come no earlier.",
+    )
     kind: Literal["guess", "likelihood", "both"] = Field(
         default="guess",
         description="How the model attacks: it guesses, or the likelihood of the original is "

@@ -366,9 +366,13 @@ class Answer:
 
 
 class Outcome(StrEnum):
-    """What an attack showed. UNPARSED is never safe."""
+    """What an attack showed. UNPARSED is never safe.
+
+    CONTEXT: guessed, but as well at the label: told by the context, whatever stands there.
+    """
 
     SAFE = "SAFE"
+    CONTEXT = "CONTEXT"
     GUESSED = "GUESSED"
     UNPARSED = "UNPARSED"
 
@@ -381,7 +385,7 @@ class Attack:
         candidate: the rung attacked.
         attacker: the attacker's name.
         guesses: its ranked guesses, as given.
-        outcome: SAFE, GUESSED or UNPARSED.
+        outcome: SAFE, CONTEXT, GUESSED or UNPARSED.
         rule: the name of the matching rule that fired, "risk" if the probability was too
             high, "" if safe.
         risk: probability in [0, 1] that one of the first k guesses is right.
@@ -404,6 +408,7 @@ class Decision:
     Attributes:
         chosen: index into ``ladder``, or None for the label.
         label: the entity's label ("PERSON_1"), always there to fall back on.
+        controls: attacks on the label in its place, one for each attacker that guessed a rung.
     """
 
     entity: Entity
@@ -411,6 +416,7 @@ class Decision:
     chosen: int | None
     label: str
     attacks: tuple[Attack, ...] = ()
+    controls: tuple[Attack, ...] = ()
 
     @property
     def text(self) -> str:

@@ -116,7 +116,11 @@ class Generator(Protocol):
 
 
 class Attacker(Protocol):
-    """Guesses originals from sanitised text."""
+    """Guesses originals from sanitised text.
+
+    One with an attribute ``reads_labels`` that is False has no idea of what a label stands for
+    and is not asked.
+    """
 
     name: str
 

@@ -91,6 +91,7 @@ class KnowledgeAttacker:
     """
 
     name = "knowledge"
+    reads_labels = False  # a label says nothing to it
 
     def __init__(self, base: Base, settings: AttackSettings | None = None) -> None:
         self._base = base

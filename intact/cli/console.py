@@ -24,6 +24,7 @@ MOST_WARNINGS = 20
 _WIDE = 300
 OUTCOME_STYLES = {
     "SAFE": "green",
+    "CONTEXT": "cyan",
     "LABEL": "yellow",
     "GUESSED": "red",
     "UNPARSED": "red",
@@ -31,8 +32,9 @@ OUTCOME_STYLES = {
     "COVERED": "dim",
     "NO_MASK": "dim",
 }
-"""What the colours mean: green holds, yellow is a bare label, red was guessed or not
-readable, magenta was not attacked, dim had nothing to guess."""
+"""What the colours mean: green holds, cyan is told by the context whatever stands there,
+yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
+nothing to guess."""
 
 AllowRemote = Annotated[
     bool,

@@ -142,6 +142,8 @@ def _why(mention: Mapping[str, Any]) -> str:
             return "direct identifier" if direct else "no generalisation known"
         return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
     first = f"rung {chosen['rank'] + 1} of {len(rungs) - 1} ({chosen['source']})"
+    if mention["outcome"] == "CONTEXT":
+        first += ", told by the context, whatever stands here"
     risk = f", risk {chosen['risk']:.2f}" if "risk" in chosen else ", not attacked"
     return first + risk + (f", {len(fallen)} fell before" if fallen else "")
 
@@ -176,7 +178,7 @@ def _say_mention(console: Console, mention: Mapping[str, Any]) -> None:
         box=None, pad_edge=False,
     )  # fmt: skip
     for rung in mention["candidates"]:
-        for attack in rung.get("attacks") or [rung]:
+        for attack in rung.get("attacks") or rung.get("control") or [rung]:
             guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
             table.add_row(
                 "→" if rung.get("chosen") else "",

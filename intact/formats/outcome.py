@@ -17,7 +17,7 @@ UNTESTED = "UNTESTED"
 UNTOUCHED = "NO_MASK"
 """Outcome of a mention that was not to be replaced."""
 
-_GRAVITY = (Outcome.SAFE, Outcome.GUESSED, Outcome.UNPARSED)
+_GRAVITY = (Outcome.SAFE, Outcome.CONTEXT, Outcome.GUESSED, Outcome.UNPARSED)
 
 
 def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
@@ -43,8 +43,8 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
     """How each mention ended, by mention id.
 
-    SAFE, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED, UNTESTED
-    or NO_MASK where there is nothing to guess.
+    SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
+    UNTESTED or NO_MASK where there is nothing to guess.
     """
     texts = _replacements(sanitized)
     decided = {d.entity.id: _outcome(d) for d in sanitized.decisions}
@@ -128,7 +128,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
     probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
     attacks by one attacker the last counts: later rounds see the document closer to its final
-    form.
+    form. The label tells under ``control`` what the attacks on it found, for comparison.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -151,6 +151,8 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
         "rank": len(decision.ladder),
         "source": "label",
     }
+    if decision.controls:
+        label["control"] = [_attack(attack) for attack in decision.controls]
     return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
 
 

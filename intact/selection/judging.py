@@ -14,6 +14,8 @@ RISK = "risk"
 """The rule's name where no guess matched but their probability was too high."""
 UNPARSED = "unparsed"
 """The rule's name where an answer could not be read."""
+STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})
+"""Outcomes with which a rung may stand."""
 _ROUNDING = 1e-9
 
 
@@ -51,6 +53,35 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:
         rule = RISK
     return Verdict(Outcome.GUESSED if rule else Outcome.SAFE, rule, risk)
+
+
+def adds_nothing(
+    answer: Answer, control: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings
+) -> bool:
+    """Whether who guesses ``entity`` from a candidate guesses it no worse from its label.
+
+    Compared by the probabilities of right guesses where the attacker gives any, else by the
+    rank of the first right one.
+
+    Args:
+        answer: to the candidate, which gives the entity away.
+        control: the same attacker's to the label.
+        entity: the original.
+        matcher: decides whether a guess gives a mention away.
+        settings: how many guesses count, and how much risk may be added.
+    """
+    told = judge(control, entity, matcher, settings)
+    if told.outcome is not Outcome.GUESSED:
+        return False
+    if all(any(g.logprob is not None for g in each.guesses) for each in (answer, control)):
+        added = judge(answer, entity, matcher, settings).risk - told.risk
+        return added <= settings.added_risk + _ROUNDING
+    return _first_right(control, entity, matcher) <= _first_right(answer, entity, matcher)
+
+
+def _first_right(answer: Answer, entity: Entity, matcher: Matcher) -> int:
+    right = (bool(first_match([guess], entity, matcher)) for guess in answer.guesses)
+    return next((rank for rank, hit in enumerate(right) if hit), len(answer.guesses))
 
 
 def probability(guesses: Sequence[Guess]) -> float:

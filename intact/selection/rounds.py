@@ -2,7 +2,9 @@
 
 1. Every entity starts at its most specific rung, direct identifiers at their label.
 2. A round attacks the document as it stands for every undecided entity at once.
-3. Entities that were guessed step up one rung, past the last one to their label.
+3. Entities that were guessed step up one rung, past the last one to their label; but for those
+   that the same attacker guesses no worse at their label: there the rung adds nothing, stands,
+   and is recorded as told by the context.
 4. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
@@ -28,7 +30,9 @@ class RoundsSelector(AttackSelector):
         """The document with the most specific safe choice for every entity.
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
-        recorded was made on the text that is returned, and its outcome was SAFE.
+        recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT,
+        with ``attack.control`` on: the attacker guessed it there, but no more than
+        ``attack.added_risk`` likelier, or no earlier, than when it was asked once at the label.
 
         Args:
             document: what is sanitised.

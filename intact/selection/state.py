@@ -9,6 +9,7 @@ from intact.discourse.things import States
 from intact.domain import (
     Answer,
     Attack,
+    Candidate,
     Challenge,
     Decision,
     Document,
@@ -22,7 +23,7 @@ from intact.models.answers import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
-from intact.selection.judging import Verdict, judge
+from intact.selection.judging import STANDING, Verdict, adds_nothing, judge
 from intact.selection.masked_names import NAME_REINTRODUCED
 
 Labeller = Callable[[Document], Mapping[str, str]]
@@ -64,6 +65,8 @@ class SelectionState:
         }
         self.labels = labels
         self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self.controls: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self._controls: dict[int, dict[str, Answer]] = {}
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
@@ -131,8 +134,9 @@ class SelectionState:
     ) -> set[str]:
         """Attacks entities and records every attack; returns those that an attacker guessed.
 
-        An attacker is not asked for what one before it has guessed. An entity that stands
-        nowhere (nested in another's span) cannot be attacked.
+        An attacker is not asked for what one before it has guessed. Who guesses an entity no
+        worse at its label has not guessed it from the rung: the context tells it. An entity
+        that stands nowhere (nested in another's span) cannot be attacked.
 
         Args:
             rendered: the document under ``rungs``.
@@ -141,24 +145,65 @@ class SelectionState:
             attackers: asked one after the other.
             matcher: decides whether a guess gives the original away.
         """
-        placed = self._placed(rendered, rungs)
-        left = [key for key in due if key in rendered.targets and rungs[key] is not None]
-        fallen: set[str] = set()
+        asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
+        left = asked
         for attacker in attackers:
-            left = [entity_id for entity_id in left if entity_id not in fallen]
-            challenges = [
-                self._challenge(rendered, placed, self.entities[entity_id]) for entity_id in left
-            ]
-            answers = list(attacker.attack(challenges)) if challenges else []
-            answers += [Answer((), parsed=False)] * (len(left) - len(answers))
-            answers = checked(answers, challenges, self._settings.attack.guesses_for)
-            for entity_id, answer in zip(left, answers, strict=False):
-                entity, rung = self.entities[entity_id], rungs[entity_id] or 0
-                verdict = judge(answer, entity, matcher, self._settings.attack)
-                self._record(entity_id, rung, attacker.name, answer, verdict)
-                if verdict.outcome is not Outcome.SAFE:
-                    fallen.add(entity_id)
-        return fallen
+            answers = self._asked(attacker, rendered, rungs, left)
+            verdicts = {
+                key: judge(answer, self.entities[key], matcher, self._settings.attack)
+                for key, answer in answers.items()
+            }
+            found = [key for key in left if verdicts[key].outcome is Outcome.GUESSED]
+            for key in self._told_anyway(attacker, rungs, answers, found, matcher):
+                verdicts[key] = verdicts[key]._replace(outcome=Outcome.CONTEXT)
+            for key, verdict in verdicts.items():
+                self._record(key, rungs[key] or 0, attacker.name, answers[key], verdict)
+            left = [key for key in left if verdicts[key].outcome in STANDING]
+        return set(asked).difference(left)
+
+    def _asked(
+        self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
+    ) -> dict[str, Answer]:
+        """What an attacker answers to some entities of a document, by their ids."""
+        placed = self._placed(rendered, rungs)
+        challenges = [self._challenge(rendered, placed, self.entities[key]) for key in due]
+        answers = list(attacker.attack(challenges)) if challenges else []
+        answers += [Answer((), parsed=False)] * (len(due) - len(answers))
+        read = checked(answers, challenges, self._settings.attack.guesses_for)
+        return dict(zip(due, read, strict=True))
+
+    def _told_anyway(
+        self,
+        attacker: Attacker,
+        rungs: Rungs,
+        answers: Mapping[str, Answer],
+        found: Sequence[str],
+        matcher: Matcher,
+    ) -> list[str]:
+        """Those of ``found`` that the attacker guesses no worse at their labels: the control.
+
+        Each is attacked there once, in a document where all that are asked about at the same
+        time stand at their labels, so that they do not tell each other.
+        """
+        settings = self._settings.attack
+        if settings.control == "none" or not getattr(attacker, "reads_labels", True):
+            return []
+        controls = self._controls.setdefault(id(attacker), {})
+        due = [key for key in found if key not in controls]
+        if due:
+            at_labels = {**rungs, **dict.fromkeys(due)}
+            controls |= self._asked(attacker, self.render(at_labels), at_labels, due)
+        for key in due:
+            label = Candidate(self.labels[key], len(self.ladders[key]), "label")
+            answer = controls[key]
+            verdict = judge(answer, self.entities[key], matcher, settings)
+            attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
+            self.controls[key].append(attack)
+        return [
+            key
+            for key in found
+            if adds_nothing(answers[key], controls[key], self.entities[key], matcher, settings)
+        ]
 
     def record_reintroduced(self, entity_id: str, rung: int) -> None:
         """Records that a rung names what is masked: it is held to be guessed.
@@ -217,6 +262,7 @@ class SelectionState:
                 chosen=rungs[entity.id],
                 label=self.labels[entity.id],
                 attacks=tuple(self.attacks[entity.id]),
+                controls=tuple(self.controls[entity.id]),
             )
             for entity in self.entities.values()
         }

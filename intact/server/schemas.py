@@ -69,7 +69,9 @@ class MentionOut(_Body):
     identifier_type: IdentifierType
     entity_id: str
     replacement: str | None = Field(description="null where nothing was to be replaced.")
-    outcome: str = Field(description="SAFE, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK.")
+    outcome: str = Field(
+        description="SAFE, CONTEXT, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK."
+    )
 
 
 class SanitizeResponse(_Body):

@@ -23,7 +23,7 @@ from intact.generation.labels import labels
 from intact.selection.rounds import RoundsSelector
 
 NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
-MOODS = ("random", "context", "adversary", "garbled", "paranoid")
+MOODS = ("random", "context", "adversary", "knowing", "garbled", "paranoid")
 
 
 class Wild:
@@ -34,13 +34,13 @@ class Wild:
     def __init__(self, mood: str, seed: int) -> None:
         self.mood = mood
         self.random = Random(seed)
-        self.safe_in: dict[str, set[int]] = {}
+        self.read: dict[str, set[int]] = {}  # text -> where it answered readably
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         answers = [self.answer(challenge) for challenge in challenges]
         for challenge, answer in zip(challenges, answers, strict=True):
-            if answer.parsed and not answer.guesses:
-                self.safe_in.setdefault(challenge.text, set()).add(challenge.target.start)
+            if answer.parsed:
+                self.read.setdefault(challenge.text, set()).add(challenge.target.start)
         return answers
 
     def answer(self, challenge: Challenge) -> Answer:
@@ -52,11 +52,22 @@ class Wild:
             return right if lot < 0.4 else Answer(())
         if self.mood == "adversary":  # waits until the others have moved
             moved = sum(place.rung for place in challenge.placed)
-            own = int(challenge.replacement.rpartition(" ")[2])
-            return right if own < moved else Answer(())
+            own = challenge.replacement.rpartition(" ")[2]
+            return right if own.isdigit() and int(own) < moved else Answer(())
+        if self.mood == "knowing":  # early from low rungs, late or never elsewhere
+            own = challenge.replacement.rpartition(" ")[2]
+            late = Random(challenge.target.start).randrange(len(NAMES) + 1)
+            early = int(own) if own.isdigit() else late
+            return Answer(() if early == len(NAMES) else self.at(early))
         if self.mood == "garbled":
             return Answer((), parsed=self.random.random() < 0.7)
         return right
+
+    @staticmethod
+    def at(rank: int) -> tuple[Guess, ...]:
+        """The right name and others, from ``rank`` on."""
+        wrong = tuple(Guess(f"Q{place}x", place) for place in range(rank))
+        return (*wrong, *(Guess(name, rank + at) for at, name in enumerate(NAMES)))
 
 
 @st.composite
@@ -85,19 +96,21 @@ def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
     seed=st.integers(0, 99),
     max_rounds=st.sampled_from([1, 2, 40]),
     start=st.integers(0, 3),
+    control=st.sampled_from(["label", "none"]),
 )
-def test_every_choice_is_safe_in_the_final_text(
+def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     case: tuple[Document, dict[str, tuple[Candidate, ...]]],
     moods: list[str],
     seed: int,
     max_rounds: int,
     start: int,
+    control: str,
 ) -> None:
     document, ladders = case
     configured = Settings.model_validate(
         {
             "selection": {"max_rounds": max_rounds, "start_rank": start},
-            "attack": {"guesses": len(NAMES)},
+            "attack": {"guesses": len(NAMES), "control": control},
         }
     )
     attackers = [Wild(mood, seed) for mood in moods]
@@ -109,12 +122,17 @@ def test_every_choice_is_safe_in_the_final_text(
         if decision.chosen is None:
             continue
         assert decision.entity.generalisable
-        assert decision.attacks[-1].outcome is Outcome.SAFE
-        assert decision.attacks[-1].candidate == decision.ladder[decision.chosen]
+        guessed_at_label = sum(a.outcome is Outcome.GUESSED for a in decision.controls)
+        last = decision.attacks[-len(attackers) :]
+        told = sum(attack.outcome is Outcome.CONTEXT for attack in last)
+        assert {attack.outcome for attack in last} <= {Outcome.SAFE, Outcome.CONTEXT}
+        assert told <= guessed_at_label <= len(attackers)
+        assert not (told and control == "none")
+        assert {attack.candidate for attack in last} == {decision.ladder[decision.chosen]}
         place = result.text.index(decision.text) if decision.text in result.text else -1
         assert place >= 0
         for attacker in attackers:
-            assert result.text in attacker.safe_in
+            assert result.text in attacker.read
     on_rungs = sum(decision.chosen is not None for decision in result.decisions)
     for attacker in attackers:
-        assert len(attacker.safe_in.get(result.text, ())) >= on_rungs
+        assert len(attacker.read.get(result.text, ())) >= on_rungs

@@ -16,6 +16,7 @@ from intact.evaluation.report.page import asset, render
 
 OUTCOMES = {
     "SAFE": "held against every guess",
+    "CONTEXT": "told by the context, whatever stands here",
     "LABEL": "bare label",
     "GUESSED": "was guessed",
     "UNPARSED": "answer unreadable",

@@ -151,7 +151,7 @@ def test_the_second_try_completes_the_first() -> None:
 
 
 def test_a_right_guess_among_too_few_is_a_guess() -> None:
-    result = selected(Evasive(("Tromsø",), belief=True))
+    result = selected(Evasive(("Tromsø",), belief=True), control="none")
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
 
 

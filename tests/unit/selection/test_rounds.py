@@ -74,7 +74,7 @@ def guess(*texts: str, probability: float | None = None) -> Answer:
 def select(
     *attackers: Scripted, ladders: Mapping[str, Ladder] = LADDERS, **selection: object
 ) -> SanitizedDocument:
-    settings = Settings.model_validate({"selection": selection})
+    settings = Settings.model_validate({"selection": selection, "attack": {"control": "none"}})
     selector = RoundsSelector(attackers, Matching(settings.match), labels, settings)
     return selector.select(document(), ladders)
 

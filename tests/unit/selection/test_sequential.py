@@ -37,7 +37,7 @@ def run(seed: int) -> tuple[dict[str, str], list[str]]:
             "Molde": ("a town",),
         }.items()
     }
-    settings = Settings.model_validate({"run": {"seed": seed}})
+    settings = Settings.model_validate({"run": {"seed": seed}, "attack": {"control": "none"}})
     attacker = Attacker()
     selector = SequentialSelector([attacker], Matching(settings.match), labels, settings)
     result = selector.select(Document("d", text, mentions), ladders)

@@ -6,6 +6,7 @@
   const filters = document.getElementById("filters");
   const said = {
     SAFE: "held against every guess", LABEL: "bare label", GUESSED: "was guessed",
+    CONTEXT: "told by the context, whatever stands here",
     UNPARSED: "answer unreadable", UNTESTED: "not attacked", NO_MASK: "left as it was",
     GUARD: "changed by the guard",
   };
