@@ -397,6 +397,7 @@ def _ordinal(text: str) -> Quantity | None:
 def _count(text: str) -> Quantity | None:
     if re.match(r"no\s\w", text, re.IGNORECASE):
         text = f"0{text[2:]}"
+    text = re.sub(r"^one or more\b", "at least one", text)
     amount = leading_amount(text)
     if amount is None:
         return None

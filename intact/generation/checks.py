@@ -25,6 +25,8 @@ HARD_WORD_LIMIT = 14
 
 _HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
+_VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
+"""What the candidates of these generators say is a time or an amount."""
 
 
 Aliases = Callable[[str], frozenset[str]]
@@ -109,7 +111,7 @@ class DocumentChecks:
             for surface in entity.surfaces:
                 self._hide(surface, entity, aliases)
 
-    def problem(self, phrase: str, entity: Entity) -> str:
+    def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
         """Why a phrase must not stand for an entity: the check's name, or "".
 
         Besides those of ``leak``: "empty", "long", "discloses".
@@ -117,13 +119,15 @@ class DocumentChecks:
         Args:
             phrase: as it would stand in mid-sentence.
             entity: one of the document's.
+            source: the candidate's; an age is a value whatever type its mention has.
         """
         if not any(map(str.isalnum, phrase)):
             return "empty"
         if len(phrase.split()) > HARD_WORD_LIMIT:
             return "long"
         if self._settings.check_leaks:
-            found = leak(phrase, entity.surfaces, entity.entity_type)
+            kind = _VALUES.get(source, entity.entity_type)
+            found = leak(phrase, entity.surfaces, kind)
             if found:
                 return found
         elif any(words.normalise(phrase) == words.normalise(text) for text in entity.surfaces):
@@ -139,7 +143,7 @@ class DocumentChecks:
             ladder: candidates of the entity.
             entity: one of the document's.
         """
-        kept = [candidate for candidate in ladder if not self.problem(candidate.text, entity)]
+        kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
         short = [each for each in kept if len(each.text.split()) <= self._settings.max_words]
         return tuple(short or kept)
 

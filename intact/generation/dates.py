@@ -40,6 +40,8 @@ class DateGenerator:
                 ladder = _bare_age(document.text, entity) or date_ladder(entity.surfaces)
             elif entity.entity_type in _OTHERS and all(map(_is_date, entity.surfaces)):
                 ladder = date_ladder(entity.surfaces)
+            elif entity.entity_type == EntityType.DEM:
+                ladder = _bare_age(document.text, entity)
             else:
                 continue
             if ladder:
@@ -48,7 +50,7 @@ class DateGenerator:
 
 
 _OTHERS = BY_CONCEPT - PROPER
-_AGE_BEFORE = re.compile(r"\bage(?: of|d)?\s$", re.IGNORECASE)
+_AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"\b(?:(?:he|she|I|they|who) (?:was|were|is|am|are)(?: (?:only|now|then|just|about|almost))?"
     r"|turned|only|at) $",

@@ -17,6 +17,7 @@ from intact.domain import (
 )
 from intact.english.vocabulary import either
 from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.noun_phrases import Context
 from intact.knowledge.types import Link, Rule, Rung, Votes
 
 _LAST_RESORT: Mapping[str, Rung] = {
@@ -24,6 +25,8 @@ _LAST_RESORT: Mapping[str, Rung] = {
     for row in ENTITY_TYPES.values()
     if row.proper and row.generalisable
 }
+_CERTAIN = Rung("certain", "quality@")
+"""What may stand for any adjective before its noun."""
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
     r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
@@ -94,6 +97,9 @@ class KnowledgeGenerator:
         rungs: tuple[Rung, ...] = ()
         for asked in self._asked(document, entity, expansions):
             rungs = rungs or self._best(asked, entity.entity_type, votes)
+        adjective = not any(rung.text.startswith(("a ", "an ")) for rung in rungs)
+        if entity.entity_type == EntityType.DEM and adjective and _qualifies(document, entity):
+            rungs = (*rungs, _CERTAIN)
         last = _LAST_RESORT.get(entity.entity_type)
         if not rungs and last is not None and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
             rungs = (last,)
@@ -140,6 +146,17 @@ class KnowledgeGenerator:
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(governments or found, key=_doubt)[1] if found else ()
+
+
+def _qualifies(document: Document, entity: Entity) -> bool:
+    """Whether each mention is one word before a noun, as an adjective is."""
+    return all(
+        re.fullmatch(r"[^\W\d][\w-]+", mention.text)
+        and Context(
+            entity.entity_type, after=document.text[mention.span.end : mention.span.end + 40]
+        ).before_noun
+        for mention in entity.mentions
+    )
 
 
 def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from intact.domain import Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Document, Entity, EntityType, Ladder
 from intact.english.inflect import plural
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
@@ -37,11 +37,24 @@ class QuantityGenerator:
         """
         ladders = {}
         for entity in entities:
-            if entity.entity_type == EntityType.QUANTITY:
-                ladder = quantity_ladder(_whole(document.text, entity))
+            surfaces = _whole(document.text, entity)
+            if entity.entity_type == EntityType.QUANTITY or (
+                entity.entity_type in _OTHERS and all(map(_is_amount, surfaces))
+            ):
+                ladder = quantity_ladder(surfaces)
                 if ladder:
                     ladders[entity.id] = ladder
         return ladders
+
+
+_OTHERS = BY_CONCEPT - PROPER
+_AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
+
+
+def _is_amount(text: str) -> bool:
+    """Whether a text is a sum or a score, whatever type it goes under."""
+    quantity = parse_quantity(text)
+    return quantity is not None and quantity.kind in _AMOUNTS
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
@@ -202,6 +215,8 @@ def _fewest(value: int, noun: str) -> Iterator[str]:
     """None or one of something."""
     if value == 1:
         many = plural(noun) if noun else ""
+        if many:
+            yield f"one or more {many}"
         for bound in ("three", "five", "ten"):
             yield f"fewer than {bound} {many}".strip()
         return

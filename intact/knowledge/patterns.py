@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from intact.english.inflect import plural_phrase, with_indefinite
+from intact.english.words import is_english
 from intact.knowledge.noun_phrases import EDGES, LAW, PROVISION, Context, cleaned, concept
 
 Look = Callable[[str], tuple[str, ...]]
@@ -143,7 +144,8 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None
     strange = sum(1 for word in words if _FOREIGN.search(word)) * 3 >= max(len(words), 1)
     if not words or (words[0][0].isupper() and not bracketed) or len(words) > 8:
         return None
-    if strange or (bracketed and not any(look(word) for word in words)):
+    unknown = not any(len(word) < 4 or is_english(word) or look(word) for word in words)
+    if strange or (bracketed and unknown and not re.search(r"\d", asked)):
         name = f"term/foreign/{concept(asked) or 'word'}"
         return Match(name, "foreign", ("a term in another language", "an expression"))
     return None

@@ -361,7 +361,7 @@ class Places:
             yield from self._people(link)
         elif link.kind == "country":
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
-            yield Rung(_UNKNOWN, "place@")
+            yield from self._phrases.regional(_UNKNOWN, link.country)
         elif link.kind == "part":
             yield from self._phrases.located("a region", link.country)
             yield Rung(_UNKNOWN, "place@")
@@ -406,7 +406,7 @@ class Places:
                 yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
             phrase = PHRASES[PlaceKind.CITY]
         yield from self._phrases.located(phrase, link.country, part)
-        yield Rung(_UNKNOWN, "place@")
+        yield from self._phrases.regional(_UNKNOWN, link.country)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
         """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.

@@ -104,7 +104,7 @@ class Terms:
         )
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
-        if phrases.is_date(text) or (len(text) < 3 and text.islower()):
+        if phrases.is_date(text) or (len(text) < 3 and (text.islower() or text[:1].isdigit())):
             return None
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional

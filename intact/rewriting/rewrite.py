@@ -18,12 +18,17 @@ from intact.domain import Document, Edit, EntityType, Replacement, Span
 from intact.english.agreement import polished, split_article
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.english.vocabulary import either, vocabulary
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, fit, unfitted
 from intact.rewriting.slots import Slot, slots
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
+_LISTS = vocabulary("grammar")["lists"]
+_LIST_END = re.compile(
+    rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
+)
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
@@ -113,12 +118,18 @@ class Rewriter:
         stacked = False
         last = ""
         phrases = self._phrases(decisions)
+        repeated = self._repeated(phrases) if self._agreement else {}
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             if slot.echo and slot.echo[0] == done and said == last and self._agreement:
                 start, done = edits[-1].span.start, slot.echo[1]
                 edits[-1] = Edit(Span(start, done), edits[-1].text)
                 replacements += _records(slot, Span(*slot.echo), "", "nested")
+                continue
+            if index in repeated:
+                start, done = edits[-1].span.start, repeated[index]
+                edits[-1] = Edit(Span(start, done), edits[-1].text)
+                replacements += _records(slot, slot.span, "", "nested")
                 continue
             last = said
             fitted = self._fit(index, said, label, done, stacked and slot.after_slot)
@@ -164,6 +175,34 @@ class Rewriter:
             if following:
                 phrases[index] = Phrase(following, phrase.origin)
         return phrases
+
+    def _repeated(self, phrases: Sequence[Phrase]) -> Mapping[int, int]:
+        """The slots that say in a list what the one before them says ("in 1996 and 1996
+        respectively"), and where the characters end that go with them."""
+        text, found = self._document.text, dict[int, int]()
+        first = 0
+        while first < len(phrases):
+            last = first
+            while last + 1 < len(phrases) and self._listed(phrases, last):
+                last += 1
+            end = self._slots[last].span.end
+            listed = _LIST_END.match(text, end)
+            before = self._slots[first].before
+            between = bool(before) and before[-1].low in ("between", "from")
+            if last > first and listed and not between:
+                found |= {at: self._slots[at].span.end for at in range(first + 1, last)}
+                found[last] = listed.end()
+            first = last + 1
+        return found
+
+    def _listed(self, phrases: Sequence[Phrase], at: int) -> bool:
+        """Whether the slot after ``at`` goes on with the list and says the same time."""
+        one, other = self._slots[at], self._slots[at + 1]
+        return (
+            one.entity_type == other.entity_type == EntityType.DATETIME
+            and phrases[at].text == phrases[at + 1].text
+            and self._document.text[one.span.end : other.span.start] in _LISTS["joints"]
+        )
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:

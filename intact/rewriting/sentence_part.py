@@ -147,17 +147,8 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         part.article = ""
     elif before in ADJECTIVES:
         _after_adjective(part, before)
-    elif slot.later and _known(part) and definable(part.rest):
+    elif slot.later and slot.named and slot.entity_type in NAMES and definable(part.rest):
         part.article = "the"
-
-
-def _known(part: SentencePart) -> bool:
-    """Whether a thing that was spoken of before is the same again."""
-    slot = part.slot
-    if slot.entity_type == EntityType.MISC and not slot.named:  # "[diabetes]", not "a [wound]"
-        return part.words[-1:] == [] or part.words[-1].start < slot.span.start
-    language = slot.entity_type == EntityType.DEM and part.head == "language"
-    return slot.named and (slot.entity_type in NAMES or language)
 
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
@@ -293,13 +284,16 @@ def fit_time(part: SentencePart) -> None:
 
 def _keep_order(part: SentencePart, index: int) -> bool:
     """ "after [27 April 1990]" -> "in or after 1990", which is true of late 1990, too."""
-    word, ahead = part.low(index), part.low(index - 1)
-    if word not in _TIMES["order"]:
+    word = part.low(index)
+    prior = word == "to" and part.low(index - 1) == "prior"
+    if word not in _TIMES["order"] and not prior:
         return False
-    if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May 1990]"
+    ahead = part.low(index - 1)
+    if not prior and (ahead in _TIMES["apart"] or ahead.endswith("ly")):  # "two days after [May]"
         part.rest, part.article = f"{_TIME_OF} {part.core}", ""
-    else:
-        part.put(index, f"in or {word}")
+        return True
+    part.rest, part.article = f"in or {'before' if prior else word} {part.core}", ""
+    part.drop(*((index, index - 1) if prior else (index,)))
     return True
 
 

@@ -111,3 +111,11 @@ def test_overlong_candidates_stay_only_where_nothing_shorter_is() -> None:
 def test_empty_candidates_are_dropped(phrase: str) -> None:
     made = document(("Sinop", "LOC"))
     assert CandidateChecks(GenerationSettings()).of(made).problem(phrase, made.entities[0])
+
+
+def test_an_age_is_a_value_whatever_its_type() -> None:
+    doc = document(("aged seven", "DEM"))
+    (entity,) = doc.entities
+    checks = CandidateChecks(GenerationSettings()).of(doc)
+    rung = Candidate("aged under 10", 0, "dates")
+    assert checks.keep((rung,), entity) == (rung,)

@@ -102,3 +102,25 @@ def test_definitions(text: str, short: str, long: str) -> None:
 
 def test_a_bracket_that_defines_nothing() -> None:
     assert definitions("He was born in Fenham (see above) and in 1970 (the year of frost).") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "expected"),
+    [
+        ("They drove on interurban routes.", "interurban", "certain"),
+        ("She had a Christian upbringing.", "Christian", "certain"),
+        ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
+    ],
+)
+def test_an_adjective_before_its_noun_is_never_a_label(
+    generator: KnowledgeGenerator, text: str, word: str, expected: str
+) -> None:
+    assert ladders(generator, document(text, (word, "DEM")))[word][-1] == expected
+
+
+@pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
+def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
+    generator: KnowledgeGenerator, word: str
+) -> None:
+    found = ladders(generator, document(f"my sister ({word}) came", (word, "DEM")))
+    assert not any("language" in rung or "food" in rung for rung in found.get(word, []))

@@ -35,6 +35,8 @@ def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
         "a city in Western Asia",
         "a city in Asia",
         "a city",
+        "a place in Western Asia",
+        "a place in Asia",
         "a place",
     ]
 

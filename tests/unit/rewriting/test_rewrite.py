@@ -40,6 +40,15 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # a list of times that say the same
+    ("born in <<DATETIME:1961>> and <<DATETIME:1963>> respectively.", "the 1960s", "the 1960s",
+     "born in the 1960s."),
+    ("born in <<DATETIME:1961>>, <<DATETIME:1963>> and <<DATETIME:1964>> and live", "the 1960s",
+     "the 1960s", "the 1960s", "born in the 1960s and live"),
+    ("born in <<DATETIME:1961>> and <<DATETIME:1983>> respectively.", "the 1960s", "the 1980s",
+     "born in the 1960s and the 1980s respectively."),
+    ("convicted in <<DATETIME:1961>> and in <<DATETIME:1962>> appealed", "the 1960s", "the 1960s",
+     "convicted in the 1960s and in the 1960s appealed"),
     # a bound before a range, an order before a coarser time
     ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
@@ -51,6 +60,7 @@ CASES = [
     ("Over <<QUANTITY:60 people>> came", "50 to 100 people", "Over 50 people came"),
     ("took place after <<DATETIME:1 June 1997>>.", "1997", "took place in or after 1997."),
     ("two days after <<DATETIME:1 June 1997>>.", "1997", "two days after a date in 1997."),
+    ("Prior to <<DATETIME:30 August 2005>> he", "2005", "In or before 2005 he"),
     ("after the <<DATETIME:27 April 1990>> hearing", "1990", "after the 1990 hearing"),
     ("the full <<ORG:Appeal Court>>", "a higher court", "the full higher court"),
     ("<<LOC:Poland>> authorities’ refusal", "a country", "A country’s authorities’ refusal"),
