@@ -17,6 +17,7 @@ from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
 from intact.config import Settings, with_model
+from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
@@ -26,7 +27,9 @@ from intact.generation.knowledge import KnowledgeGenerator
 from intact.generation.labels import labels
 from intact.generation.ladder import ChainGenerator
 from intact.generation.quantities import QuantityGenerator
+from intact.generation.unmarked import UnmarkedGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
+from intact.models.load import load_model, model_signature
 from intact.pipeline import Pipeline, propose
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import Attacker, Detector, Generator, LanguageModel, Matcher, Selector
@@ -55,8 +58,6 @@ class Components:
     @cached_property
     def model(self) -> LanguageModel:
         """The language model; prompts are checked before it is loaded."""
-        from intact.models.load import load_model
-
         if not self.settings.model.configured:
             raise ConfigError(
                 "llm is asked for, but no language model is set",
@@ -126,8 +127,6 @@ def build_detector(settings: Settings) -> Detector:
         MissingExtraError: if a package it needs is not installed.
         ModelError: if a model cannot be loaded.
     """
-    from intact.detection.factory import detector
-
     components = Components(settings)
     return detector(settings.detection, lambda: components.knowledge)
 
@@ -173,8 +172,6 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     if settings.detection.tagger is not None:
         parts["tagger"] = _sha256(settings.detection.tagger / "weights.safetensors")
     if settings.model.configured:
-        from intact.models.load import model_signature
-
         parts["prompts"] = load_prompts(settings.prompts.dir).sha256
         parts["model"] = model_signature(settings.model)
     return parts
@@ -250,8 +247,6 @@ def _generator(components: Components) -> Generator:
 
 def _detector(components: Components) -> Detector:
     """Made at the first document without mentions; most documents bring theirs."""
-    from intact.detection.factory import DetectorOnDemand, detector
-
     return DetectorOnDemand(
         lambda: detector(components.settings.detection, lambda: components.knowledge)
     )
@@ -264,7 +259,6 @@ def _selector(components: Components) -> Selector:
 
 
 def _guarded(components: Components, background: Path) -> Selector:
-    from intact.generation.unmarked import UnmarkedGenerator
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import reidentifiers
     from intact.selection.guard import GuardedSelector, Opponents

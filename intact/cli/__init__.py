@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from intact import __version__
@@ -23,7 +24,7 @@ _SUMMARIES = {
     "models": "List, fetch, find and check language models.",
 }
 """What a list of commands says of each; for another's, the beginning of its help. The commands are
-in the registry; only the one asked for is imported, all of them for ``--help``."""
+in the registry; only the one asked for is imported."""
 
 FAILED = 2
 INTERRUPTED = 130
@@ -60,7 +61,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """The application with the command asked for, or with all where none of ours is."""
+    """The application with the command asked for; where none of ours is, they are only listed."""
     import typer
     from typer.core import TyperGroup
 
@@ -87,9 +88,10 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     ) -> None:
         """Truthful text sanitisation: personal information becomes what is still true and safe."""
 
-    first = arguments[0] if arguments else ""
-    for name in [first] if first in registry.BUILT_IN["command"] else registry.names("command"):
-        command = registry.load("command", name)
+    own = registry.BUILT_IN["command"]
+    asked = next((one for one in arguments if not one.startswith("-")), "")
+    for name in [asked] if asked in own else registry.names("command"):
+        command = _listed if name in own and name != asked else registry.load("command", name)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=_SUMMARIES.get(name))
         else:
@@ -97,9 +99,11 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     return app
 
 
-def _fail(error: Exception, details: str, code: int) -> int:
-    import os
+def _listed() -> None:
+    """Stands for a command in the list of them."""
 
+
+def _fail(error: Exception, details: str, code: int) -> int:
     from intact.cli.console import print_error
 
     print_error(str(error))

@@ -6,8 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from intact.cli.console import result_printer, screen_width
+from intact.knowledge.base import KnowledgeBase
+from intact.reidentification.population import Population, check_free
+from intact.reidentification.sources import read_people, surface_variants
 
 app = typer.Typer(
     help="Build and look at a background population.", no_args_is_help=True, rich_markup_mode=None
@@ -26,10 +31,6 @@ def build(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
-    from intact.knowledge.base import KnowledgeBase
-    from intact.reidentification.population import Population, check_free
-    from intact.reidentification.sources import read_people, surface_variants
-
     check_free(out)
     people = (
         read_people(source, surface_variants(KnowledgeBase.open()))
@@ -48,11 +49,6 @@ def info(
     population: Annotated[Path, typer.Argument(metavar="POP", help="What build has written.")],
 ) -> None:
     """Say what a population holds."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from intact.reidentification.population import Population
-
     found = Population.load(population)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_row("individuals", f"{found.size:,}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from intact.cli.console import result_printer
 from intact.errors import InputError
+from intact.evaluation.results import Results, Scores, from_json
+from intact.evaluation.statistics import paired_difference
 from intact.formats.json_text import read_json
-
-if TYPE_CHECKING:
-    from intact.evaluation.results import Results, Scores
 
 _SIGNIFICANT = 0.05
 
@@ -33,8 +32,6 @@ def compare(
 
     Systems of the same name are compared, or the two named by --systems.
     """
-    from intact.evaluation.results import from_json
-
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
     say = result_printer(quiet=False)
     for name, other in _pairs(one, two, systems, (str(first), str(second))):
@@ -73,8 +70,6 @@ def _pairs(
 
 
 def _table(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, seed: int) -> Table:
-    from intact.evaluation.statistics import paired_difference
-
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     heads = names if names[0] != names[1] else (f"{names[0]}, first", f"{names[1]}, second")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import tomli_w
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from intact.config import load_settings, presets
 from intact.resources import resource_dir
@@ -22,8 +25,6 @@ def show(
     ] = None,
 ) -> None:
     """Print the whole configuration as TOML: save it, change it, use it with --config."""
-    import tomli_w
-
     tree = load_settings(config, overrides or ()).model_dump(mode="json", exclude_none=True)
     typer.echo(tomli_w.dumps(tree), nl=False)
 
@@ -31,9 +32,6 @@ def show(
 @app.command("list")
 def list_presets() -> None:
     """List the presets that come with INTACT, and what they are for."""
-    from rich.console import Console
-    from rich.table import Table
-
     table = Table("Preset", "What it is for", box=None, pad_edge=False)
     for name in presets():
         first = (resource_dir("configs") / f"{name}.toml").read_text("utf-8").partition("\n")[0]

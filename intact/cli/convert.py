@@ -10,6 +10,9 @@ import typer
 
 from intact.cli.console import ProgressReporter, counted, result_printer
 from intact.errors import ConfigError
+from intact.formats.base import all_names, by_name, by_suffix
+from intact.run.convert import convert as run
+from intact.run.source import find
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 
@@ -40,10 +43,6 @@ def convert(
     column with the texts); text, html and docx are read only. Exit code: 0 done, 1 something was
     left out, 2 error.
     """
-    from intact.formats.base import all_names, by_name, by_suffix
-    from intact.run.convert import convert as run
-    from intact.run.source import find
-
     target = by_name(to) if to else by_suffix(out)
     if target is None:
         raise ConfigError(

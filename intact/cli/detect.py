@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from intact.build import build_detector
 from intact.cli.console import ProgressReporter, counted, quiet_libraries, result_printer
-from intact.config import load_settings
+from intact.config import Settings, load_settings
 from intact.errors import ConfigError
-
-if TYPE_CHECKING:
-    from intact.config import Settings
+from intact.run.convert import detect
+from intact.run.source import find
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 _NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
@@ -74,10 +74,6 @@ def text(
 
     Exit code: 0 done, 1 something was left out, 2 error.
     """
-    from intact.build import build_detector
-    from intact.run.convert import detect
-    from intact.run.source import find
-
     _prepare(threads)
     settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
     sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)

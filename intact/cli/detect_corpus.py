@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.table import Table
+
+from intact.build import build_pipeline
 from intact.cli.console import ProgressReporter
 from intact.config import Settings, load_settings
+from intact.detection.tagger import WordEncoder
+from intact.detection.training import Plan
 from intact.domain import ENTITY_TYPES, Mention
 from intact.errors import ConfigError
 from intact.evaluation.corpus import Corpus, read_corpus
+from intact.knowledge.base import KnowledgeBase
 from intact.run.files import write_private
-
-if TYPE_CHECKING:
-    from intact.detection.training import Plan
-    from intact.run.validate import Validated
+from intact.run.validate import Validated, cross_train, results, validate
 
 _COLUMNS = (
     "direct mentions",
@@ -38,8 +41,6 @@ def masked(
     Raises:
         ConfigError: for an unknown order, or no population.
     """
-    from intact.build import build_pipeline
-
     if order not in ("greedy", "random") or background is None:
         raise ConfigError(
             "automatic masks are greedy or random, and need a population",
@@ -84,10 +85,6 @@ def judge(
     told: ProgressReporter,
 ) -> list[Validated]:
     """Scores every system on the corpus, and writes the figures where asked for."""
-    from intact.detection.tagger import WordEncoder
-    from intact.knowledge.base import KnowledgeBase
-    from intact.run.validate import cross_train, results, validate
-
     corpus = read_corpus(path)
     documents, layers = corpus.documents, corpus.layers
     knowledge = KnowledgeBase.open()
@@ -122,9 +119,6 @@ def judge(
 
 def show(found: Sequence[Validated]) -> None:
     """A table of recalls and precision, one row a system, and recall by type."""
-    from rich.console import Console
-    from rich.table import Table
-
     console = Console(soft_wrap=True, highlight=False)
     for title, names in (
         ("Recall and precision", _COLUMNS),

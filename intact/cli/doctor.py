@@ -13,8 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from intact import __version__
+from intact.build import describe_parts
 from intact.config import Settings
 from intact.errors import IntactError
+from intact.knowledge.base import KnowledgeBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,6 @@ def _core(knowledge: str, state: Text) -> Table:
 
 def _knowledge() -> tuple[str, Text]:
     """The first letters of the knowledge base's SHA-256, and whether it can be opened."""
-    from intact.build import describe_parts
-    from intact.knowledge.base import KnowledgeBase
-
     try:
         KnowledgeBase.open().close()
         return describe_parts(Settings())["knowledge"][:12], _OK

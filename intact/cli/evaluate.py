@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -19,11 +19,20 @@ from intact.cli.console import (
 )
 from intact.cli.results import show, write
 from intact.config import Settings, load_settings
+from intact.domain import SanitizedDocument
 from intact.errors import ConfigError, InputError
-
-if TYPE_CHECKING:
-    from intact.domain import SanitizedDocument
-    from intact.evaluation.corpus import Corpus
+from intact.evaluation import EvaluationContext, baselines
+from intact.evaluation import evaluate as score
+from intact.evaluation.corpus import (
+    Corpus,
+    read_background,
+    read_corpus,
+    read_sanitized,
+    read_system,
+    read_texts,
+)
+from intact.evaluation.pairs import pair
+from intact.models.embedder import SentenceEncoder
 
 
 def evaluate(
@@ -74,11 +83,6 @@ def evaluate(
     Any system can be scored from an edits file or from its finished texts.
     """
     quiet_libraries()
-    from intact.evaluation import EvaluationContext
-    from intact.evaluation import evaluate as score
-    from intact.evaluation.corpus import read_background, read_corpus, read_texts
-    from intact.models.embedder import SentenceEncoder
-
     if not (edits or sanitized or baselines):
         raise ConfigError(
             "no system is named",
@@ -124,8 +128,6 @@ def _names(text: str) -> list[str]:
 def _systems(
     corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
-    from intact.evaluation.corpus import read_sanitized, read_system
-
     systems: dict[str, list[SanitizedDocument]] = {}
     for option, item in [
         *(("--edits", e) for e in edits),
@@ -147,9 +149,6 @@ def _systems(
 
 
 def _baselines(corpus: Corpus, settings: Settings, seed: int) -> dict[str, list[SanitizedDocument]]:
-    from intact.evaluation import baselines
-    from intact.evaluation.pairs import pair
-
     documents = corpus.documents
     ladders, labels = build_ladders(settings), Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}

@@ -6,10 +6,17 @@ import time
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from intact.cli.console import AllowRemote
+from intact.cli.model_check import checks
 from intact.config import ModelSettings, load_settings
 from intact.errors import ConfigError
+from intact.models import hub
+from intact.models.hub import CATALOGUE, entry
+from intact.models.load import load_model, locate
+from intact.prompts import load_prompts
 
 app = typer.Typer(
     help="Language models: list, fetch, find and check them.",
@@ -23,11 +30,6 @@ _File = Annotated[str, typer.Argument(help="The file, where a repository was giv
 @app.command("list")
 def list_models() -> None:
     """List open instruct models that are worth a try."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from intact.models.hub import CATALOGUE
-
     table = Table("Name", "Size", "Memory", "Licence", "Family", "For", box=None, pad_edge=False)
     for model in CATALOGUE:
         table.add_row(
@@ -51,8 +53,6 @@ def pull(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    from intact.models import hub
-
     repo, file, sha256 = _wanted(name, file)
     path = hub.pull(repo, file, revision, sha256)
     typer.echo(path)
@@ -61,8 +61,6 @@ def pull(
 @app.command()
 def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()] = "") -> None:
     """Print where a fetched model is. Opens no connection."""
-    from intact.models.load import locate
-
     repo, file, _ = _wanted(name, file)
     typer.echo(locate(ModelSettings(repo=repo, file=file, revision=revision)))
 
@@ -76,13 +74,6 @@ def check(
     allow_remote: AllowRemote = False,
 ) -> None:
     """Load the configured model, put one question of each prompt to it, show speed and sense."""
-
-    from rich.console import Console
-    from rich.table import Table
-
-    from intact.cli.model_check import checks
-    from intact.models.load import load_model
-    from intact.prompts import load_prompts
 
     settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     prompts = load_prompts(settings.prompts.dir)
@@ -112,8 +103,6 @@ def check(
 
 def _wanted(name: str, file: str) -> tuple[str, str, str]:
     """Repository, file and hash of what was asked for."""
-    from intact.models.hub import entry
-
     if "/" not in name:
         known = entry(name)
         return known.repo, known.file, known.sha256

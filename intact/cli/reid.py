@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from intact.cli.console import quiet_libraries, result_printer
 from intact.errors import FormatError, InputError
+from intact.evaluation.corpus import read_corpus, sanitized_objects
 from intact.formats.json_text import read_json
+from intact.knowledge.base import KnowledgeBase
+from intact.reidentification.population import Population, open_population, owners
+from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers
 from intact.run.files import make_private_folder, write_private
-
-if TYPE_CHECKING:
-    from intact.reidentification.population import Population
-    from intact.reidentification.ranking import Scores
 
 app = typer.Typer(
     help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
@@ -51,10 +51,6 @@ def attack(
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    from intact.knowledge.base import KnowledgeBase
-    from intact.reidentification.population import open_population, owners
-    from intact.reidentification.ranking import combined, reidentifiers
-
     quiet_libraries()
     population = open_population(background, KnowledgeBase.open())
     texts = _texts(corpus)
@@ -94,8 +90,6 @@ def _check_there(population: Population, protect: str) -> None:
 
 def _texts(corpus: Path) -> dict[str, str]:
     """The texts to attack by document id."""
-    from intact.evaluation.corpus import read_corpus, sanitized_objects
-
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -119,8 +113,6 @@ def _line(
 ) -> dict[str, Any]:
     """What is told of one document: by attacker the likeliest individuals, and the true one's
     rank."""
-    from intact.reidentification.ranking import rank_of, ranking
-
     line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
     for name, row in scores.items():
         best = ranking(row, top)

@@ -8,6 +8,10 @@ from typing import Annotated
 import typer
 
 from intact.cli.console import result_printer
+from intact.evaluation.corpus import sanitized_objects
+from intact.evaluation.report.documents import documents_page
+from intact.evaluation.results import from_json
+from intact.evaluation.tuning import pareto_figure
 from intact.formats.json_text import read_json
 from intact.run.files import write_private
 
@@ -36,11 +40,6 @@ def report(
 
     The page contains the originals unless they are redacted.
     """
-    from intact.evaluation.corpus import sanitized_objects
-    from intact.evaluation.report.documents import documents_page
-    from intact.evaluation.results import from_json
-    from intact.evaluation.tuning import pareto_figure
-
     values: list[tuple[str, str]] = []
     if results is not None:
         read = from_json(read_json(results), str(results))

@@ -7,16 +7,15 @@ import io
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Group
 from rich.table import Table
 
+from intact.domain import Score
+from intact.evaluation.report.page import results_page
+from intact.evaluation.results import Results, document_rows, rows, to_json
 from intact.run.files import make_private_folder, write_private
-
-if TYPE_CHECKING:
-    from intact.domain import Score
-    from intact.evaluation.results import Results
 
 _TITLE = 36
 _CELL = len("0.123 (0.123–0.123)")
@@ -32,9 +31,6 @@ def write(results: Results, out: Path) -> None:
     Raises:
         RunError: if it cannot be written.
     """
-    from intact.evaluation.report.page import results_page
-    from intact.evaluation.results import document_rows, rows, to_json
-
     make_private_folder(out)
     write_private(
         out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n"

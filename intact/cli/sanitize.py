@@ -13,9 +13,13 @@ from typing import Annotated, Any
 
 import typer
 
+from intact.build import build_pipeline, describe_parts
 from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
 from intact.config import load_settings
 from intact.errors import IntactError
+from intact.models.load import HINT
+from intact.run.job import Job, run
+from intact.run.source import find
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -59,18 +63,12 @@ def sanitize(
 
     Exit code: 0 done, 1 something was left out or not protected, 2 error.
     """
-    from intact.build import build_pipeline, describe_parts
-    from intact.run.job import Job, run
-    from intact.run.source import find
-
     wishes = list(overrides or ())
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     if not settings.model.configured and not quiet:
-        from intact.models.load import HINT
-
         typer.echo(HINT, err=True)
     job = Job(
         sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -19,10 +19,11 @@ from intact.cli.results import as_csv
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
+from intact.evaluation import EvaluationContext
+from intact.evaluation.corpus import read_corpus
+from intact.evaluation.tuning import Measurer, Tried, configuration, drawn, front, pick, rows
+from intact.models.embedder import SentenceEncoder
 from intact.run.files import make_private_folder, write_private
-
-if TYPE_CHECKING:
-    from intact.evaluation.tuning import Tried
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 _MISSED = 1
@@ -59,11 +60,6 @@ def tune(
     is then 1, and it is said by how much it misses.
     """
     quiet_libraries()
-    from intact.evaluation import EvaluationContext
-    from intact.evaluation.corpus import read_corpus
-    from intact.evaluation.tuning import Measurer, configuration, drawn, front, pick, rows
-    from intact.models.embedder import SentenceEncoder
-
     wish = _target(target)
     plans = _plans(
         partial(load_settings, config, allow_remote=allow_remote), overrides or (), tries or _GRID

@@ -101,8 +101,6 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
     """
-    from intact.evaluation.pairs import pair
-
     objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
     texts = _finished_texts(objects, path, corpus)
     check_complete(texts, corpus.documents, str(path))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from intact.pretrained import MINILM, load_encoder
@@ -38,8 +39,6 @@ class EncoderReidentifier:
     name = "encoder"
 
     def __init__(self, population: Population, model: str = MINILM) -> None:
-        import torch
-
         self._tokenizer, self._module = load_encoder(model, "evaluation")
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._module.to(self._device).eval()
@@ -65,8 +64,6 @@ class EncoderReidentifier:
             individual: whose score is raised.
             rival: over whose score.
         """
-        import torch
-
         rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
         if not rows:
             return np.zeros(0)
@@ -89,8 +86,6 @@ class EncoderReidentifier:
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
         """A unit vector a text; read in batches by length."""
-        import torch
-
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         found = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
         with torch.inference_mode():
@@ -114,8 +109,6 @@ class EncoderReidentifier:
         return read.to(self._device)
 
     def _pooled(self, states: Any, mask: Any) -> Any:
-        import torch
-
         weights = mask.unsqueeze(-1).to(states.dtype)
         pooled = (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
         centred = torch.nn.functional.normalize(pooled, dim=1) - self._centre

@@ -107,7 +107,7 @@ class LinearReidentifier:
         if isinstance(rows, np.ndarray):
             return np.asarray(amounts @ rows, dtype=np.float64)
         values = rows.data * np.repeat(amounts, np.diff(rows.indptr))
-        return np.bincount(rows.indices, values, self.size)
+        return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """How much more each feature says of an individual than of a rival.
