@@ -136,15 +136,15 @@ def load(kind: str, name: str) -> Callable[..., Any]:
         MissingExtraError: if its module needs a package that is not installed.
     """
     target = BUILT_IN.get(kind, {}).get(name)
-    point = next((point for point in _others(kind) if point.name == name), None)
     try:
         if target is not None:
             module, _, attribute = target.partition(":")
             found: Callable[..., Any] = getattr(import_module(module), attribute)
             return found
-        if point is not None:
-            loaded: Callable[..., Any] = point.load()
-            return loaded
+        for point in _others(kind):  # looks through all installed packages
+            if point.name == name:
+                loaded: Callable[..., Any] = point.load()
+                return loaded
     except ModuleNotFoundError as error:
         raise _missing(kind, name, error) from None
     raise ConfigError(
