@@ -23,6 +23,7 @@ from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
 from intact.generation.checks import CandidateChecks
 from intact.generation.dates import DateGenerator
+from intact.generation.glossary import GlossaryGenerator, read_glossary
 from intact.generation.knowledge import KnowledgeGenerator
 from intact.generation.labels import labels
 from intact.generation.ladder import ChainGenerator
@@ -162,6 +163,8 @@ def describe_parts(settings: Settings) -> dict[str, str]:
 
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
+    if settings.generation.glossary is not None:
+        files["glossary"] = settings.generation.glossary
     parts = packages | {name: _sha256(path) for name, path in files.items()}
     if settings.guard.background is not None:
         from intact.reidentification.population import signature
@@ -242,7 +245,11 @@ def _generator(components: Components) -> Generator:
     settings = components.settings.generation
     generators = [registry.make("generator", name, components) for name in settings.sources]
     checks = CandidateChecks(settings, components.knowledge.aliases)
-    return ChainGenerator(generators, checks, settings, components.knowledge.subsumes)
+    chain = ChainGenerator(generators, checks, settings, components.knowledge.subsumes)
+    if settings.glossary is None:
+        return chain
+    facts = read_glossary(settings.glossary, components.knowledge.aliases)
+    return GlossaryGenerator(settings.glossary, facts, chain, checks)
 
 
 def _detector(components: Components) -> Detector:

@@ -56,6 +56,11 @@ class GenerationSettings(_Section):
         description="TOML files with ladders of your own, asked before the embedded ones "
         "(docs/tutorial.md).",
     )
+    glossary: Path | None = Field(
+        default=None,
+        description="A CSV file with facts of your own (surface, phrase, kind), used before all "
+        "else (docs/tutorial.md).",
+    )
     check_leaks: bool = Field(
         default=True,
         description="Drop candidates that share a telling word, a number or part of a name with "

@@ -265,6 +265,10 @@ class Document:
         return tuple(Entity(key, tuple(mentions)) for key, mentions in groups.items())
 
 
+GLOSSARY = "glossary"
+"""The source of candidates that the user wrote down; they are always tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A generalisation of an entity: a noun phrase that is true of it.

@@ -44,6 +44,9 @@ def sanitize(
         list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
     allow_remote: AllowRemote = False,
+    glossary: Annotated[
+        Path | None, typer.Option(help="Facts of your own: a CSV file (surface, phrase, kind).")
+    ] = None,
     background: Annotated[
         Path | None,
         typer.Option(help="Hide each individual in this population (intact background build)."),
@@ -67,6 +70,7 @@ def sanitize(
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
+    wishes += [f"generation.glossary={json.dumps(str(glossary))}"] if glossary else []
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     if not settings.model.configured and not quiet:
         typer.echo(HINT, err=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from intact.config import Settings
 from intact.discourse.things import States
 from intact.domain import (
+    GLOSSARY,
     Answer,
     Attack,
     Candidate,
@@ -80,14 +81,20 @@ class SelectionState:
         )
 
     def start(self) -> dict[str, int | None]:
-        """The rungs that selection begins with; an entity without candidates has its label."""
-        selection = self._settings.selection
+        """The rungs that selection begins with; an entity without candidates has its label.
+
+        A user's own fact is always tried.
+        """
         return {
-            entity.id: min(selection.start_rank_for(entity.entity_type), len(ladder) - 1)
+            entity.id: self._start_rank(entity.entity_type, ladder)
             if (ladder := self.ladders[entity.id])
             else None
             for entity in self.entities.values()
         }
+
+    def _start_rank(self, entity_type: str, ladder: Ladder) -> int:
+        wanted = self._settings.selection.start_rank_for(entity_type)
+        return 0 if ladder[0].source == GLOSSARY else min(wanted, len(ladder) - 1)
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
         """The rung above another; past the last one it is the label.
