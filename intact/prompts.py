@@ -28,7 +28,10 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "inline": frozenset({"document"}),
         "question": frozenset({"count", "marker"}),
     },
-    "attack_date": {"question": frozenset({"count", "marker"})},
+    "attack_date": dict.fromkeys(
+        ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),
+        frozenset({"count", "marker"}),
+    ),
     "score": {"question": frozenset({"marker"})},
     "judge": {
         "prefix": frozenset(),

@@ -17,6 +17,8 @@ from dataclasses import replace
 from intact.attack.exhibit import Exhibitor, View
 from intact.config import AttackSettings
 from intact.domain import ENTITY_TYPES, Answer, Challenge, EntityType, Guess
+from intact.english.scan import parse_temporal
+from intact.english.time import Granularity, Kind
 from intact.english.words import normalise
 from intact.models.answers import checked
 from intact.models.parsing import parse_list
@@ -31,6 +33,17 @@ from intact.protocols import (
 )
 
 _LOG = logging.getLogger("intact")
+
+_SHAPES = {
+    Kind.INTERVAL: "date",
+    Kind.RELATIVE: "date",
+    Kind.PARTIAL: "day",
+    Kind.WEEKDAY: "weekday",
+    Kind.AGE: "age",
+    Kind.DURATION: "duration",
+    Kind.CLOCK: "clock",
+}
+"""The question to ask for a kind of time."""
 
 
 class LlmAttacker:
@@ -106,9 +119,10 @@ class LlmAttacker:
         return answers
 
     def _request(self, challenge: Challenge, view: View) -> CompletionRequest:
-        date = challenge.entity_type == EntityType.DATETIME
         count = self._settings.guesses_for(challenge.entity_type)
-        template = "attack_date.question" if date else "attack.question"
+        template = "attack.question"
+        if challenge.entity_type == EntityType.DATETIME:
+            template = f"attack_date.{_shape(challenge.replacement)}"
         return CompletionRequest(
             view.prefix,
             self._prompts.fill(template, count=str(count), marker=view.marker),
@@ -189,6 +203,16 @@ class LlmAttacker:
             guesses = [replace(g, rank=g.rank + 1) for g in answer.guesses]
             scored[index] = replace(answer, guesses=_distinct([*best, *guesses]))
         return scored
+
+
+def _shape(replacement: str) -> str:
+    """Which question asks for the kind of time that a replacement shows."""
+    time = parse_temporal(replacement)
+    if time is None:
+        return "time"
+    if time.kind is Kind.INTERVAL and time.granularity > Granularity.YEAR:
+        return "years"
+    return _SHAPES.get(time.kind, "time")
 
 
 def _posterior(pool: Sequence[str], scores: Sequence[float]) -> tuple[Guess, ...]:

@@ -41,8 +41,9 @@ def _date(guess: str, original: str, entity_type: str) -> float:
     if entity_type != EntityType.DATETIME:
         return 0.0
     one, other = parse_temporal(guess), parse_temporal(original)
-    if one is None or other is None:
-        return 0.0
+    if one is None or other is None:  # an age may be told as a bare number
+        bare = other is not None and other.kind is Kind.AGE and guess.strip().isdigit()
+        return float(bare and words.numbers(guess) == words.numbers(original))
     inside = other.kind in _CALENDAR and one.kind in _CALENDAR and other.contains(one)
     return float(one.same(other) or bool(inside))
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from intact import registry
 from intact.config import DetectionSettings
-from intact.detection.detector import DocumentDetector
-from intact.detection.findings import Finder
 from intact.errors import ConfigError
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection
+
+if TYPE_CHECKING:
+    from intact.detection.detector import DocumentDetector
+    from intact.detection.findings import Finder
 
 OpenKnowledge = Callable[[], KnowledgeBase]
 
@@ -27,6 +30,9 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
         MissingExtraError: if a package it needs is not installed.
         ModelError: if a model cannot be loaded.
     """
+    # most documents bring their mentions: nothing of detection is loaded for them
+    from intact.detection.detector import DocumentDetector
+
     found = finders(settings, knowledge)
     if not found:
         raise ConfigError("there is no detector", where="setting detection.detectors")

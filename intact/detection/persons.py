@@ -13,9 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from intact.detection.cues import ACTS, BODIES, DEDICATED, NOBODY, Cue, cues
+from intact.detection.cues import Cue, cues, logins, person_words
 from intact.detection.findings import Covered
-from intact.detection.logins import logins
 from intact.detection.name_list import NameList, Use, name_list
 from intact.detection.names import is_articled, is_initialism, is_title
 from intact.detection.runs import Run, Token
@@ -117,7 +116,7 @@ class Persons:
         """Whether what stands behind a cue is a person's name."""
         words = [token for token in name if token.capital]
         bare = [token for token in words if fold(token.text).rstrip(".") not in TITLES]
-        if not bare or any(fold(token.text) in NOBODY for token in bare[:1]):
+        if not bare or any(fold(token.text) in person_words().nobody for token in bare[:1]):
             return False
         titled = len(bare) < len(words)
         if any(self._heads(token) for token in bare) or (
@@ -369,17 +368,17 @@ class Persons:
         )
 
     def _acts(self, token: Token) -> bool:
-        return ACTS.match(self._text, token.end) is not None
+        return person_words().acts.match(self._text, token.end) is not None
 
     def _heads(self, token: Token) -> bool:
         word = token.text.lower().rstrip(".")
-        return not token.initials and (word in BODIES or word in GENERIC_HEADS)
+        return not token.initials and (word in person_words().bodies or word in GENERIC_HEADS)
 
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
         """Whether what stands before makes a name part of something else ("St", "Royal")."""
         if is_title(token) or not token.capital or self._text[token.end] not in " -":
             return False
-        if token.text.lower().rstrip(".") in DEDICATED:
+        if token.text.lower().rstrip(".") in person_words().dedicated:
             return True
         return words == 1 and not (opens and is_english(token.text))
 

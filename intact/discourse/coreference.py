@@ -29,6 +29,11 @@ _SHORT_FORM = re.compile(
 )
 
 
+_DEFINITION = re.compile(
+    _SHORT_FORM.pattern + r"(?P<name>[A-Z][\w./-]*(?: [A-Z][\w./-]*){0,4})[”\"'’]+\s*\)"
+)
+
+
 class Marked(Protocol):
     """A span of a type: a mention, or what a detector found."""
 
@@ -150,10 +155,27 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
                 short.setdefault((kind, acronym), at)
+    for at, name in _defined(text, spans):
+        kind = spans[at].entity_type
+        if (kind, key(name, kind)) in seen:
+            groups.join(seen[kind, key(name, kind)], at)
     for (kind, written), at in seen.items():
         letters = written.replace(".", "").replace(" ", "")
         if is_acronym(spans[at].span.of(text)) and (kind, letters) in short:
             groups.join(short[kind, letters], at)
+
+
+def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
+    """Short names that the text gives to one thing only: ``Long Form (“the Form”)``."""
+    found: dict[str, set[int]] = {}
+    for at, span in enumerate(spans):
+        after = span.span.end
+        match = _DEFINITION.match(text, after, after + 80)
+        if match and span.entity_type in BY_CONCEPT:
+            found.setdefault(match["name"], set()).add(at)
+    for name, places in found.items():
+        if len({normalise(spans[at].span.of(text)) for at in places}) == 1:
+            yield from ((at, name) for at in sorted(places))
 
 
 def _aliases(shown: str, kind: str) -> list[str]:

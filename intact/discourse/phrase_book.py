@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from intact.discourse.things import States
 from intact.domain import EntityType
+from intact.english.agreement import split_article
 from intact.english.inflect import head_noun
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import word_sets
@@ -32,6 +33,7 @@ _GOVERNMENT = re.compile(
 _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BODIES = word_sets("grammar", "bodies")
+_BRACKETED = re.compile(r"\s*\([^()]*\)?")
 _MOST = 12  # bodies of one phrase that are numbered
 
 
@@ -66,7 +68,9 @@ class PhraseBook:
         self._uses = Counter(mention.entity_id for mention in mentions)
         self._names: dict[str, str] = {}
         for mention in mentions:
-            self._names.setdefault(mention.entity_id, mention.name)
+            name = _BRACKETED.sub("", mention.name)
+            if len(name) > len(self._names.get(mention.entity_id, "")):
+                self._names[mention.entity_id] = name
 
     def told(self, phrases: Sequence[str]) -> list[str]:
         """What is said instead of each phrase, "" where it stays.
@@ -79,7 +83,8 @@ class PhraseBook:
         for at, mention in enumerate(self._mentions):
             number = ordinals.get((mention.entity_id, phrases[at]), 1)
             if number > 1 and not said[at]:
-                said[at] = f"a {as_ordinal(number, spelled_to=_MOST)} {phrases[at][2:]}"
+                ordinal = as_ordinal(number, spelled_to=_MOST)
+                said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
@@ -105,7 +110,8 @@ class PhraseBook:
         """(thing, phrase) -> its number among those that surely are others with this phrase."""
         bodies: dict[str, list[str]] = {}
         for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
-            body = phrase.startswith("a ") and head_noun(phrase) not in _BODIES["persons"]
+            article, rest = split_article(phrase)
+            body = article == "a" and head_noun(rest) not in _BODIES["persons"]
             if mention.entity_type == EntityType.ORG and body and not other:
                 things = bodies.setdefault(phrase, [])
                 if mention.entity_id not in things:
@@ -171,10 +177,11 @@ def surely_two(one: str, other: str) -> bool:
         return False
     first, second = _telling(one), _telling(other)
     only, lacking = first - second, second - first
-    kind = _kind(one)
-    if not kind or kind != _kind(other):
+    kind, other_kind = _kind(one), _kind(other)
+    if not kind or kind != other_kind:
         english = all(is_english(word) for word in words(f"{one} {other}"))
-        return english and min(len(first), len(second)) > 1 and not first & second
+        known = (kind and other_kind) or (english and min(len(first), len(second)) > 1)
+        return bool(known and first and second and not first & second)
     if only and lacking:
         return only | lacking != {"supreme", "cassation"}
     return bool(first and second and (only | lacking) & _BODIES["instances"])

@@ -147,8 +147,17 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         part.article = ""
     elif before in ADJECTIVES:
         _after_adjective(part, before)
-    elif slot.later and slot.named and slot.entity_type in NAMES and definable(part.rest):
+    elif slot.later and _known(part) and definable(part.rest):
         part.article = "the"
+
+
+def _known(part: SentencePart) -> bool:
+    """Whether a thing that was spoken of before is the same again."""
+    slot = part.slot
+    if slot.entity_type == EntityType.MISC and not slot.named:  # "[diabetes]", not "a [wound]"
+        return part.words[-1:] == [] or part.words[-1].start < slot.span.start
+    language = slot.entity_type == EntityType.DEM and part.head == "language"
+    return slot.named and (slot.entity_type in NAMES or language)
 
 
 def _has_determiner(part: SentencePart, before: str) -> bool:

@@ -36,10 +36,37 @@ def test_all_questions_share_one_prefix_and_dates_are_asked_for_dates() -> None:
     model = ScriptedModel(lambda _: "Ankara\nIzmir\nBursa")
     answers = attacker(model).attack(challenges())
     assert len({request.prefix for request in model.requests}) == 1
-    assert ["full date" in request.question for request in model.requests] == [False, False, True]
+    assert ["date" in request.question for request in model.requests] == [False, False, True]
     assert all(request.lines == 3 for request in model.requests)
     assert [guess.text for guess in answers[0].guesses] == ["Ankara", "Izmir", "Bursa"]
     assert answers[0].belief and answers[0].parsed and not answers[0].uniform
+
+
+@pytest.mark.parametrize(
+    ("standing", "asked"),
+    [
+        ("May 1996", "each a full date:"),
+        ("in 1996", "each a full date:"),
+        ("the same day", "each a full date:"),
+        ("the 2000s", "just a year"),
+        ("the early 2000s", "just a year"),
+        ("November", "each a day and month"),
+        ("a Friday", "each a day of the week"),
+        ("over-60", "each an age"),
+        ("at the age of 50 to 60", "each an age"),
+        ("many minutes", "each a length of time"),
+        ("some time between 9 p.m. and midnight", "each a time of day"),
+        ("a certain date", "worded as the original"),
+        ("DATETIME_3", "worded as the original"),
+    ],
+)
+def test_a_question_about_time_asks_for_the_shape_that_stands_there(
+    standing: str, asked: str
+) -> None:
+    model = ScriptedModel(lambda _: "a\nb\nc")
+    place = PlacedReplacement(Span(3, 3 + len(standing)), 0)
+    attacker(model).attack([Challenge(f"It {standing} ended.", place.span, "DATETIME", (place,))])
+    assert asked in model.requests[0].question
 
 
 def test_the_original_is_not_in_any_prompt() -> None:

@@ -69,7 +69,10 @@ def test_two_bodies_never_go_by_one_definite_phrase():
         ("b", "ORG", "Supreme Court", "a court", ""),
         ("c", "ORG", "District Court", "a court", ""),
         ("d", "ORG", "Lund Police", "a police force", ""),
-    ) == ["", "a second court", "", "a second court", "", ""]
+        ("e", "ORG", "Lund Council", "an authority", ""),
+        ("f", "ORG", "Malmö Council (rådet)", "an authority", ""),
+        ("f", "ORG", "Malmö Council", "an authority", ""),
+    ) == ["", "a second court", "", "a second court", "", "", "", *["a second authority"] * 2]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,7 @@ def test_two_bodies_never_go_by_one_definite_phrase():
         ("Employment Tribunal", "Employment Appeal Tribunal", True),
         ("Foreign and Commonwealth Office", "House of Lords", True),
         ("District Court", "Lund District Court", False),
+        ("Essex Constabulary", "Surrey Police", True),
         ("trial court", "Lund Criminal Court", False),
         ("Home Office", "Home Department", False),
         ("Court of Cassation", "Supreme Court", False),
