@@ -1,0 +1,201 @@
+"""``intact intruder``: a kit to test by people or models what can be guessed, and its score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from intact.build import Components
+from intact.cli.console import AllowRemote, ProgressReporter, counted, result_printer
+from intact.config import load_settings
+from intact.errors import InputError
+from intact.formats.json_text import read_json
+from intact.run.files import make_private_folder, write_private
+
+if TYPE_CHECKING:
+    from intact.domain import SanitizedDocument
+
+app = typer.Typer(
+    help="Let people or models guess what was replaced, and score them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+_SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
+_WHERE = {
+    "replacements": "in replacements only",
+    "rest": "in the rest of the text",
+    "nowhere": "nowhere in the document",
+}
+
+
+@app.callback()
+def intruder() -> None:
+    """Let people or models guess what was replaced, and score them."""
+
+
+@app.command()
+def make(
+    sanitized: Annotated[
+        Path, typer.Argument(help="What intact sanitize wrote; with --edits, the originals.")
+    ],
+    out: Annotated[Path, typer.Argument(help="The folder to write.")],
+    edits: Annotated[Path | None, typer.Option(help="The edits of any system.")] = None,
+    documents: Annotated[int, typer.Option(min=1, help="Documents drawn.")] = 24,
+    spans: Annotated[int, typer.Option(min=1, help="Places marked in each.")] = 8,
+    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[=FILE]",
+            help="Also ask this of each document: a key of its meta, or {doc_id: value}.",
+        ),
+    ] = None,
+    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """Write two blind sheets (as sanitised, and at bare labels) and the key to score them.
+
+    sheet.html and labels.html are read or printed, sheet.csv and labels.csv filled in. Only
+    key.json holds originals.
+    """
+    from intact.evaluation import corpus as files
+    from intact.evaluation import intruder as kits
+
+    with ProgressReporter(quiet=quiet) as told:
+        corpus = files.read_corpus(sanitized, annotator)
+        pairs: list[SanitizedDocument] = (
+            files.read_sanitized(sanitized, corpus)
+            if edits is None
+            else files.read_system(edits, edits.stem, corpus, told.warned)
+        )
+    metas = partial(_metas, sanitized, files.sanitized_objects)
+    asked = dict(_asked(item, metas) for item in ask or ())
+    kit = kits.make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
+    make_private_folder(out)
+    for name, content in kit.files.items():
+        write_private(out / name, content)
+    say = result_printer(quiet=quiet)
+    say(f"{counted(kit.places, 'place')} in {counted(kit.documents, 'document')}: {out}")
+    say("key.json holds the originals: keep it from those who guess. The sheets hold none but")
+    say("what the sanitised text itself has left.")
+
+
+def _metas(
+    path: Path, read: Callable[[Path], Sequence[Mapping[str, Any]]], name: str
+) -> dict[str, Any]:
+    """A key of the documents' meta, by document id."""
+    return {
+        str(raw.get("doc_id", raw.get("id"))): (raw.get("meta") or {}).get(name)
+        for raw in read(path)
+    }
+
+
+def _asked(
+    item: str, metas: Callable[[str], dict[str, Any]]
+) -> tuple[str, Mapping[str, Sequence[str]]]:
+    """An attribute and what is right, by document."""
+    name, equals, file = item.partition("=")
+    if equals:
+        data = read_json(Path(file))
+        found = data if isinstance(data, dict) else {}
+    else:
+        found = metas(name)
+    known = {
+        doc_id: [str(each) for each in (value if isinstance(value, list) else [value])]
+        for doc_id, value in found.items()
+        if value not in (None, "", [])
+    }
+    if not known:
+        raise InputError(
+            f"no document has the attribute {name!r}",
+            where="--ask",
+            remedy="Give a JSON file: --ask NAME=FILE with {doc_id: value}.",
+        )
+    return name, known
+
+
+@app.command()
+def score(
+    key: Annotated[Path, typer.Argument(help="The key.json of the kit.")],
+    answers: Annotated[
+        list[Path], typer.Argument(help="Filled sheets (CSV) and answers of models (JSON).")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Also write the scores as JSON.")
+    ] = None,
+    config: Annotated[str | None, typer.Option(help="Preset or file: matching rules.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    allow_remote: AllowRemote = False,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+) -> None:
+    """Tell how much was guessed by type, and what the phrases told beyond bare labels.
+
+    Guesses are compared with the originals by the rules that sanitisation uses (settings match.*).
+    """
+    from intact.evaluation.intruder import read_answers, read_key, score_answers
+
+    read = read_key(key)
+    given = [each for path in answers for each in read_answers(path, read)]
+    settings = load_settings(config, overrides or [], allow_remote=allow_remote)
+    found = score_answers(read, given, Components(settings).matcher, seed=seed)
+    say = result_printer(quiet=False)
+    for line in _lines(found):
+        say(line)
+    if out is not None:
+        write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        say(f"Written: {out}")
+
+
+def _lines(found: Mapping[str, Any]) -> list[object]:
+    lines: list[object] = [_table(found["sheets"]), ""]
+    for kind, sheet in found["sheets"].items():
+        if sheet["unanswered"]:
+            said = counted(sheet["unanswered"], "place")
+            lines.append(f"{_SHEETS[kind]}: {said} without a guess; they do not count")
+    added = found["added"]
+    if added is None:
+        lines.append("What the phrases add is known when both sheets are answered.")
+    else:
+        low, high = added["interval"] or (float("nan"),) * 2
+        lines.append(
+            f"The phrases add {added['difference']:+.3f} ({low:+.3f} – {high:+.3f}) over "
+            f"{counted(added['places'], 'place')}: {added['both']} guessed at the label as well, "
+            f"{added['phrases_only']} at the phrase only, {added['labels_only']} at the label only"
+        )
+    for kind, attributes in found["attributes"].items():
+        for name, each in attributes.items():
+            lines.append(f"{name} named {_SHEETS[kind]}: {each['named']} of {each['asked']}")
+    for kind, told in found["words"].items():
+        if told["where"]:
+            parts = ", ".join(f"{n} {_WHERE[where]}" for where, n in told["where"].items())
+            lines.append(f"Words cited as telling, {_SHEETS[kind]}: {parts}")
+            lines.append("  " + "; ".join(f"{word} ({n})" for word, n in told["cited"].items()))
+    return lines
+
+
+def _table(sheets: Mapping[str, Any]) -> Table:
+    """Share guessed by type, one column a sheet."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for kind in sheets:
+        table.add_column(f"guessed {_SHEETS[kind]}", justify="right", no_wrap=True)
+        table.add_column("places", justify="right")
+    for name in dict.fromkeys(name for each in sheets.values() for name in each["types"]):
+        cells = []
+        for each in sheets.values():
+            row = each["types"].get(name)
+            if row is None or not row["places"]:
+                cells += ["", ""]
+                continue
+            low_high = "" if not row["interval"] else " ({:.2f}–{:.2f})".format(*row["interval"])
+            cells += [f"{row['guessed']:.2f}{low_high}", str(row["places"])]
+        table.add_row(name, *cells)
+    return table

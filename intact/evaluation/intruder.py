@@ -1,0 +1,549 @@
+"""The motivated intruder: people or models guess what stood at marked places, blind.
+
+``make_kit`` draws places from sanitised documents and marks them in two sheets: as they were
+sanitised, and with every masked mention at its bare type. Who guesses as well at the bare type was
+told by the context; what is guessed beyond that, the phrases told. ``score`` compares guesses with
+the key, the only part that holds originals.
+
+Source: the motivated intruder test of the Information Commissioner's Office (UK), Anonymisation:
+managing data protection risk, 2012, chapter 2; the control attack as in Giomi et al. 2023.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from intact.domain import (
+    Answer,
+    Challenge,
+    Edit,
+    Entity,
+    Guess,
+    Mention,
+    SanitizedDocument,
+    Score,
+    Span,
+)
+from intact.errors import FormatError, InputError
+from intact.evaluation.baselines import entity_labels
+from intact.evaluation.inference import GUESSES, Target, targets_of
+from intact.evaluation.pairs import pair, regions
+from intact.evaluation.report.page import render
+from intact.evaluation.statistics import mean_score, paired_difference, tally, wilson
+from intact.formats.json_text import read_json
+from intact.models.answers import checked
+from intact.protocols import Matcher
+
+PHRASES, LABELS = "phrases", "labels"
+"""The two sheets: the documents as they were sanitised, and at bare types."""
+
+_HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
+_WORDS = "words that told"
+_SAID = (
+    "It holds the originals of the marked places. Keep it from those who guess, and from everybody "
+    "else who may not read the originals."
+)
+_VERSION = 1
+_ASKED_AS = ("MISC", "LOC")
+"""Types as which an attribute is compared: "UK" is "United Kingdom" only as a place."""
+
+Attributes = Mapping[str, Mapping[str, Sequence[str]]]
+"""Name of an attribute -> document id -> what counts as right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """The files of a kit.
+
+    Attributes:
+        files: content by file name; only ``key.json`` holds originals.
+        documents: how many documents were drawn.
+        places: how many places are marked.
+    """
+
+    files: Mapping[str, str]
+    documents: int
+    places: int
+
+
+def make_kit(
+    pairs: Sequence[SanitizedDocument],
+    *,
+    documents: int = 24,
+    spans: int = 8,
+    seed: int = 0,
+    asked: Attributes | None = None,
+) -> Kit:
+    """Draws places and writes both sheets and the key.
+
+    A place is one replacement of an entity that may be generalised; direct identifiers only ever
+    become labels, and one replacement that stands for two entities is not asked for.
+
+    Args:
+        pairs: originals with the edits of the system under test.
+        documents: how many to draw at most.
+        spans: places marked in a document at most.
+        seed: of the draw.
+        asked: attributes that are asked for each document that has them.
+
+    Raises:
+        InputError: if no document has a place to ask for.
+    """
+    draw = random.Random(f"intruder:{seed}")
+    order = list(pairs)
+    draw.shuffle(order)
+    drawn: list[tuple[str, Sequence[_Both]]] = []
+    for one in order:
+        if len(drawn) == documents:
+            break
+        places = _drawn_places(one, spans, draw)
+        if places:
+            drawn.append((one.document.id, places))
+    if not drawn:
+        raise InputError(
+            "no document has a replacement that can be asked for",
+            remedy="It needs masked mentions that are no direct identifiers, and edits for them.",
+        )
+    key = _key(drawn, asked or {}, seed)
+    files = {"key.json": json.dumps(key, ensure_ascii=False, indent=1) + "\n"}
+    for sheet, kind in key["sheets"].items():
+        name = "sheet" if kind == PHRASES else LABELS
+        files[f"{name}.csv"] = _table(key, sheet, kind)
+        files[f"{name}.html"] = _page(key, sheet, kind)
+    return Kit(files, len(drawn), len(key["places"]))
+
+
+_Both = tuple[Entity, Mapping[str, Challenge]]
+
+
+def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
+    """Entities with their places on both sheets, in text order."""
+    labelled = pair(one.document, entity_labels(one.document))
+    ours, bare = (_alone(targets_of(_by_mention(each))) for each in (one, labelled))
+    both: list[_Both] = [
+        (target.entity, {PHRASES: target.challenge, LABELS: bare[key].challenge})  # type: ignore[dict-item]
+        for key, target in ours.items()
+        if key in bare and target.entity.generalisable
+    ]
+    chosen = draw.sample(both, min(spans, len(both)))
+    return sorted(chosen, key=lambda place: place[1][PHRASES].target)
+
+
+def _by_mention(one: SanitizedDocument) -> SanitizedDocument:
+    """The same texts with one edit for each masked stretch, however finely they were compared:
+    "on 18 June 2009" and "in 2009" differ in two places, neither of which is the date."""
+    spans: list[Span] = []
+    for mention in sorted(one.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
+        if mention.masked and (not spans or mention.span.start >= spans[-1].end):
+            spans.append(mention.span)
+    touched = [r for r in regions(one.document.text, spans, one.edits) if r.touched]
+    other = [e for e in one.edits if not any(e.span.overlaps(r.span) for r in touched)]
+    edits = [*(Edit(r.span, r.after) for r in touched), *other]
+    return pair(one.document, sorted(edits, key=lambda edit: edit.span))
+
+
+def _alone(targets: Iterable[Target]) -> dict[str, Target]:
+    """Those that can be asked for and whose place stands for nothing else, by entity."""
+    known = [target for target in targets if target.challenge is not None]
+    at = Counter(target.challenge.target for target in known if target.challenge)
+    return {
+        target.entity.id: target
+        for target in known
+        if target.challenge and at[target.challenge.target] == 1
+    }
+
+
+def _key(
+    drawn: Sequence[tuple[str, Sequence[_Both]]], asked: Attributes, seed: int
+) -> dict[str, Any]:
+    """What is right, and all that a score needs of the sheets."""
+    documents: list[dict[str, Any]] = []
+    places: dict[str, dict[str, Any]] = {}
+    for number, (doc_id, own) in enumerate(drawn, start=1):
+        first = own[0][1]
+        documents.append(
+            {
+                "document": number,
+                "doc_id": doc_id,
+                "texts": {kind: each.text for kind, each in first.items()},
+                "replaced": {
+                    kind: [[p.span.start, p.span.end] for p in each.placed]
+                    for kind, each in first.items()
+                },
+                "attributes": {
+                    name: list(known[doc_id]) for name, known in asked.items() if doc_id in known
+                },
+            }
+        )
+        for entity, at in own:
+            places[str(len(places) + 1)] = {
+                "document": number,
+                "entity_type": entity.entity_type,
+                "originals": list(entity.surfaces),
+                "spans": {kind: [c.target.start, c.target.end] for kind, c in at.items()},
+            }
+    sheets = {
+        hashlib.sha256(
+            json.dumps([kind, seed, places, [d["texts"] for d in documents]]).encode()
+        ).hexdigest()[:10]: kind
+        for kind in (PHRASES, LABELS)
+    }
+    made = {"intact_intruder": _VERSION, "holds": _SAID, "sheets": sheets}
+    return made | {"documents": documents, "places": places}
+
+
+def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
+    """The sheet to be filled in, as CSV."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow((*_HEADER, _WORDS))
+    empty = [""] * (GUESSES + 1)
+    texts = {each["document"]: each for each in key["documents"]}
+    for number, place in key["places"].items():
+        stands = texts[place["document"]]["texts"][kind][slice(*place["spans"][kind])]
+        stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
+        writer.writerow((sheet, place["document"], number, stands, *empty))
+    for each in key["documents"]:
+        for name in each["attributes"]:
+            writer.writerow((sheet, each["document"], name, "", *empty))
+    return out.getvalue()
+
+
+def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
+    """The sheet to read and print: marked texts, and empty lines for the guesses."""
+    own: dict[int, list[tuple[str, list[int]]]] = defaultdict(list)
+    for number, place in key["places"].items():
+        own[place["document"]].append((number, place["spans"][kind]))
+    documents = []
+    for each in key["documents"]:
+        text, parts, done = each["texts"][kind], [], 0
+        marks = sorted(own[each["document"]], key=lambda mark: mark[1])
+        for number, (start, end) in marks:
+            parts += [(text[done:start], ""), (text[start:end], number)]
+            done = end
+        parts.append((text[done:], ""))
+        rows = [*(number for number, _ in marks), *each["attributes"]]
+        documents.append({"number": each["document"], "parts": parts, "rows": rows})
+    return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
+
+
+def read_key(path: Path) -> dict[str, Any]:
+    """The key of a kit.
+
+    Raises:
+        FormatError: if it is none.
+    """
+    found = read_json(path)
+    if not isinstance(found, dict) or found.get("intact_intruder") != _VERSION:
+        raise FormatError(
+            "is no key of an intruder kit", where=str(path), remedy="Give the key.json of the kit."
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ReadersAnswers:
+    """What one reader answered on one sheet.
+
+    Attributes:
+        reader: the name of the file.
+        kind: "phrases" or "labels".
+        guesses: by place ("17") or attribute of a document ("3 country"), in order.
+        words: those that the reader says told it, by the same.
+    """
+
+    reader: str
+    kind: str
+    guesses: Mapping[str, Sequence[str]]
+    words: Mapping[str, Sequence[str]]
+
+
+def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
+    """The answers in a filled sheet (CSV), or of a model (JSON), one object a sheet.
+
+    JSON is ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1":
+    [words]}}`` or a list of such.
+
+    Args:
+        path: the file.
+        key: of the kit.
+
+    Raises:
+        FormatError: if it is not what it must be.
+        InputError: if it belongs to another kit, or answers a place that is not there.
+    """
+    read = _read_table if path.suffix.lower() == ".csv" else _read_objects
+    known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
+    known.update(key["places"])
+    found = []
+    for sheet, guesses, words in read(path):
+        if sheet not in key["sheets"]:
+            raise InputError(
+                "these are answers to another sheet than the key's",
+                where=str(path),
+                remedy="Give the key.json that was written together with the sheet.",
+            )
+        unknown = len(guesses.keys() - known)
+        if unknown:
+            raise InputError(
+                f"{unknown} answers are to places that the key does not have", where=str(path)
+            )
+        found.append(ReadersAnswers(path.name, key["sheets"][sheet], guesses, words))
+    return found
+
+
+_Read = tuple[str, dict[str, list[str]], dict[str, list[str]]]
+
+
+def _read_table(path: Path) -> list[_Read]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            beginning = file.readline()
+            file.seek(0)
+            rows = list(csv.DictReader(file, delimiter=max(",;\t", key=beginning.count)))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8", where=str(path), remedy="Save it as UTF-8.") from None
+    if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
+        raise FormatError(
+            "it lacks the columns of a sheet", where=str(path), remedy="Fill in sheet.csv."
+        )
+    sheets: dict[str, _Read] = {}
+    for row in rows:
+        sheet, place = row["sheet"] or "", (row["place"] or "").strip()
+        item = place if place.isdigit() else f"{row['document']} {place}"
+        _, guesses, words = sheets.setdefault(sheet, (sheet, {}, {}))
+        guesses[item] = [row[name] or "" for name in _HEADER[4:]]
+        words[item] = (row.get(_WORDS) or "").split(";")
+    return list(sheets.values())
+
+
+def _read_objects(path: Path) -> list[_Read]:
+    data = read_json(path)
+    found: list[_Read] = []
+    for one in data if isinstance(data, list) else [data]:
+        if not isinstance(one, dict) or not isinstance(one.get("answers"), dict):
+            raise FormatError(
+                "is no object with answers",
+                where=str(path),
+                remedy='Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.',
+            )
+        lists = (_lists(one["answers"], path), _lists(one.get("words") or {}, path))
+        found.append((str(one.get("sheet")), *lists))
+    return found
+
+
+def _lists(data: object, path: Path) -> dict[str, list[str]]:
+    fine = isinstance(data, dict) and all(
+        isinstance(each, list) and all(isinstance(text, str) for text in each)
+        for each in data.values()
+    )
+    if not isinstance(data, dict) or not fine:
+        raise FormatError("an answer is no list of strings", where=str(path))
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Places or attributes of one sheet: the share of readers who guessed each."""
+
+    shares: dict[str, list[bool]]
+    silent: int
+
+    def mean(self, item: str) -> float:
+        return sum(self.shares[item]) / len(self.shares[item])
+
+
+def score_answers(
+    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
+) -> dict[str, Any]:
+    """What was guessed on each sheet, by type; what the phrases added; which words told.
+
+    A place counts where a reader gave a guess that names something; where nobody did it is told
+    as unanswered, never as safe. With several readers a place counts as the share of those who
+    guessed it, and intervals stay those of the places.
+
+    Args:
+        key: of the kit.
+        answers: of all readers, on either sheet.
+        matcher: decides whether a guess gives an original away.
+        seed: of the bootstrap over documents.
+
+    Returns:
+        An object for JSON: ``sheets``, ``added`` (None unless both sheets were answered),
+        ``attributes``, ``words``. It holds no original.
+    """
+    judged = {
+        kind: _judged(key, [a for a in answers if a.kind == kind], kind, matcher)
+        for kind in (PHRASES, LABELS)
+        if any(a.kind == kind for a in answers)
+    }
+    places = key["places"]
+    return {
+        "sheets": {
+            kind: {
+                "readers": sum(a.kind == kind for a in answers),
+                "unanswered": each.silent,
+                "types": _by_type(each, places, kind, seed),
+            }
+            for kind, each in judged.items()
+        },
+        "added": _added(judged, places, seed),
+        "attributes": {
+            kind: _attributes(key, [a for a in answers if a.kind == kind], matcher)
+            for kind in judged
+        },
+        "words": {kind: _telling(key, answers, kind) for kind in judged},
+    }
+
+
+def _judged(
+    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
+) -> _Found:
+    texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
+    shares: dict[str, list[bool]] = {}
+    silent = 0
+    for number, place in key["places"].items():
+        challenge = Challenge(
+            texts[place["document"]], Span(*place["spans"][kind]), place["entity_type"]
+        )
+        for one in answers:
+            guesses = _guesses(one.guesses.get(number, ()), challenge)
+            silent += not guesses
+            if guesses:
+                right = (
+                    _right(guesses, text, place["entity_type"], matcher)
+                    for text in place["originals"]
+                )
+                shares.setdefault(number, []).append(any(right))
+    return _Found(shares, silent)
+
+
+def _guesses(texts: Sequence[str], challenge: Challenge) -> tuple[Guess, ...]:
+    """The first guesses that name something."""
+    given = [text.strip() for text in texts if text.strip()][:GUESSES]
+    answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
+    return next(iter(checked([answer], [challenge], lambda kind: 1))).guesses
+
+
+def _right(guesses: Sequence[Guess], original: str, kind: str, matcher: Matcher) -> bool:
+    mention = Mention("", Span(0, len(original)), original, "", kind)
+    return any(matcher.match(guess, mention) for guess in guesses)
+
+
+def _by_type(
+    judged: _Found, places: Mapping[str, Any], kind: str, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Share guessed of all places (bootstrap over documents) and of each type (Wilson)."""
+    whole = _mean(judged, places, judged.shares, kind, seed)
+    rows = {"all": _row(whole.value, len(judged.shares), whole.interval)}
+    for name in sorted({places[item]["entity_type"] for item in judged.shares}):
+        own = [judged.mean(i) for i in judged.shares if places[i]["entity_type"] == name]
+        hits = math.fsum(own)
+        rows[name] = _row(hits / len(own), len(own), wilson(round(hits), len(own)))
+    return rows
+
+
+def _row(share: float, n: int, interval: tuple[float, float] | None) -> dict[str, Any]:
+    return {"guessed": share, "places": n, "interval": interval and list(interval)}
+
+
+def _mean(
+    judged: _Found, places: Mapping[str, Any], items: Iterable[str], kind: str, seed: int
+) -> Score:
+    values = [(str(places[item]["document"]), judged.mean(item)) for item in items]
+    return mean_score(f"intruder_{kind}", tally(values), seed=seed)
+
+
+def _added(
+    judged: Mapping[str, _Found], places: Mapping[str, Any], seed: int
+) -> dict[str, Any] | None:
+    """What the phrases told beyond the bare types, over the places answered on both sheets."""
+    if len(judged) < 2:
+        return None
+    both = [item for item in judged[PHRASES].shares if item in judged[LABELS].shares]
+    if not both:
+        return None
+    one, two = (_mean(judged[kind], places, both, kind, seed) for kind in (LABELS, PHRASES))
+    found = paired_difference(one, two, seed=seed)
+    pairs = Counter(tuple(judged[k].mean(i) >= 0.5 for k in (PHRASES, LABELS)) for i in both)
+    return {
+        "places": len(both),
+        PHRASES: two.value,
+        LABELS: one.value,
+        "difference": found.value,
+        "interval": found.interval and list(found.interval),
+        "p": None if math.isnan(found.p) else found.p,
+        "both": pairs[True, True],
+        "phrases_only": pairs[True, False],
+        "labels_only": pairs[False, True],
+    }
+
+
+def _attributes(
+    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher
+) -> dict[str, dict[str, Any]]:
+    """Documents whose attribute was named, by attribute, over all readers who said something."""
+    tried: dict[str, list[bool]] = defaultdict(list)
+    for each in key["documents"]:
+        for name, truths in each["attributes"].items():
+            for one in answers:
+                given = one.guesses.get(f"{each['document']} {name}", ())
+                guesses = [
+                    Guess(t.strip(), at) for at, t in enumerate(given[:GUESSES]) if t.strip()
+                ]
+                if guesses:
+                    tried[name].append(
+                        any(_right(guesses, t, k, matcher) for t in truths for k in _ASKED_AS)
+                    )
+    return {
+        name: {
+            "named": sum(hits),
+            "asked": len(hits),
+            "interval": list(wilson(sum(hits), len(hits)) or ()),
+        }
+        for name, hits in tried.items()
+    }
+
+
+def _telling(
+    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
+) -> dict[str, Any]:
+    """Words cited as telling: how often, and whether they stand in a replacement, elsewhere or
+    nowhere in the document."""
+    documents = {each["document"]: each for each in key["documents"]}
+    where: Counter[str] = Counter()
+    cited: Counter[str] = Counter()
+    for one in answers:
+        for item, told in one.words.items() if one.kind == kind else ():
+            number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
+            document = documents.get(int(number))
+            for word in filter(None, (text.strip() for text in told)):
+                if document is not None:
+                    where[_stands(word, document, kind)] += 1
+                    cited[word] += 1
+    return {"where": dict(where), "cited": dict(cited.most_common(30))}
+
+
+def _stands(word: str, document: Mapping[str, Any], kind: str) -> str:
+    found = [
+        Span(*match.span())
+        for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
+    ]
+    if not found:
+        return "nowhere"
+    replaced = [Span(*span) for span in document["replaced"][kind]]
+    outside = any(not any(one.overlaps(other) for other in replaced) for one in found)
+    return "rest" if outside else "replacements"

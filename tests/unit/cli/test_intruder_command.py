@@ -1,0 +1,161 @@
+"""intact intruder: blind sheets, a key, and what was guessed."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EDITS = [[0, 14, "PERSON_1"], [18, 24, "a city"], [31, 33, "in"], [34, 45, "1996."]]
+EDITS += [[49, 62, "an adult"]]
+ORIGINALS = ("Tromsø", "3 May 1996", "aged 34")
+
+
+@pytest.fixture
+def kit(intact, tab, document, tmp_path) -> Callable[..., Path]:
+    """Writes a kit of two documents and returns its folder."""
+    corpus = tab(document(meta={"town": "Tromsø"}), document(doc_id="d2"))
+    edits = tmp_path / "edits.json"
+    edits.write_text(json.dumps({"d1": EDITS, "d2": EDITS}))
+
+    def make(*more: object, name: str = "kit") -> Path:
+        out = tmp_path / name
+        code, said, told = intact("intruder", "make", corpus, out, "--edits", edits, *more)
+        assert code == 0, told
+        assert "key.json holds the originals" in said
+        return out
+
+    return make
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def fill(path: Path, guess: Callable[[dict[str, str]], str]) -> Path:
+    """A copy of a sheet with a first guess everywhere."""
+    own = rows(path)
+    out = path.with_name(f"filled_{path.name}")
+    with out.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(own[0]))
+        writer.writeheader()
+        for row in own:
+            writer.writerow(row | {"guess 2": guess(row), "words that told": "wrote; city"})
+    return out
+
+
+def test_sheets_are_blind_and_the_key_is_private(kit) -> None:
+    out = kit()
+    assert {path.name for path in out.iterdir()} == {
+        "key.json", "sheet.csv", "sheet.html", "labels.csv", "labels.html",
+    }  # fmt: skip
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in out.iterdir())
+    for name in ("sheet.csv", "sheet.html", "labels.csv", "labels.html"):
+        text = (out / name).read_text()
+        assert not [word for word in (*ORIGINALS, "Zacharias", "d1", "d2") if f">{word}" in text]
+        assert not [word for word in ORIGINALS if word in text]
+    key = json.loads((out / "key.json").read_text())
+    assert "originals" in key["holds"]
+    assert {tuple(p["originals"]) for p in key["places"].values()} <= {(o,) for o in ORIGINALS}
+
+
+def test_the_same_places_are_marked_whole_on_both_sheets(kit) -> None:
+    out = kit()
+    ours, bare = rows(out / "sheet.csv"), rows(out / "labels.csv")
+    assert [row["place"] for row in ours] == [row["place"] for row in bare]
+    assert {row["stands"] for row in bare} <= {"LOC", "DATETIME"}
+    assert "a city" in {row["stands"] for row in ours}
+    assert ours[0]["sheet"] != bare[0]["sheet"]
+
+
+def test_the_same_seed_gives_the_same_kit(kit) -> None:
+    one, two, other = kit(name="a"), kit(name="b"), kit("--seed", 3, name="c")
+    assert (one / "key.json").read_bytes() == (two / "key.json").read_bytes()
+    assert (one / "sheet.csv").read_text() != (other / "sheet.csv").read_text()
+
+
+def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path) -> None:
+    out = kit("--ask", f"town={_truth(tmp_path)}")
+    truth = json.loads((out / "key.json").read_text())["places"]
+
+    def right(row: dict[str, str]) -> str:
+        return truth[row["place"]]["originals"][0] if row["place"] in truth else "Tromsø"
+
+    ours = fill(out / "sheet.csv", right)
+    bare = fill(out / "labels.csv", lambda row: right(row) if row["stands"] == "LOC" else "Oslo")
+    scores = tmp_path / "scores.json"
+    code, said, told = intact("intruder", "score", out / "key.json", ours, bare, "-o", scores)
+    assert code == 0, told
+    assert not [word for word in ORIGINALS if word in said + scores.read_text()]
+    found = json.loads(scores.read_text())
+    assert found["sheets"]["phrases"]["types"]["all"]["guessed"] == 1.0
+    assert found["sheets"]["labels"]["types"]["LOC"]["guessed"] == 1.0
+    assert found["sheets"]["labels"]["types"]["DATETIME"]["guessed"] == 0.0
+    added = found["added"]
+    assert added["labels_only"] == 0
+    assert added["both"] + added["phrases_only"] == added["places"]
+    assert added["difference"] == pytest.approx(added["phrases_only"] / added["places"])
+    assert found["attributes"]["phrases"]["town"]["named"] == 1
+    assert set(found["words"]["phrases"]["where"]) == {"rest", "replacements"}
+
+
+def _truth(folder: Path) -> Path:
+    path = folder / "truth.json"
+    path.write_text(json.dumps({"d1": "Tromsø"}))
+    return path
+
+
+@pytest.mark.parametrize("nothing", ["", "unknown", "n/a", "a city", "LOC_1"])
+def test_an_answer_that_names_nothing_is_no_failed_guess(intact, kit, tmp_path, nothing) -> None:
+    out = kit()
+    filled = fill(out / "sheet.csv", lambda row: nothing if row["stands"] == "a city" else "2 July")
+    scores = tmp_path / "scores.json"
+    assert intact("intruder", "score", out / "key.json", filled, "-o", scores)[0] == 0
+    sheet = json.loads(scores.read_text())["sheets"]["phrases"]
+    assert sheet["unanswered"] == 2
+    assert "LOC" not in sheet["types"]
+
+
+def test_models_answer_in_json(intact, kit, tmp_path) -> None:
+    out = kit()
+    key = json.loads((out / "key.json").read_text())
+    sheet = rows(out / "sheet.csv")[0]["sheet"]
+    answers = tmp_path / "model.json"
+    guesses = {number: ["Oslo", place["originals"][0]] for number, place in key["places"].items()}
+    answers.write_text(json.dumps({"sheet": sheet, "answers": guesses, "words": {"1": ["Topp"]}}))
+    scores = tmp_path / "scores.json"
+    assert intact("intruder", "score", out / "key.json", answers, "-o", scores)[0] == 0
+    found = json.loads(scores.read_text())
+    assert found["sheets"]["phrases"]["types"]["all"]["guessed"] == 1.0
+    assert found["added"] is None
+
+
+def test_answers_to_another_kit_are_refused(intact, kit) -> None:
+    one, other = kit(name="a"), kit("--seed", 9, "--spans", 1, name="b")
+    code, _, said = intact("intruder", "score", other / "key.json", one / "sheet.csv")
+    assert code == 2
+    assert "another sheet" in said
+    code, _, said = intact("intruder", "score", one / "sheet.csv", one / "sheet.csv")
+    assert code == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["[1]", "{}", '{"sheet": "x", "answers": {"1": "a"}}', '{"sheet": null, "answers": {"9": []}}'],
+)
+def test_bad_answers_are_told(intact, kit, tmp_path, content) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(content)
+    code, _, said = intact("intruder", "score", kit() / "key.json", path)
+    assert code == 2
+    assert "bad.json" in said
+
+
+def test_nothing_to_ask_is_told(intact, tab, document, tmp_path) -> None:
+    edits = tmp_path / "none.json"
+    edits.write_text('{"d1": []}')
+    code, _, said = intact("intruder", "make", tab(document()), tmp_path / "k", "--edits", edits)
+    assert code == 2
+    assert "no document has a replacement" in said
