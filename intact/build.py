@@ -33,7 +33,15 @@ from intact.knowledge.base import FILE, KnowledgeBase
 from intact.models.load import load_model, model_signature
 from intact.pipeline import Pipeline, propose
 from intact.prompts import Prompts, load_prompts
-from intact.protocols import Attacker, Detector, Generator, LanguageModel, Matcher, Selector
+from intact.protocols import (
+    Attacker,
+    Detector,
+    Generator,
+    LanguageModel,
+    Matcher,
+    Reviser,
+    Selector,
+)
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.sequential import SequentialSelector
@@ -99,8 +107,12 @@ class Components:
         return Matching(self.settings.match, self.knowledge.tells)
 
 
-def build_pipeline(settings: Settings) -> Pipeline:
+def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
     """The pipeline that ``settings`` describe.
+
+    Args:
+        settings: of every part.
+        reviser: what people decided about the documents, if anything.
 
     Raises:
         ConfigError: if they name a part that does not exist.
@@ -114,6 +126,7 @@ def build_pipeline(settings: Settings) -> Pipeline:
             _selector(components),
             _detector(components),
             close=components.close,
+            reviser=reviser,
         )
     except BaseException:
         components.close()

@@ -276,7 +276,8 @@ class Candidate:
     Attributes:
         text: the phrase as it would stand in mid-sentence ("a city in Turkey", "May 1996").
         rank: 0 is the most specific rung of the ladder.
-        source: where it comes from: "dates", "quantities", "knowledge", "llm", "label".
+        source: where it comes from: "dates", "quantities", "knowledge", "llm", "label",
+            "reviewer".
         subsumes: what it covers, where that is known, in a canonical form that can be
             compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
     """
@@ -286,6 +287,9 @@ class Candidate:
     source: str
     subsumes: str | None = None
 
+
+REVIEWER = "reviewer"
+"""Source of a candidate that a person decided on: it is attacked, but stays where it is."""
 
 Ladder = tuple[Candidate, ...]
 """Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty."""

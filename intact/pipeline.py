@@ -8,10 +8,14 @@ from dataclasses import replace
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.errors import InputError
-from intact.protocols import Detection, Detector, Generator, Selector
+from intact.protocols import Detection, Detector, Generator, Reviser, Selector
 
 UNSURE = "unsure: "
 """How notes begin that tell why something may have been missed in a document."""
+
+
+DRIFT = "not as decided: "
+"""How notes begin that tell what could not be done as a person decided."""
 
 
 class Pipeline:
@@ -22,6 +26,7 @@ class Pipeline:
         selector: chooses among the rungs and rewrites the text.
         detector: finds mentions in raw text; None where documents bring theirs.
         close: frees what the parts hold (a language model's process).
+        reviser: what people decided about the documents, if anything.
     """
 
     def __init__(
@@ -30,11 +35,13 @@ class Pipeline:
         selector: Selector,
         detector: Detector | None = None,
         close: Callable[[], None] | None = None,
+        reviser: Reviser | None = None,
     ) -> None:
         self._generator = generator
         self._selector = selector
         self._detector = detector
         self._close = close
+        self._reviser = reviser
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention.
@@ -45,7 +52,12 @@ class Pipeline:
         if not document.annotated:
             return self.sanitize_raw(document)
         document = unified(document)
-        return self._selector.select(document, propose(self._generator, document))
+        if self._reviser is None:
+            return self._selector.select(document, propose(self._generator, document))
+        document, first = self._reviser.mentions(document)
+        ladders, more = self._reviser.ladders(document, propose(self._generator, document))
+        done = self._selector.select(document, ladders)
+        return replace(done, notes=(*done.notes, *first, *more))
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
         """The same for a document that nobody annotated: its mentions are detected first.

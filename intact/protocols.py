@@ -152,6 +152,26 @@ class Selector(Protocol):
         """
 
 
+class Reviser(Protocol):
+    """What people decided, put into effect before anything else is chosen.
+
+    Both methods also say what could not be done as decided, one note each, without text.
+    """
+
+    def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
+        """The document with what people marked, unmarked, and want kept as it is."""
+
+    def ladders(
+        self, document: Document, ladders: Mapping[str, Ladder]
+    ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
+        """The ladders with what people chose (source ``REVIEWER``) or masked.
+
+        Args:
+            document: with its mentions as ``mentions`` gave them.
+            ladders: candidates by entity id.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class UnmarkedWords:
     """Words that no annotation marks and that may have to be replaced.

@@ -7,17 +7,16 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from intact.build import build_pipeline, describe_parts
 from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
 from intact.config import load_settings
 from intact.errors import IntactError
 from intact.models.load import HINT
+from intact.review.release import decided_parts, pipeline_factory
 from intact.run.job import Job, run
 from intact.run.source import find
 
@@ -51,6 +50,9 @@ def sanitize(
         Path | None,
         typer.Option(help="Hide each individual in this population (intact background build)."),
     ] = None,
+    decisions: Annotated[
+        Path | None, typer.Option(help="Do as people decided (intact review).")
+    ] = None,
     annotator: Annotated[
         str | None, typer.Option(help="first, all (the union) or an annotator's name.")
     ] = None,
@@ -74,6 +76,7 @@ def sanitize(
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     if not settings.model.configured and not quiet:
         typer.echo(HINT, err=True)
+    factory = pipeline_factory(settings, decisions)
     job = Job(
         sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),
         out=out,
@@ -81,7 +84,7 @@ def sanitize(
         edits=edits,
         annotator=settings.run.annotator,
         settings=settings.model_dump(mode="json"),
-        parts=describe_parts(settings),
+        parts=decided_parts(settings, decisions),
         workers=workers,
         resume=resume,
         skip_bad=skip_bad,
@@ -90,7 +93,7 @@ def sanitize(
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as reporter:
         try:
-            summary = run(job, partial(build_pipeline, settings), reporter)
+            summary = run(job, factory, reporter)
         except KeyboardInterrupt:
             _print_how_to_resume(reporter.documents)
             raise typer.Exit(_INTERRUPTED) from None
@@ -108,7 +111,11 @@ def sanitize(
     if exposed:
         count = counted(len(exposed), "document")
         print_error(f"not protected as asked: {count}: {', '.join(exposed)}")
-    left_out = summary.skipped or summary.figures.get("unprotected")
+    drifted = summary.figures.get("drifted", {})
+    if drifted:
+        count = counted(len(drifted), "document")
+        print_error(f"not as decided: {count}: {', '.join(drifted)}")
+    left_out = summary.skipped or summary.figures.get("unprotected") or drifted
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
 
 

@@ -18,7 +18,7 @@ from intact.errors import FormatError, InputError, IntactError, from_exception
 from intact.formats import edits
 from intact.formats.base import Format, Record, stem
 from intact.formats.outcome import COVERED, LABEL, outcomes
-from intact.pipeline import UNSURE, Pipeline
+from intact.pipeline import DRIFT, UNSURE, Pipeline
 from intact.run.journal import Entry
 from intact.run.workers import WorkerProcess
 
@@ -96,7 +96,9 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | InputError:
     except InputError as error:
         return error
     warnings = [f"{task.name} ({doc_id}): {warning}" for warning in loaded.warnings]
-    unsure = [f"document {doc_id}: {note}" for note in done.notes if note.startswith(UNSURE)]
+    unsure = [
+        f"document {doc_id}: {note}" for note in done.notes if note.startswith((UNSURE, DRIFT))
+    ]
     return Entry(
         digest=digest,
         doc_id=doc_id,
@@ -130,8 +132,15 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
         "unprotected": int(not done.protected),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
+        "drifted": _drifted(done),
         "guard": _guard_figures(done.guarding),
     }
+
+
+def _drifted(done: SanitizedDocument) -> dict[str, int]:
+    """How much was not done as a person decided, under the document's id; nothing where all was."""
+    count = sum(note.startswith(DRIFT) for note in done.notes)
+    return {done.document.id: count} if count else {}
 
 
 def _guard_figures(guarding: Guarding | None) -> dict[str, int]:

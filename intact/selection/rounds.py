@@ -32,7 +32,8 @@ class RoundsSelector(AttackSelector):
         Guarantee: for every entity not on its label, and for every attacker, the last attack
         recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT,
         with ``attack.control`` on: the attacker guessed it there, but no more than
-        ``attack.added_risk`` likelier, or no earlier, than when it was asked once at the label.
+        ``attack.added_risk`` likelier, or no earlier, than when it was asked once at the label;
+        or a person decided on it.
 
         Args:
             document: what is sanitised.

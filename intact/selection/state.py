@@ -8,6 +8,7 @@ from intact.config import Settings
 from intact.discourse.things import States
 from intact.domain import (
     GLOSSARY,
+    REVIEWER,
     Answer,
     Attack,
     Candidate,
@@ -61,8 +62,9 @@ class SelectionState:
         self.document = document
         self.entities = {entity.id: entity for entity in document.entities}
         self.ladders = {
-            entity.id: ladders.get(entity.id, ()) if entity.generalisable else ()
+            entity.id: ladder if entity.generalisable or _decided(ladder) is not None else ()
             for entity in self.entities.values()
+            for ladder in [ladders.get(entity.id, ())]
         }
         self.labels = labels
         self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
@@ -83,7 +85,7 @@ class SelectionState:
     def start(self) -> dict[str, int | None]:
         """The rungs that selection begins with; an entity without candidates has its label.
 
-        A user's own fact is always tried.
+        What a person decided stands there at once; a user's own fact is always tried.
         """
         return {
             entity.id: self._start_rank(entity.entity_type, ladder)
@@ -93,6 +95,9 @@ class SelectionState:
         }
 
     def _start_rank(self, entity_type: str, ladder: Ladder) -> int:
+        decided = _decided(ladder)
+        if decided is not None:
+            return decided
         wanted = self._settings.selection.start_rank_for(entity_type)
         return 0 if ladder[0].source == GLOSSARY else min(wanted, len(ladder) - 1)
 
@@ -139,7 +144,8 @@ class SelectionState:
         attackers: Sequence[Attacker],
         matcher: Matcher,
     ) -> set[str]:
-        """Attacks entities and records every attack; returns those that an attacker guessed.
+        """Attacks entities and records every attack; returns those that have to go up, because
+        an attacker guessed them and no person decided on what was guessed.
 
         An attacker is not asked for what one before it has guessed. Who guesses an entity no
         worse at its label has not guessed it from the rung: the context tells it. An entity
@@ -166,7 +172,8 @@ class SelectionState:
             for key, verdict in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answers[key], verdict)
             left = [key for key in left if verdicts[key].outcome in STANDING]
-        return set(asked).difference(left)
+        fallen = set(asked).difference(left)
+        return {key for key in fallen if self.ladders[key][rungs[key] or 0].source != REVIEWER}
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
@@ -283,6 +290,11 @@ class SelectionState:
             decisions=tuple(decisions.values()),
             notes=counted,
         )
+
+
+def _decided(ladder: Ladder) -> int | None:
+    """The rung that a person decided on."""
+    return next((at for at, one in enumerate(ladder) if one.source == REVIEWER), None)
 
 
 class AttackSelector:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.config import GuardSettings
-from intact.domain import Decision, Document, Edit, Ladder, SanitizedDocument, Span
+from intact.domain import REVIEWER, Decision, Document, Edit, Ladder, SanitizedDocument, Span
 from intact.english.calendar import MONTHS
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import HONORIFICS
@@ -238,10 +238,10 @@ def _worth(words: Sequence[str]) -> float:
 
 
 def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
-    """Masked entities that may climb."""
+    """Masked entities that may climb; what a person decided on stays."""
     names = MaskedNames(chosen.document)
     for decision in chosen.decisions:
-        if decision.chosen is not None:
+        if decision.chosen is not None and decision.origin != REVIEWER:
             entity = decision.entity
             worth = _worth(tokens(entity.mentions[0].text)) * len(entity.mentions)
             spans = tuple(mention.span for mention in entity.mentions)

@@ -1,0 +1,72 @@
+"""``intact review``: a page on which a person decides."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intact.cli.console import AllowRemote
+from intact.config import load_settings
+from intact.errors import require
+
+
+def review(
+    source: Annotated[str, typer.Argument(metavar="INPUT", help="A file or a folder to review.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="What release writes; else beside the input."),
+    ] = None,
+    decisions: Annotated[
+        Path | None, typer.Option(help="The file of decisions; else INPUT.decisions.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="The input's format; else by suffix.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
+    ] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
+    ] = None,
+    allow_remote: AllowRemote = False,
+    by: Annotated[
+        str, typer.Option(help="Who decides, as the decisions tell; else who is logged in.")
+    ] = "",
+    redact_originals: Annotated[
+        bool, typer.Option("--redact-originals", help="Keep no originals in the decisions.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+) -> None:
+    """Look at every replacement, decide, and release: a page for this machine's browser.
+
+    The address that is printed works once. Every decision is written at once;
+    intact sanitize --decisions FILE does the same again.
+    """
+    for package in ("uvicorn", "fastapi"):
+        require(package)
+    from intact.review.serve import Review, serve_review
+
+    path = Path(source)
+    serve_review(
+        Review(
+            source=path,
+            kind=kind,
+            out=out or path.with_name(f"{path.stem}.sanitized{path.suffix}"),
+            decisions=decisions or path.with_name(f"{path.name}.decisions"),
+            settings=load_settings(config, overrides or (), allow_remote=allow_remote),
+            by=by or _user(),
+            redact=redact_originals,
+        ),
+        port,
+        lambda line: typer.echo(line, err=True),
+    )
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "somebody"

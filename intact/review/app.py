@@ -1,0 +1,150 @@
+"""The page of a review over HTTP: for one person, on this machine, in one browser."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from pydantic import BaseModel
+
+from intact.errors import InputError, IntactError
+from intact.review.decisions import Action
+from intact.review.session import ReviewSession
+from intact.server.auth import LOOPBACK, AuthMiddleware
+
+_PAGE = Path(__file__).with_name("page")
+_FILES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/review.css": ("review.css", "text/css; charset=utf-8"),
+    "/review.svg": ("review.svg", "image/svg+xml"),
+    "/review.js": ("review.js", "text/javascript; charset=utf-8"),
+}
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_MOST_BYTES = 64 << 10
+_OURS = "x-intact"
+"""A header that a page of another origin cannot send without asking."""
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+class DecisionRequest(BaseModel):
+    """What a person decides; see ``ReviewSession.decide``."""
+
+    action: Action
+    key: str = ""
+    text: str = ""
+    type: str = ""
+
+
+def review_app(
+    session: ReviewSession, token: str, release: Callable[[], dict[str, Any]]
+) -> AuthMiddleware:
+    """The ASGI application.
+
+    Args:
+        session: what is reviewed.
+        token: opens the page once; the browser has a cookie from then on.
+        release: writes the output, and says where.
+    """
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    _guard(app, token)
+    _errors(app)
+
+    for path, (name, kind) in _FILES.items():
+        app.add_api_route(path, _file(name, kind), include_in_schema=False)
+
+    @app.get("/api/overview")
+    def overview() -> dict[str, Any]:
+        return session.overview()
+
+    @app.get("/api/documents/{number}")
+    def document(number: int) -> dict[str, Any]:
+        return session.document(_checked(session, number))
+
+    @app.post("/api/documents/{number}/decide")
+    def decide(number: int, body: DecisionRequest) -> dict[str, Any]:
+        number = _checked(session, number)
+        if body.action is Action.UNDO:
+            return session.undo(number)
+        return session.decide(number, body.action, body.key, body.text, body.type)
+
+    @app.post("/api/release")
+    def released() -> dict[str, Any]:
+        return release()
+
+    return AuthMiddleware(app, token="", hosts=LOOPBACK, most_bytes=_MOST_BYTES)
+
+
+def _checked(session: ReviewSession, number: int) -> int:
+    if not 0 <= number < len(session.documents):
+        raise InputError("there is no such document")
+    return number
+
+
+def _file(name: str, kind: str) -> Callable[[], FileResponse]:
+    def answer() -> FileResponse:
+        return FileResponse(_PAGE / name, media_type=kind)
+
+    return answer
+
+
+def _guard(app: FastAPI, token: str) -> None:
+    """Lets in who has the token, once, and then who has the cookie it was changed for."""
+    cookie, secret = f"intact-{secrets.token_hex(4)}", secrets.token_urlsafe(32)
+    left = [token]
+
+    @app.middleware("http")
+    async def guard(request: Request, go_on: Next) -> Response:
+        given = request.query_params.get("token", "")
+        known = hmac.compare_digest(request.cookies.get(cookie, "").encode(), secret.encode())
+        answer: Response
+        if given and left and hmac.compare_digest(given.encode(), left[0].encode()):
+            left.clear()
+            answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+            answer.set_cookie(cookie, secret, httponly=True, samesite="strict", path="/")
+        elif given and known:
+            answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+        elif not known:
+            answer = _problem(
+                HTTPStatus.UNAUTHORIZED,
+                "open the address that intact review printed; it works once, in one browser",
+            )
+        elif request.method == "POST" and _OURS not in request.headers:
+            answer = _problem(HTTPStatus.FORBIDDEN, "only the page itself may ask for that")
+        else:
+            answer = await go_on(request)
+        answer.headers.update(_HEADERS)
+        return answer
+
+
+def _errors(app: FastAPI) -> None:
+    @app.exception_handler(RequestValidationError)
+    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
+        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, "the request is not what it must be")
+
+    @app.exception_handler(InputError)
+    async def _(request: Request, error: InputError) -> JSONResponse:
+        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+
+    @app.exception_handler(IntactError)
+    async def _(request: Request, error: IntactError) -> JSONResponse:
+        return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
+
+
+def _problem(status: HTTPStatus, error: str) -> JSONResponse:
+    return JSONResponse({"error": error}, status_code=status)

@@ -1,0 +1,92 @@
+"""A review, served to this machine's browser until it is ended."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from intact.config import Settings
+from intact.errors import RunError
+from intact.review.app import review_app
+from intact.review.release import released
+from intact.review.session import ReviewSession
+from intact.run.source import SourceFile, find
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is reviewed, and where everything lies.
+
+    Attributes:
+        source: a file or a folder.
+        kind: its format, or None to go by suffix.
+        out: what release writes.
+        by: who decides.
+        redact: keep no originals in the decisions.
+    """
+
+    source: Path
+    kind: str | None
+    out: Path
+    decisions: Path
+    settings: Settings
+    by: str
+    redact: bool = False
+
+    def files(self) -> tuple[SourceFile, ...]:
+        """What there is to read."""
+        return find(str(self.source), self.kind, None, self.out)
+
+    def release(self) -> dict[str, Any]:
+        """Writes the output with the decisions as they stand."""
+        folder = self.source.is_dir()
+        return released(self.files(), self.out, folder, self.settings, self.decisions)
+
+
+def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
+    """Serves a page at 127.0.0.1 until the process is told to end.
+
+    Args:
+        review: what to show.
+        port: 0 takes a free one.
+        say: told the address and where the decisions are.
+    """
+    session = ReviewSession(
+        review.files(), review.settings, review.decisions, review.by, redact=review.redact
+    )
+    try:
+        token = secrets.token_urlsafe(24)
+        with _listening(port) as listening:
+            say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
+            say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
+            config = uvicorn.Config(
+                review_app(session, token, review.release),
+                access_log=False,
+                log_level="critical",
+                server_header=False,
+                timeout_graceful_shutdown=3,
+            )
+            uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        session.close()
+
+
+def _listening(port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(("127.0.0.1", port))
+    except OSError as error:
+        made.close()
+        raise RunError(
+            f"cannot listen ({error.strerror})",
+            where=f"port {port}",
+            remedy="Take another port; 0 takes a free one.",
+        ) from None
+    return made

@@ -1,0 +1,40 @@
+"""A review of one letter."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from intact.config import load_settings
+from intact.review.session import ReviewSession
+from intact.run.source import find
+
+LETTER = (
+    "Dear Dr Amara Okafor,\n\nMy father, Lars Henriksen, was born on 3 May 1951 in Bergen and "
+    "moved to Leeds in 1978. He worked for Siemens. Mr Henriksen speaks Norwegian.\n"
+)
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.txt"
+    path.write_text(LETTER, "utf-8")
+    return path
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Callable[..., ReviewSession]]:
+    made: list[ReviewSession] = []
+
+    def start(path: Path, *, redact: bool = False, end_others: bool = True) -> ReviewSession:
+        while end_others and made:
+            made.pop().close()
+        settings = load_settings(None, ())
+        sources = find(str(path), None, None, tmp_path / "out.txt")
+        decisions = tmp_path / "letter.decisions"
+        made.append(ReviewSession(sources, settings, decisions, "Ann", redact=redact))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()

@@ -1,0 +1,84 @@
+"""Who gets in, and what the answers carry."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from starlette.testclient import TestClient
+
+from intact.review.app import review_app
+from intact.review.session import ReviewSession
+
+TOKEN = "t" * 32
+OURS = {"X-Intact": "review"}
+
+
+@pytest.fixture
+def client(begin: Callable[..., ReviewSession], letter: Path) -> Iterator[TestClient]:
+    app = review_app(begin(letter), TOKEN, lambda: {"out": "x", "outcomes": {}, "notes": []})
+    with TestClient(app, base_url="http://127.0.0.1:8000") as made:
+        yield made
+
+
+@pytest.fixture
+def inside(client: TestClient) -> TestClient:
+    assert client.get(f"/?token={TOKEN}").status_code == 200
+    return client
+
+
+def test_nothing_without_the_token(client: TestClient) -> None:
+    for path in ("/", "/review.js", "/api/overview", "/api/documents/0", "/?token=wrong", "/docs"):
+        assert client.get(path).status_code == 401
+    assert client.post("/api/release", headers=OURS).status_code == 401
+
+
+def test_the_token_opens_the_page_once(inside: TestClient) -> None:
+    cookies = dict(inside.cookies)
+    inside.cookies.clear()
+    assert inside.get(f"/?token={TOKEN}").status_code == 401
+    inside.cookies.update(cookies)
+    assert inside.get("/").status_code == 200
+    assert "HttpOnly" in inside.get("/").headers.get("set-cookie", "HttpOnly")
+
+
+def test_every_answer_forbids_scripts_and_copies(inside: TestClient) -> None:
+    for path in ("/", "/review.js", "/review.css", "/api/overview", "/nothing"):
+        headers = inside.get(path).headers
+        assert headers["content-security-policy"].startswith("default-src 'self';")
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["cache-control"] == "no-store"
+
+
+def test_other_pages_cannot_act(inside: TestClient) -> None:
+    body = {"action": "undo"}
+    assert inside.post("/api/documents/0/decide", json=body).status_code == 403
+    host = OURS | {"Host": "evil.example"}
+    assert inside.get("/api/documents/0", headers=host).status_code == 400
+
+
+def test_decide_and_refuse(inside: TestClient) -> None:
+    view = inside.get("/api/documents/0").json()
+    key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"])
+
+    def decide(**body: str) -> tuple[int, dict[str, object]]:
+        answer = inside.post("/api/documents/0/decide", json=body, headers=OURS)
+        return answer.status_code, answer.json()
+
+    assert decide(action="mask", key=key)[0] == 200
+    status, problem = decide(action="phrase", key=key, text="a town near Leeds")
+    assert status == 422 and "Leeds" not in str(problem) and "hides" in str(problem)
+    assert decide(action="dance", key=key)[0] == 422
+    assert decide(action="mask", key="0-1")[0] == 422
+    assert decide(action="mark", text="x" * 301, type="ORG")[0] == 422
+    assert inside.get("/api/documents/7").status_code == 422
+
+
+def test_the_page_asks_nobody_else() -> None:
+    page = Path(review_app.__code__.co_filename).with_name("page")
+    for path in page.iterdir():
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http" not in text and "innerHTML" not in text and "style=" not in text
+        assert "onclick" not in text and "<script>" not in text
