@@ -21,7 +21,16 @@ from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
-from intact.evaluation.tuning import Measurer, Tried, configuration, drawn, front, pick, rows
+from intact.evaluation.tuning import (
+    COLUMNS,
+    Measurer,
+    Tried,
+    configuration,
+    drawn,
+    front,
+    pick,
+    rows,
+)
 from intact.models.embedder import SentenceEncoder
 from intact.run.files import make_private_folder, write_private
 
@@ -75,9 +84,7 @@ def tune(
     best = front(points)
     make_private_folder(out / "configs")
     for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
-        write_private(
-            out / file, as_csv(("point", "tps", "inference", "labels", "settings"), rows(shown))
-        )
+        write_private(out / file, as_csv(COLUMNS, rows(shown)))
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)

@@ -1,4 +1,4 @@
-"""The small types that the rooms of the knowledge base share."""
+"""The small types that the modules of the knowledge base share."""
 
 from __future__ import annotations
 
