@@ -28,7 +28,7 @@ from intact.english.words import content_lemmas, is_acronym, is_english, lemma, 
 RESPONDENT = "the respondent State"
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
-    r"(?:the )?(?:government|administration) of a country(?: in [A-Z][A-Za-z ]+)?"
+    r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
 )
 _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
@@ -135,11 +135,11 @@ def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
             return f"{person['who']} of {RESPONDENT}"
         national = _NATIONAL.match(mention.follows)
         return RESPONDENT if national or _STATE.fullmatch(phrase) else ""
-    if _GOVERNMENT.fullmatch(phrase):
-        return f"the Government of {RESPONDENT}"
-    state = _STATE.fullmatch(phrase)
+    state = _STATE.fullmatch(phrase) or _GOVERNMENT.fullmatch(phrase)
     if state is None:
         return ""
+    if state.re is _GOVERNMENT and "government" in mention.name.lower():
+        return f"the Government of {RESPONDENT}"
     return RESPONDENT if named else f"a State{state['where'] or ''}"
 
 
