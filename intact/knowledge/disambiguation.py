@@ -90,7 +90,7 @@ class Voting:
             if not places:
                 continue
             if clear(places):
-                counts[places[0].country] += _CLEAR_CITY
+                counts[max(places, key=size_of).country] += _CLEAR_CITY
                 continue
             weights: dict[str, float] = defaultdict(float)
             for place in places:
@@ -126,6 +126,7 @@ ABROAD = 0.2
 SUPPORT = 1_000
 """Votes times inhabitants that a place in a country below ``ABROAD`` must have."""
 
+_ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
@@ -149,7 +150,9 @@ def choose(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
         return size_of(place) * (1.0 if place.key == text_key else _ALIAS_SHARE)
 
     said = sum(votes.values())
-    inside = [place for place in places if votes.get(place.country, 0.0) >= VOTED * said]
+    own = _UNCLEAR_TOWN * (1.0 - said) * (1.0 + _ROUNDING)  # what the name alone brought in
+    least = max(VOTED * said, own if said >= SAID and len(places) == 1 else 0.0)
+    inside = [place for place in places if votes.get(place.country, 0.0) > least]
     if inside and said >= SAID:
         best = max(inside, key=lambda p: (votes[p.country] * size(p) ** 0.5, p.part))
         share = votes[best.country] / said

@@ -136,3 +136,14 @@ def test_one_word_is_not_yet_a_country(base: KnowledgeBase) -> None:
     once = base.votes(["Bo, a Danish diver, was late."])
     often = base.votes(["Bo, a Danish diver from Denmark, spoke Danish with the other Danes."])
     assert once["DK"] < 0.5 and often["DK"] > 0.75
+
+
+def test_a_city_by_its_english_name_is_no_village_elsewhere(base: KnowledgeBase) -> None:
+    link = base.link("Ghent", "LOC", base.votes(["Ghent"]))
+    assert link is not None
+    assert link.country == "BE"
+
+
+def test_a_name_does_not_speak_for_its_own_country(base: KnowledgeBase) -> None:
+    link = base.link("Motherwell", "LOC", base.votes(["Motherwell", "Durban", "Pretoria"]))
+    assert link is None or link.ambiguous or link.country != "GB"
