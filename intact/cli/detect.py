@@ -103,10 +103,10 @@ def train(
         str, typer.Option(help="Transformer: minilm, or any name or folder.")
     ] = "minilm",
     layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 10,
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
     weight: Annotated[
         float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
-    ] = 20.0,
+    ] = 16.0,
     masks: Annotated[
         str | None,
         typer.Option(help="greedy or random: mask automatically, no annotations needed."),
@@ -126,12 +126,12 @@ def train(
     """
     from intact.cli.detect_corpus import masked
     from intact.detection.tagger import WordEncoder
-    from intact.detection.training import Plan, prepare
+    from intact.detection.training import TrainingPlan, prepare
     from intact.detection.training import train as learn
     from intact.evaluation.corpus import read_corpus
 
     _prepare(threads)
-    plan = Plan(epochs=epochs, weight=weight, seed=seed)
+    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as told:
         read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
@@ -164,8 +164,8 @@ def evaluate(
     folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation, by documents.")] = 5,
     encoder: Annotated[str, typer.Option(help="Transformer of the taggers.")] = "minilm",
     layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 10,
-    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 20.0,
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
+    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 16.0,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
@@ -178,12 +178,12 @@ def evaluate(
     judged on what it learned from.
     """
     from intact.cli.detect_corpus import judge, show
-    from intact.detection.training import Plan
+    from intact.detection.training import TrainingPlan
 
     _prepare(threads)
     systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
     settings = _settings(None, None, None, threshold, None, tagger, spacy)
-    plan = Plan(epochs=epochs, weight=weight, seed=seed)
+    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
     with ProgressReporter(quiet=quiet) as told:
         found = judge(
             corpus, systems, settings, (encoder, _numbers(layers)), plan, folds, out, told

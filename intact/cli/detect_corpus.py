@@ -13,7 +13,7 @@ from intact.build import build_pipeline
 from intact.cli.console import ProgressReporter
 from intact.config import Settings, load_settings
 from intact.detection.tagger import WordEncoder
-from intact.detection.training import Plan
+from intact.detection.training import TrainingPlan
 from intact.domain import ENTITY_TYPES, Mention
 from intact.errors import ConfigError
 from intact.evaluation.corpus import Corpus, read_corpus
@@ -79,7 +79,7 @@ def judge(
     systems: Sequence[tuple[str, ...]],
     settings: Settings,
     encoder: tuple[str, tuple[int, ...]],
-    plan: Plan,
+    plan: TrainingPlan,
     folds: int,
     out: Path | None,
     told: ProgressReporter,

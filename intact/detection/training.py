@@ -20,9 +20,10 @@ from intact.detection.tagger import (
     About,
     Reached,
     Tagger,
+    TagLayer,
     WordEncoder,
     Words,
-    layer_inputs,
+    columns,
     masked_probability,
 )
 from intact.domain import Document, EntityType, IdentifierType, Mention
@@ -31,15 +32,14 @@ from intact.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
-    from torch.nn import Linear
 
 Progress = Callable[[str, int, int], None]
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-_RATE, _DROP = 5e-3, 0.2
+_RATE, _TABLE_RATE, _DROP = 1.5e-3, 3e-3, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """How a tagger is trained.
 
     Attributes:
@@ -49,14 +49,14 @@ class Plan:
         seed: of all that is drawn.
     """
 
-    epochs: int = 10
-    weight: float = 20.0
+    epochs: int = 6
+    weight: float = 16.0
     held_out: float = 0.2
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingText:
     """A text as its annotators saw it, ready to be learned from.
 
     Attributes:
@@ -76,7 +76,7 @@ def prepare(
     documents: Sequence[Sequence[Document]],
     encoder: WordEncoder,
     progress: Progress = lambda what, done, total: None,
-) -> list[Example]:
+) -> list[TrainingText]:
     """Texts made ready to be learned from; those without words are left out.
 
     Args:
@@ -90,15 +90,15 @@ def prepare(
         layers = tuple(document.mentions for document in seen)
         if len(words):
             states = encoder.states(words.strings).half()
-            examples.append(Example(words, layers, states, targets(words, layers)))
+            examples.append(TrainingText(words, layers, states, targets(words, layers)))
         progress("reading", number + 1, len(documents))
     return examples
 
 
 def train(
-    examples: Sequence[Example],
+    examples: Sequence[TrainingText],
     encoder: WordEncoder,
-    plan: Plan | None = None,
+    plan: TrainingPlan | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Tagger:
     """A tagger that learned from ``examples``; part of them is held out first, to measure.
@@ -112,7 +112,7 @@ def train(
     Raises:
         InputError: if there is nothing to learn from.
     """
-    plan = plan or Plan()
+    plan = plan or TrainingPlan()
     reached: tuple[Reached, ...] = ()
     kept = round(len(examples) * plan.held_out)
     if kept and len(examples) - kept >= 2:
@@ -124,9 +124,9 @@ def train(
 
 
 def fit(
-    examples: Sequence[Example],
+    examples: Sequence[TrainingText],
     encoder: WordEncoder,
-    plan: Plan,
+    plan: TrainingPlan,
     what: str = "training",
     progress: Progress = lambda what, done, total: None,
 ) -> Tagger:
@@ -148,24 +148,35 @@ def fit(
     return Tagger(encoder, layer, About({"documents": len(examples), **asdict(plan)}))
 
 
-def _learn(examples: Sequence[Example], plan: Plan, progress: Callable[[int, int], None]) -> Linear:
+def _learn(
+    examples: Sequence[TrainingText], plan: TrainingPlan, progress: Callable[[int, int], None]
+) -> TagLayer:
     import torch
     from torch.nn import functional
 
     torch.manual_seed(plan.seed)
     shuffler = random.Random(plan.seed)
-    items = [(one.states, one.words.forms(), torch.from_numpy(one.targets)) for one in examples]
-    states, forms, _ = items[0]
-    layer = torch.nn.Linear(layer_inputs(states[:1].float(), forms[:1]).shape[1], len(TAGS))
-    optimiser = torch.optim.AdamW(layer.parameters(), lr=_RATE)
+    items = [
+        (one.states, one.words.forms(), one.words.buckets(), torch.from_numpy(one.targets))
+        for one in examples
+    ]
+    states, forms, _, _ = items[0]
+    layer = TagLayer.new(states[:1].float(), forms[:1])
+    linear = [layer.weight.requires_grad_(), layer.bias.requires_grad_()]
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": linear, "lr": _RATE},
+            {"params": [layer.table.requires_grad_()], "lr": _TABLE_RATE, "weight_decay": 0.0},
+        ]
+    )
     steps = plan.epochs * len(examples)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, steps)
     weights = torch.tensor([1.0] + [plan.weight] * (len(TAGS) - 1))
     for epoch in range(plan.epochs):
         for number, item in enumerate(shuffler.sample(items, len(items)), start=1):
-            states, forms, target = item
-            inputs = functional.dropout(layer_inputs(states.float(), forms), _DROP)
-            shares = torch.log_softmax(layer(inputs), dim=1)
+            states, forms, buckets, target = item
+            inputs = functional.dropout(columns(states.float(), forms), _DROP)
+            shares = torch.log_softmax(layer.logits(inputs, buckets), dim=1)
             scaled = target * weights
             loss = -(scaled * shares).sum() / scaled.sum()
             optimiser.zero_grad()
@@ -173,7 +184,7 @@ def _learn(examples: Sequence[Example], plan: Plan, progress: Callable[[int, int
             optimiser.step()
             schedule.step()
             progress(epoch * len(examples) + number, steps)
-    return layer.requires_grad_(False)
+    return TagLayer(layer.weight.detach(), layer.bias.detach(), layer.table.detach())
 
 
 def targets(words: Words, layers: Sequence[Sequence[Mention]]) -> NDArray[np.float32]:
@@ -200,7 +211,7 @@ def targets(words: Words, layers: Sequence[Sequence[Mention]]) -> NDArray[np.flo
     return table
 
 
-def measure(tagger: Tagger, held: Sequence[Example]) -> tuple[Reached, ...]:
+def measure(tagger: Tagger, held: Sequence[TrainingText]) -> tuple[Reached, ...]:
     """Recall of mentions and precision of content words, at every threshold.
 
     Args:

@@ -12,7 +12,7 @@ from intact.config import DetectionSettings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import OpenKnowledge, finders
 from intact.detection.tagger import Tagger, WordEncoder
-from intact.detection.training import Plan, fit, prepare
+from intact.detection.training import TrainingPlan, fit, prepare
 from intact.domain import (
     ENTITY_TYPES,
     Document,
@@ -68,7 +68,7 @@ def cross_train(
     documents: Sequence[Document],
     layers: Layers,
     encoder: WordEncoder,
-    plan: Plan,
+    plan: TrainingPlan,
     folds: int,
     progress: Progress = lambda what, done, total: None,
 ) -> Folds:

@@ -9,16 +9,17 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from intact.detection.tagger import (
+    BUCKETS,
     TAGS,
     About,
     Reached,
     WordEncoder,
     Words,
+    columns,
     findings,
-    layer_inputs,
     load_tagger,
 )
-from intact.detection.training import Plan, measure, prepare, targets, train
+from intact.detection.training import TrainingPlan, measure, prepare, targets, train
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError, ModelError
 
@@ -67,7 +68,7 @@ def encoder(parts):
 def tagger(parts):
     encoder = WordEncoder("tiny", (1, 2), window=32, parts=deepcopy(parts))
     examples = prepare([(document,) for document in DOCUMENTS], encoder)
-    return train(examples, encoder, Plan(epochs=40, weight=2.0))
+    return train(examples, encoder, TrainingPlan(epochs=120, weight=2.0))
 
 
 def test_words_and_their_forms():
@@ -78,6 +79,9 @@ def test_words_and_their_forms():
     forms = words.forms()
     assert len(forms) == len(words) and len({tuple(row) for row in forms.tolist()}) > 6
     assert len(Words.of("")) == 0
+    buckets = words.buckets()
+    assert (buckets == Words.of(words.text).buckets()).all() and buckets.max() < BUCKETS
+    assert len(buckets) == len(words)
 
 
 def test_every_word_has_its_states_whatever_the_length(encoder):
@@ -91,7 +95,7 @@ def test_every_word_has_its_states_whatever_the_length(encoder):
 
 
 def test_the_layer_sees_neighbours():
-    inputs = layer_inputs(torch.eye(3), torch.ones(3, 5))
+    inputs = columns(torch.eye(3), torch.ones(3, 5))
     assert inputs[1, :9].tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1]
     assert inputs[0, :3].tolist() == [0, 0, 0]
 
@@ -119,7 +123,7 @@ def test_it_learns(tagger):
 def test_the_same_seed_gives_the_same_weights(encoder):
     examples = prepare([(document,) for document in DOCUMENTS[:4]], encoder)
     one, other = (
-        train(examples, encoder, Plan(epochs=1, held_out=0)).layer.weight for _ in range(2)
+        train(examples, encoder, TrainingPlan(epochs=1, held_out=0)).layer.weight for _ in range(2)
     )
     assert torch.equal(one, other)
 
@@ -156,7 +160,11 @@ def test_threshold_for_a_recall(tagger):
 
 def test_nothing_to_learn_from(encoder):
     with pytest.raises(InputError, match="no masked mentions"):
-        train(prepare([(Document("x", "nothing here", ()),)], encoder), encoder, Plan(epochs=1))
+        train(
+            prepare([(Document("x", "nothing here", ()),)], encoder),
+            encoder,
+            TrainingPlan(epochs=1),
+        )
 
 
 def test_broken_folders(tmp_path):
