@@ -325,7 +325,12 @@ def sequential_selector(components: Components) -> Selector:
 def _selecting(kind: Callable[..., Selector], components: Components) -> Selector:
     settings = components.settings
     return kind(
-        _attackers(components), components.matcher, components.labels, settings, components.states
+        _attackers(components),
+        components.matcher,
+        components.labels,
+        settings,
+        components.states,
+        components.knowledge.implies,
     )
 
 

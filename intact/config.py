@@ -123,6 +123,13 @@ class AttackSettings(_Section):
         description="How much likelier than at the label an attacker may guess a candidate that "
         "adds nothing; without probabilities the right guess must come no earlier.",
     )
+    least_states: int = Field(
+        default=4,
+        ge=0,
+        le=60,
+        description="How many States all replacements of a document together must leave for one "
+        "that is hidden (regions, currencies); 0 does not look.",
+    )
     kind: Literal["guess", "likelihood", "both"] = Field(
         default="guess",
         description="How the model attacks: it guesses, or the likelihood of the original is "

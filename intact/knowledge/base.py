@@ -13,6 +13,7 @@ from intact.errors import ResourceError
 from intact.knowledge.disambiguation import Voting
 from intact.knowledge.geography import Gazetteer, Phrases, World
 from intact.knowledge.heads import Heads
+from intact.knowledge.implied import Implied
 from intact.knowledge.members import MemberIndex
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places
@@ -47,6 +48,8 @@ class KnowledgeBase:
         self._voting = Voting(self._world, self._gazetteer, self._heads, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
+        implied = Implied(self._world, states, self.members)
+        self.implies = lru_cache(maxsize=8192)(implied.read)
         self._sameness = Sameness(self._world, self._terms)
         self._true_of = lru_cache(maxsize=8192)(self._read_chain)
 

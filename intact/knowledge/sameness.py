@@ -14,7 +14,7 @@ from intact.knowledge.types import Rule
 _LONGEST = 8  # words of a State's name
 
 
-class _Form(NamedTuple):
+class _Naming(NamedTuple):
     """A text with the codes of the countries that its States may be, and its other lemmas."""
 
     countries: tuple[frozenset[str], ...]
@@ -34,7 +34,7 @@ class Sameness:
     def __init__(self, world: World, terms: Terms) -> None:
         self._world = world
         self._terms = terms
-        self._form = lru_cache(1 << 16)(self._read)
+        self._naming = lru_cache(1 << 16)(self._read)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
         """Whether ``guess`` names what ``original`` names: the same State with the same other
@@ -46,7 +46,7 @@ class Sameness:
             original: what it is compared with.
             entity_type: the type that both go under.
         """
-        one, other = self._form(guess, entity_type), self._form(original, entity_type)
+        one, other = self._naming(guess, entity_type), self._naming(original, entity_type)
         if one.term and one.term == other.term:
             return True
         if not other.countries or len(one.countries) != len(other.countries):
@@ -56,7 +56,7 @@ class Sameness:
         pairs = zip(one.countries, other.countries, strict=True)
         return all(mine & theirs or _parts(mine) & theirs for mine, theirs in pairs)
 
-    def _read(self, text: str, entity_type: str) -> _Form:
+    def _read(self, text: str, entity_type: str) -> _Naming:
         countries, rest = [], []
         left = words(text)
         while left:
@@ -78,7 +78,7 @@ class Sameness:
         term = link.concept if link is not None and link.rule is Rule.EXACT else ""
         national = link is not None and link.kind == "nationality"
         ordered = tuple(sorted(countries, key=sorted))
-        return _Form(ordered, content_lemmas(" ".join(rest)), national, term)
+        return _Naming(ordered, content_lemmas(" ".join(rest)), national, term)
 
 
 def _parts(codes: frozenset[str]) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Selection in rounds: every choice that stands has been attacked in the final document.
 
-1. Every entity starts at its most specific rung, direct identifiers at their label.
+1. Every entity starts at its most specific rung, direct identifiers at their label. Here and
+   after each step, phrases that together leave too few States step up (``discourse.ledger``).
 2. A round attacks the document as it stands for every undecided entity at once.
 3. Entities that were guessed step up one rung, past the last one to their label; but for those
    that the same attacker guesses no worse at their label: there the rung adds nothing, stands,
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from intact.domain import Document, Ladder, SanitizedDocument
-from intact.selection.masked_names import MaskedNames
+from intact.selection.masked_names import NAME_REINTRODUCED, MaskedNames
 from intact.selection.state import AttackSelector, Rungs, SelectionState
 
 
@@ -41,6 +42,7 @@ class RoundsSelector(AttackSelector):
         """
         state, names = self._begin(document, ladders), MaskedNames(document)
         rungs = {key: _unnamed(state, names, key, rung) for key, rung in state.start().items()}
+        rungs = state.above_ledger(rungs)
         safe_in: dict[str, str] = {}  # the text in which an entity's rung last withstood
         rounds, most = 0, self._settings.selection.max_rounds
         while True:
@@ -58,6 +60,8 @@ class RoundsSelector(AttackSelector):
                 safe_in.pop(key, None)
                 above = None if rounds >= most else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
+            before, rungs = rungs, state.above_ledger(rungs)
+            safe_in = {key: text for key, text in safe_in.items() if rungs[key] == before[key]}
 
 
 def _due(rungs: Rungs, safe_in: Mapping[str, str], text: str) -> list[str]:
@@ -72,7 +76,7 @@ def _unnamed(
 ) -> int | None:
     """The first rung from ``rung`` on that names nothing masked; those passed are recorded."""
     while rung is not None and names.named_by(state.ladders[entity_id][rung]):
-        state.record_reintroduced(entity_id, rung)
+        state.record_told(entity_id, rung, NAME_REINTRODUCED)
         rung = state.above(entity_id, rung)
     return rung
 
@@ -83,6 +87,6 @@ def _reintroducing(state: SelectionState, suspects: Iterable[str], rungs: Rungs)
     for key in suspects:
         rung = rungs.get(key)
         if rung is not None:
-            state.record_reintroduced(key, rung)
+            state.record_told(key, rung, NAME_REINTRODUCED)
             found.add(key)
     return found

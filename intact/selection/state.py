@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from intact.config import Settings
+from intact.discourse.ledger import Implies, Ledger
 from intact.discourse.things import States
 from intact.domain import (
     GLOSSARY,
@@ -26,13 +27,15 @@ from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.selection.judging import STANDING, Verdict, adds_nothing, judge
-from intact.selection.masked_names import NAME_REINTRODUCED
 
 Labeller = Callable[[Document], Mapping[str, str]]
 """The label of every masked entity by its id."""
 
 StatesReader = Callable[[Document], States]
 """The States that a document speaks of."""
+
+STATE_TOLD = "states"
+"""The rule's name where all phrases together leave too few States."""
 
 Rungs = Mapping[str, int | None]
 """The rung taken by each entity; None is the label."""
@@ -58,6 +61,7 @@ class SelectionState:
         settings: Settings,
         extra: Sequence[tuple[Occurrence, Phrase]] = (),
         states: StatesReader | None = None,
+        implies: Implies | None = None,
     ) -> None:
         self.document = document
         self.entities = {entity.id: entity for entity in document.entities}
@@ -74,13 +78,17 @@ class SelectionState:
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
         found = occurrences(document, sweep=settings.rewrite.sweep)
+        named = states(document) if states else None
         self._rewriter = Rewriter(
             document,
             (*found, *(occurrence for occurrence, _ in extra)),
             agreement=settings.rewrite.agreement,
             timeline=settings.rewrite.timeline,
-            states=states(document) if states and settings.rewrite.things else None,
+            states=named if settings.rewrite.things else None,
         )
+        hidden = frozenset(named.countries.values()) if named else frozenset()
+        least = settings.attack.least_states if implies else 0
+        self._ledger = Ledger(implies, least, hidden) if implies and least and hidden else None
 
     def start(self) -> dict[str, int | None]:
         """The rungs that selection begins with; an entity without candidates has its label.
@@ -111,6 +119,24 @@ class SelectionState:
         if rung is None or rung + 1 >= len(self.ladders[entity_id]):
             return None
         return rung + 1
+
+    def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
+        """The rungs that together leave enough States for each hidden one, from ``rungs`` on;
+        those passed are recorded."""
+        raised = dict(rungs)
+        while self._ledger is not None:
+            standing = {
+                key: self.ladders[key][rung].text
+                for key, rung in raised.items()
+                if rung is not None
+            }
+            telling = self._ledger.telling(standing)
+            if not telling:
+                break
+            for key in telling:
+                self.record_told(key, raised[key] or 0, STATE_TOLD)
+                raised[key] = self.above(key, raised[key])
+        return raised
 
     def render(self, rungs: Rungs) -> RenderedDocument:
         """The document as it stands under ``rungs``."""
@@ -219,15 +245,15 @@ class SelectionState:
             if adds_nothing(answers[key], controls[key], self.entities[key], matcher, settings)
         ]
 
-    def record_reintroduced(self, entity_id: str, rung: int) -> None:
-        """Records that a rung names what is masked: it is held to be guessed.
+    def record_told(self, entity_id: str, rung: int, rule: str) -> None:
+        """Records that a rung tells what is masked: it is held to be guessed.
 
         Args:
             entity_id: whose rung it is.
             rung: index into the entity's ladder.
+            rule: by which it tells, in place of an attacker.
         """
-        verdict = Verdict(Outcome.GUESSED, NAME_REINTRODUCED, 1.0)
-        self._record(entity_id, rung, NAME_REINTRODUCED, Answer(()), verdict)
+        self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
 
     def _record(
         self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: Verdict
@@ -306,6 +332,7 @@ class AttackSelector:
         labels: what to fall back on.
         settings: attack, selection and rewriting settings.
         states: reads the States that a document speaks of.
+        implies: what a phrase tells of countries, for ``attack.least_states``.
     """
 
     def __init__(
@@ -315,14 +342,21 @@ class AttackSelector:
         labels: Labeller,
         settings: Settings,
         states: StatesReader | None = None,
+        implies: Implies | None = None,
     ) -> None:
         self._attackers = attackers
         self._matcher = matcher
         self._labels = labels
         self._settings = settings
         self._states = states
+        self._implies = implies
 
     def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
         return SelectionState(
-            document, ladders, self._labels(document), self._settings, states=self._states
+            document,
+            ladders,
+            self._labels(document),
+            self._settings,
+            states=self._states,
+            implies=self._implies,
         )

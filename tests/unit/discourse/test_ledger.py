@@ -1,0 +1,102 @@
+"""What all replacements tell together about a hidden State."""
+
+import pytest
+
+from intact.attack.matching import Matching
+from intact.config import Settings
+from intact.discourse.ledger import Ledger
+from intact.discourse.things import States
+from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
+from intact.generation.labels import labels
+from intact.knowledge.base import KnowledgeBase
+from intact.selection.rounds import RoundsSelector
+
+BASE = KnowledgeBase.open()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "some", "count"),
+    [
+        ("a town in England", {"GB"}, 1),
+        ("a town in Texas", {"US"}, 1),
+        ("a Scandinavian national", {"DK", "NO", "SE"}, 3),
+        ("a country in Northern Europe", {"GB", "SE", "LT"}, 14),
+        ("Northern European", {"GB", "SE"}, 14),
+        ("the government of a country in Europe", {"GB", "FR"}, 55),
+        ("GBP 500 to 1,000", {"GB"}, 1),
+        ("an amount in pounds sterling", {"GB"}, 1),
+    ],
+)
+def test_what_a_phrase_tells_of_countries(phrase: str, some: set[str], count: int) -> None:
+    told = BASE.implies(phrase)
+    assert told is not None
+    assert some <= told
+    assert len(told) == count
+
+
+@pytest.mark.parametrize(
+    "phrase", ["a town", "EUR 500", "an amount of money", "May 1996", "PERSON_1"]
+)
+def test_what_tells_nothing(phrase: str) -> None:
+    assert BASE.implies(phrase) is None
+
+
+def test_the_narrowest_phrases_become_vaguer() -> None:
+    phrases = {"a": "a country in Northern Europe", "b": "GBP 500 to 1,000", "c": "a town"}
+    ledger = Ledger(BASE.implies, 4, frozenset({"GB"}))
+    assert ledger.left(phrases, "GB") == {"GB"}
+    assert ledger.telling(phrases) == ["b"]
+    assert ledger.telling(phrases | {"b": "an amount of money"}) == []
+    assert Ledger(BASE.implies, 20, frozenset({"GB"})).telling({"a": phrases["a"]}) == ["a"]
+
+
+def test_what_is_true_of_another_state_is_no_clue() -> None:
+    ledger = Ledger(BASE.implies, 4, frozenset({"TR"}))
+    assert ledger.telling({"a": "a country in Western Asia", "b": "GBP 500 to 1,000"}) == []
+
+
+class Silent:
+    name = "silent"
+
+    def attack(self, challenges):
+        return [Answer(())] * len(challenges)
+
+
+@pytest.mark.parametrize(
+    ("least", "town"), [(4, "a town in Northern Europe"), (0, "a town in England")]
+)
+def test_no_replacement_names_what_another_hides(least: int, town: str) -> None:
+    text = "The United Kingdom was sued in Bedford over GBP 5,000."
+    mentions = (
+        Mention("1", Span(4, 18), "United Kingdom", "state", "LOC"),
+        Mention("2", Span(31, 38), "Bedford", "town", "LOC"),
+        Mention("3", Span(44, 53), "GBP 5,000", "sum", "QUANTITY"),
+    )
+    told = {
+        "state": ("a country in Northern Europe", "a country"),
+        "town": ("a town in England", "a town in Northern Europe", "a town"),
+        "sum": ("GBP 2,000 to 10,000", "an amount of money"),
+    }
+    ladders = {
+        key: tuple(Candidate(phrase, rank, "knowledge") for rank, phrase in enumerate(phrases))
+        for key, phrases in told.items()
+    }
+    settings = Settings.model_validate({"attack": {"least_states": least}})
+    selector = RoundsSelector(
+        [Silent()],
+        Matching(settings.match),
+        labels,
+        settings,
+        lambda _: States("GB", {"state": "GB"}),
+        BASE.implies,
+    )
+    result = selector.select(Document("d", text, mentions), ladders)
+    decisions = {decision.entity.id: decision for decision in result.decisions}
+    assert decisions["town"].text == town
+    assert decisions["state"].text == "a country in Northern Europe"
+    assert (decisions["sum"].text == "an amount of money") == (least > 0)
+    if least:
+        first = decisions["town"].attacks[0]
+        assert (first.candidate.text, first.rule) == ("a town in England", "states")
+        assert first.outcome is Outcome.GUESSED
+        assert decisions["town"].attacks[-1].outcome is Outcome.SAFE
