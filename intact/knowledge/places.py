@@ -361,7 +361,7 @@ class Places:
             yield from self._people(link)
         elif link.kind == "country":
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
-            yield from self._phrases.regional(_UNKNOWN, link.country)
+            yield Rung(_UNKNOWN, "place@")
         elif link.kind == "part":
             yield from self._phrases.located("a region", link.country)
             yield Rung(_UNKNOWN, "place@")
