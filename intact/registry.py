@@ -101,6 +101,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "command": {
         "sanitize": "intact.cli.sanitize:sanitize",
         "review": "intact.cli.review:review",
+        "verify": "intact.cli.verify:verify",
         "explain": "intact.cli.explain:explain",
         "detect": "intact.cli.detect:app",
         "convert": "intact.cli.convert:convert",

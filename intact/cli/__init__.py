@@ -10,6 +10,7 @@ from intact import __version__
 _SUMMARIES = {
     "sanitize": "Replace personal information by what is true and safe.",
     "review": "Decide in the browser what stands there, and release it.",
+    "verify": "Check a release against its certificate.",
     "explain": "Show why each replacement was chosen.",
     "detect": "Find personal information; train and test detectors.",
     "convert": "Convert annotations between the formats of tools.",

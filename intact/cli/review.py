@@ -38,6 +38,9 @@ def review(
     redact_originals: Annotated[
         bool, typer.Option("--redact-originals", help="Keep no originals in the decisions.")
     ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Release writes this page for print, too.")
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
 ) -> None:
     """Look at every replacement, decide, and release: a page for this machine's browser.
@@ -59,6 +62,7 @@ def review(
             settings=load_settings(config, overrides or (), allow_remote=allow_remote),
             by=by or _user(),
             redact=redact_originals,
+            certified=certificate,
         ),
         port,
         lambda line: typer.echo(line, err=True),

@@ -16,7 +16,7 @@ from intact.cli.console import AllowRemote, ProgressReporter, counted, print_err
 from intact.config import load_settings
 from intact.errors import IntactError
 from intact.models.load import HINT
-from intact.review.release import decided_parts, pipeline_factory
+from intact.review.release import certify, decided_parts, pipeline_factory
 from intact.run.job import Job, run
 from intact.run.source import find
 
@@ -52,6 +52,9 @@ def sanitize(
     ] = None,
     decisions: Annotated[
         Path | None, typer.Option(help="Do as people decided (intact review).")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Also write a page for print: what was done, hashes.")
     ] = None,
     annotator: Annotated[
         str | None, typer.Option(help="first, all (the union) or an annotator's name.")
@@ -102,11 +105,13 @@ def sanitize(
                 done = counted(reporter.documents, "finished document")
                 typer.echo(f"{done} kept: the same command goes on from there.", err=True)
             raise
+    if certificate is not None:
+        certify(job, decisions, certificate)
     show = result_printer(quiet=quiet)
     show(_sentence(summary.figures, time.monotonic() - began, summary.worked))
     if summary.figures.get("detected"):
         show(_detected(summary.figures["detected"], settings.detection.chosen()))
-    show(f"Written: {', '.join(str(path) for path in (out, edits) if path)}")
+    show(f"Written: {', '.join(str(path) for path in (out, edits, certificate) if path)}")
     exposed = summary.figures.get("unprotected_documents", {})
     if exposed:
         count = counted(len(exposed), "document")

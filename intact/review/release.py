@@ -10,9 +10,10 @@ from typing import Any
 from intact.build import build_pipeline, describe_parts
 from intact.config import Settings
 from intact.errors import InputError, RunError
+from intact.review.certificate import certificate, record
 from intact.review.decisions import Decisions, read_decisions
-from intact.run.files import sha256
-from intact.run.job import Job, run
+from intact.run.files import sha256, write_private
+from intact.run.job import Job, load_manifest, run
 from intact.run.source import SourceFile
 from intact.run.work import Factory
 
@@ -50,8 +51,32 @@ def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
     return parts
 
 
+def certify(job: Job, decisions: Path | None, path: Path) -> None:
+    """Writes the certificate of a run that is finished.
+
+    Args:
+        job: the run.
+        decisions: what people decided, if anything.
+        path: of the certificate.
+    """
+    manifest = load_manifest(job.manifest)
+    if manifest is None or not manifest["finished"]:
+        raise RunError("the run left no manifest", where=str(job.manifest))
+    outputs = dict(manifest["output"])
+    if str(path) in outputs:
+        raise RunError("it would replace the output", where=str(path))
+    outputs.pop(str(job.edits), None)
+    lines = [] if decisions is None else read_decisions(decisions)
+    write_private(path, certificate(record({**manifest, "output": outputs}, lines)))
+
+
 def released(
-    sources: Sequence[SourceFile], out: Path, folder: bool, settings: Settings, decisions: Path
+    sources: Sequence[SourceFile],
+    out: Path,
+    folder: bool,
+    settings: Settings,
+    decisions: Path,
+    certified: Path | None,
 ) -> dict[str, Any]:
     """Writes the output with the decisions as they stand, and says where and what is in it.
 
@@ -61,6 +86,7 @@ def released(
         folder: whether the input is a folder.
         settings: of the run.
         decisions: their file.
+        certified: where to write the certificate, if anywhere.
     """
     job = Job(
         sources=sources,
@@ -72,6 +98,8 @@ def released(
         keep_journal=settings.run.keep_journal,
     )
     summary = run(job, pipeline_factory(settings, decisions), Unheard())
+    if certified is not None:
+        certify(job, decisions, certified)
     figures = summary.figures
     notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
     notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]

@@ -29,6 +29,7 @@ class Review:
         out: what release writes.
         by: who decides.
         redact: keep no originals in the decisions.
+        certified: where release writes the certificate, if anywhere.
     """
 
     source: Path
@@ -38,6 +39,7 @@ class Review:
     settings: Settings
     by: str
     redact: bool = False
+    certified: Path | None = None
 
     def files(self) -> tuple[SourceFile, ...]:
         """What there is to read."""
@@ -46,7 +48,9 @@ class Review:
     def release(self) -> dict[str, Any]:
         """Writes the output with the decisions as they stand."""
         folder = self.source.is_dir()
-        return released(self.files(), self.out, folder, self.settings, self.decisions)
+        return released(
+            self.files(), self.out, folder, self.settings, self.decisions, self.certified
+        )
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:

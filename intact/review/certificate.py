@@ -1,0 +1,180 @@
+"""The certificate of a run: one printable page, without originals, that names what was written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+from intact.errors import FormatError, RunError
+from intact.review.decisions import ReviewLine, in_force
+from intact.run.files import sha256
+
+_RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
+_OUTCOMES = {
+    "SAFE": "places hold a statement that no configured attacker guessed",
+    "CONTEXT": "places were guessed, but as well at their label: the context tells them",
+    "LABEL": "places hold a label",
+    "COVERED": "places lie in a longer one",
+    "GUESSED": "places were guessed; a person decided that they stay",
+    "UNPARSED": "places were attacked, the answer could not be read; a person decided",
+    "UNTESTED": "places were not attacked",
+}
+_ACTIONS = {
+    "accept": "accepted",
+    "choose": "another candidate",
+    "phrase": "own phrase",
+    "mask": "label",
+    "keep": "kept as it is",
+    "mark": "missed text hidden",
+    "unmark": "not personal",
+}
+_NOT_PROMISED = (
+    "That everything personal was found: what nobody marked, and no detector found, stands there.",
+    "That no other knowledge than the attackers have identifies somebody: they know what INTACT's "
+    "knowledge base or language model knows, and the text.",
+    "That what a person wrote, kept or took for not personal is true and safe: it is theirs.",
+    "Who made this page: it is not signed. Its hashes tell whether a file is the one it speaks of.",
+)
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1c1b19;background:#fff}h1{font-size:1.5rem}h2{font-size:1rem;margin:1.6rem 0 .4rem}"
+    "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;"
+    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd}code,pre{font-size:.78rem;"
+    "overflow-wrap:anywhere;white-space:pre-wrap}.no{color:#a3231b}"
+)
+
+
+def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
+    """What a certificate says, as JSON values.
+
+    Args:
+        manifest: of a run that is finished.
+        lines: what people decided.
+    """
+    settings = json.dumps(manifest["settings"], sort_keys=True)
+    figures = manifest["figures"]
+    decided: dict[str, Counter[str]] = {}
+    for line in in_force(lines):
+        decided.setdefault(line.by, Counter())[line.action.value] += 1
+    model = manifest["settings"].get("model", {})
+    return {
+        "certificate": 1,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": manifest["version"],
+        "settings": hashlib.sha256(settings.encode("utf-8")).hexdigest(),
+        "model": str(model.get("name") or model.get("path") or "none"),
+        "parts": manifest["parts"],
+        "input": [
+            {"sha256": one["sha256"], "format": one["format"], "documents": one["documents"]}
+            for one in manifest["input"]
+        ],
+        "output": sorted(manifest["output"].values()),
+        "documents": figures.get("documents", 0),
+        "detected": figures.get("detected", 0),
+        "skipped": manifest["skipped"],
+        "outcomes": figures.get("outcomes", {}),
+        "unprotected": figures.get("unprotected", 0),
+        "drifted": len(figures.get("drifted", {})),
+        "decided": {by: dict(counts) for by, counts in decided.items()},
+    }
+
+
+def certificate(told: Mapping[str, Any]) -> str:
+    """The page.
+
+    Args:
+        told: of ``record``.
+    """
+    outcomes = [
+        (str(count), _OUTCOMES[name])
+        for name, count in told["outcomes"].items()
+        if name in _OUTCOMES
+    ]
+    people = [
+        (by, ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in counts.items()))
+        for by, counts in told["decided"].items()
+    ]
+    left = [
+        (str(told[key]), what)
+        for key, what in (
+            ("skipped", "documents or files were left out"),
+            ("unprotected", "documents could not be protected as asked"),
+            ("drifted", "documents are not as a person decided, because their text changed"),
+            (
+                "detected",
+                "documents were not annotated: mentions were detected by rules and models",
+            ),
+        )
+        if told[key]
+    ]
+    inputs = [(f"{one['documents']} from {one['format']}", one["sha256"]) for one in told["input"]]
+    parts = [(name, str(value)) for name, value in told["parts"].items()]
+    made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
+    made += [("Language model", told["model"]), *parts]
+    rows = "".join(f"<li>{escape(one)}</li>" for one in _NOT_PROMISED)
+    return "\n".join(
+        [
+            "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
+            f"<title>Certificate</title><style>{_STYLE}</style></head><body>",
+            f"<h1>Certificate of sanitisation</h1><p>Made {escape(told['made'])} for "
+            f"{told['documents']} document(s). It holds no text of them.</p>",
+            _table("What came of it", outcomes),
+            _table("What to know", left),
+            _table("Who decided", people or [("nobody", "every choice was made by rule")]),
+            _table("Output (SHA-256)", [("", one) for one in told["output"]]),
+            _table("Input (SHA-256)", inputs),
+            _table("Made with", made),
+            f"<h2>What is not promised</h2><ul>{rows}</ul>",
+            "<h2>The record</h2><p>Check a file: <code>intact verify OUTPUT --certificate "
+            "THIS.html</code></p>",
+            f'<pre id="record">{escape(json.dumps(told, sort_keys=True))}</pre></body></html>\n',
+        ]
+    )
+
+
+def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    if not rows:
+        return ""
+    body = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
+    )
+    return f"<h2>{title}</h2><table>{body}</table>"
+
+
+def verify(path: Path, output: Path) -> list[str]:
+    """What is wrong with an output; nothing if it is what the certificate speaks of.
+
+    Args:
+        path: of the certificate.
+        output: a file, or a folder with all that was written.
+
+    Raises:
+        FormatError: if there is no certificate at ``path``.
+        RunError: if something cannot be read.
+    """
+    try:
+        found = _RECORD.search(path.read_text("utf-8"))
+        told = json.loads(unescape(found.group(1))) if found else None
+        known = set(told["output"]) if told else set()
+    except OSError as error:
+        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except (ValueError, TypeError, KeyError):
+        known = set()
+    if not known:
+        raise FormatError("it is no certificate", where=str(path))
+    if not output.is_dir():
+        return [] if sha256(output) in known else [f"{output}: the certificate does not name it"]
+    files = [one for one in sorted(output.rglob("*")) if one.is_file()]
+    hashes = {one: sha256(one) for one in files}
+    wrong = [
+        f"{one}: the certificate does not name it" for one in files if hashes[one] not in known
+    ]
+    missing = len(known - set(hashes.values()))
+    return wrong + ([f"{missing} that it names: not there"] if missing else [])
