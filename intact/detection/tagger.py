@@ -195,7 +195,7 @@ class WordEncoder:
         for word, (_, row, place) in best.items():
             chosen.setdefault(row, []).append((word, place))
         found = torch.zeros((len(words), self.dimensions))
-        able = getattr(torch.cpu, "get_capabilities", dict)()
+        able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
         half = bool(able.get("avx512_bf16") or able.get("amx_bf16"))  # twice as fast there
         with (
             torch.inference_mode(),
