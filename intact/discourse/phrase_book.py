@@ -107,7 +107,10 @@ class PhraseBook:
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """(thing, phrase) -> its number among those that surely are others with this phrase."""
+        """(thing, phrase) -> its number among those that surely are others with this phrase.
+
+        What may be one of them and surely none of the others has the same number.
+        """
         bodies: dict[str, list[str]] = {}
         for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
             article, rest = split_article(phrase)
@@ -121,9 +124,13 @@ class PhraseBook:
             if len(things) > 1 and max(self._uses[thing] for thing in things) > 1:
                 apart: list[str] = []
                 for thing in things[:_MOST]:
-                    if all(surely_two(self._names[thing], self._names[one]) for one in apart):
+                    name = self._names[thing]
+                    same = [one for one in apart if not surely_two(name, self._names[one])]
+                    if not same:
                         apart.append(thing)
                         numbers[thing, phrase] = len(apart)
+                    elif len(same) == 1:  # it may be that one, and no other
+                        numbers[thing, phrase] = numbers[same[0], phrase]
         return numbers
 
 
@@ -189,7 +196,7 @@ def surely_two(one: str, other: str) -> bool:
 
 def _kind(name: str) -> str:
     """What kind of body a name says that it is ("court"), or ""."""
-    found = (lemma(word) for word in (head_noun(name), *words(name)[-1:]))
+    found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
     return next((word for word in found if word in _BODIES["two"]), "")
 
 

@@ -77,6 +77,16 @@ def test_two_bodies_never_go_by_one_definite_phrase():
     ) == ["", "a second court", "", "a second court", "", "", "", *["a second authority"] * 2]
 
 
+def test_what_may_be_one_of_several_bodies_goes_by_its_phrase():
+    assert told(
+        "",
+        ("a", "ORG", "Foreign Office", "an authority", ""),
+        ("b", "ORG", "Home Department", "an authority", ""),
+        ("c", "ORG", "Home Office", "an authority", ""),
+        ("c", "ORG", "Home Office", "an authority", ""),
+    ) == ["", *["a second authority"] * 3]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "wanted"),
     [
@@ -86,6 +96,8 @@ def test_two_bodies_never_go_by_one_definite_phrase():
         ("Foreign and Commonwealth Office", "House of Lords", True),
         ("District Court", "Lund District Court", False),
         ("Essex Constabulary", "Surrey Police", True),
+        ("9th Chamber of Lund Court of Trade", "4th Chamber of the Lund Court of Trade", True),
+        ("7th Chamber of the Lund Court", "Lund Court", False),
         ("trial court", "Lund Criminal Court", False),
         ("Home Office", "Home Department", False),
         ("Court of Cassation", "Supreme Court", False),
