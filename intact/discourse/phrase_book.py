@@ -66,6 +66,8 @@ class PhraseBook:
         self._states = states
         self._mentions = mentions
         self._uses = Counter(mention.entity_id for mention in mentions)
+        named = {mention.name for mention in mentions}
+        self._hidden = [word for word in ("State", "Government") if word in named]
         self._names: dict[str, str] = {}
         for mention in mentions:
             name = _BRACKETED.sub("", mention.name)
@@ -79,6 +81,8 @@ class PhraseBook:
             phrases: one for each mention; "" for a label.
         """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
+        for word in self._hidden:
+            said = [phrase.replace(word, word.lower()) for phrase in said]
         ordinals = self._ordinals(phrases, said)
         for at, mention in enumerate(self._mentions):
             number = ordinals.get((mention.entity_id, phrases[at]), 1)
