@@ -112,6 +112,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "compare": "intact.cli.compare:compare",
         "background": "intact.cli.background:app",
         "reid": "intact.cli.reid:app",
+        "context": "intact.cli.context:context",
         "intruder": "intact.cli.intruder:app",
         "config": "intact.cli.config:app",
         "doctor": "intact.cli.doctor:doctor",

@@ -21,6 +21,7 @@ _SUMMARIES = {
     "compare": "Compare two results of evaluate.",
     "background": "Build and look at a population to hide people in.",
     "reid": "Re-identify documents against a population.",
+    "context": "List what the words that nobody annotated give away.",
     "intruder": "Let people or models guess what was replaced, and score them.",
     "config": "Show the configuration and its presets.",
     "doctor": "Show what is installed and what is missing.",

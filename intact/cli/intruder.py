@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -14,12 +14,12 @@ from rich.table import Table
 from intact.build import Components
 from intact.cli.console import AllowRemote, ProgressReporter, counted, result_printer
 from intact.config import load_settings
+from intact.domain import SanitizedDocument
 from intact.errors import InputError
+from intact.evaluation.corpus import read_corpus, read_sanitized, read_system, sanitized_objects
+from intact.evaluation.intruder import make_kit, read_answers, read_key, score_answers
 from intact.formats.json_text import read_json
 from intact.run.files import make_private_folder, write_private
-
-if TYPE_CHECKING:
-    from intact.domain import SanitizedDocument
 
 app = typer.Typer(
     help="Let people or models guess what was replaced, and score them.",
@@ -64,19 +64,17 @@ def make(
     sheet.html and labels.html are read or printed, sheet.csv and labels.csv filled in. Only
     key.json holds originals.
     """
-    from intact.evaluation import corpus as files
-    from intact.evaluation import intruder as kits
 
     with ProgressReporter(quiet=quiet) as told:
-        corpus = files.read_corpus(sanitized, annotator)
+        corpus = read_corpus(sanitized, annotator)
         pairs: list[SanitizedDocument] = (
-            files.read_sanitized(sanitized, corpus)
+            read_sanitized(sanitized, corpus)
             if edits is None
-            else files.read_system(edits, edits.stem, corpus, told.warned)
+            else read_system(edits, edits.stem, corpus, told.warned)
         )
-    metas = partial(_metas, sanitized, files.sanitized_objects)
+    metas = partial(_metas, sanitized)
     asked = dict(_asked(item, metas) for item in ask or ())
-    kit = kits.make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
+    kit = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)
     for name, content in kit.files.items():
         write_private(out / name, content)
@@ -86,13 +84,11 @@ def make(
     say("what the sanitised text itself has left.")
 
 
-def _metas(
-    path: Path, read: Callable[[Path], Sequence[Mapping[str, Any]]], name: str
-) -> dict[str, Any]:
+def _metas(path: Path, name: str) -> dict[str, Any]:
     """A key of the documents' meta, by document id."""
     return {
         str(raw.get("doc_id", raw.get("id"))): (raw.get("meta") or {}).get(name)
-        for raw in read(path)
+        for raw in sanitized_objects(path)
     }
 
 
@@ -140,7 +136,6 @@ def score(
 
     Guesses are compared with the originals by the rules that sanitisation uses (settings match.*).
     """
-    from intact.evaluation.intruder import read_answers, read_key, score_answers
 
     read = read_key(key)
     given = [each for path in answers for each in read_answers(path, read)]

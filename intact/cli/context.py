@@ -1,0 +1,100 @@
+"""``intact context``: what the words that nobody annotated give away."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from intact.build import Components, build_detector
+from intact.cli.console import ProgressReporter, counted, printable, result_printer
+from intact.config import load_settings
+from intact.context.clues import CLASSES, ContextClue, find_clues, lines
+from intact.domain import Document
+from intact.formats.base import Record, by_content, by_suffix
+from intact.run.files import write_private
+
+_SHOWN = 6
+
+
+def context(
+    corpus: Annotated[Path, typer.Argument(help="Annotated documents.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write all clues as JSON (mode 0600).")
+    ] = None,
+    detect: Annotated[
+        bool, typer.Option(help="Also list what the detector finds and nobody annotated.")
+    ] = True,
+    words: Annotated[bool, typer.Option(help="Show the words, not only the lines.")] = True,
+    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
+    config: Annotated[str | None, typer.Option(help="Preset or file: detection.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+) -> None:
+    """List clues outside the mentions: norms, foreign words, institutions, places, other names.
+
+    Suggestions for a reviewer: annotate them, or set context.protect. That nothing is listed does
+    not mean that nothing is told: subject and procedure tell, too.
+    """
+    settings = load_settings(config, overrides or [])
+    base = Components(settings).knowledge
+    detector = build_detector(settings) if detect else None
+    say = result_printer(quiet=quiet)
+    found: dict[str, list[dict[str, Any]]] = {}
+    with ProgressReporter(quiet=quiet) as told:
+        for document in _documents(corpus, annotator, told):
+            seen = detector.detect(document.text).mentions if detector else ()
+            clues = find_clues(document, base, seen)
+            found[document.id] = _objects(document, clues)
+            if clues and not quiet:
+                say(f"{document.id}: {counted(len(clues), 'clue')}")
+                say(_table(found[document.id], words=words))
+    if out is not None:
+        write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        say(f"Written: {out}. It holds words of the documents.")
+
+
+def _documents(corpus: Path, annotator: str, told: ProgressReporter):  # type: ignore[no-untyped-def]
+    with corpus.open("rb") as file:
+        kind = by_suffix(corpus) or by_content(file)
+        for record in kind.records(file, str(corpus)):
+            if not isinstance(record, Record):
+                told.skipped(record)
+                continue
+            yield kind.load(record, annotator).document
+
+
+def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "class": clue.kind,
+            "start_offset": clue.span.start,
+            "end_offset": clue.span.end,
+            "line": line,
+            "text": clue.span.of(document.text),
+        }
+        | ({"gloss": clue.gloss} if clue.gloss else {})
+        for clue, line in zip(clues, lines(document.text, clues), strict=True)
+    ]
+
+
+def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    own = defaultdict(list)
+    for clue in clues:
+        own[clue["class"]].append(clue)
+    for kind, title in CLASSES.items():
+        if kind in own:
+            at = sorted({clue["line"] for clue in own[kind]})
+            shown = ", ".join(map(str, at[:_SHOWN])) + (" ..." if len(at) > _SHOWN else "")
+            texts = list(dict.fromkeys(clue["text"] for clue in own[kind]))
+            told = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
+            cells = [f"  {title}", str(len(own[kind])), f"lines {shown}"]
+            table.add_row(*cells, *([printable(told)] if words else []))
+    return table

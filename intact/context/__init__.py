@@ -1,0 +1,1 @@
+"""What the words that nobody annotated give away, and what may truthfully stand for them."""

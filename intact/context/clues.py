@@ -1,0 +1,294 @@
+"""Clues in unannotated words: classes by their form, not by a field or a country.
+
+A clue is a stretch that no masked mention covers and that tells something of where, when or whom
+a text is about: a numbered norm, a word of another language, a name. What it tells is for a person
+to judge; that nothing is listed does not mean that nothing is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from intact.detection.runs import Run, runs, tokens_of
+from intact.domain import Document, EntityType, Mention, Span, type_row
+from intact.english.fold import key
+from intact.english.quantities import Quantity, QuantityKind
+from intact.english.scan import scan
+from intact.english.vocabulary import either, word_sets
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import is_english, lemma, telling_lemmas
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.types import Rule
+
+CLASSES = {
+    "norm": "numbered norms and provisions",
+    "title": "titles of norms",
+    "foreign": "words of another language",
+    "institution": "institutions",
+    "place": "places and peoples",
+    "term": "named terms that the knowledge base holds",
+    "alias": "other names and parts of masked names",
+    "currency": "amounts in a currency",
+    "name": "names that a detector finds",
+}
+"""Class -> what is listed under it, in the order in which they are shown."""
+
+_NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
+_LEARNED = word_sets("clues", "learned")["words"]
+_PLAIN = _COMMON["between_states"] | _COMMON["parts"]
+_NUMBER = r"\d+[A-Za-z]?(?:[./:-]\d+)*(?:\s?\(\w{1,4}\))*"
+_NUMBERS = rf"{_NUMBER}(?:(?:,\s|\s?(?:and|or|to|-|–|§§?)\s?){_NUMBER})*"
+_HEADS = either(_NORMS["heads"])
+_WORD = r"[A-Z][\w’'-]+"
+_TITLE = (
+    rf"(?:(?:1[89]|20)\d\d\s)?(?:{_WORD}(?:\s\([A-Z][^()\n]{{2,40}}\))?,?\s(?:(?:of|on|and|for|the|"
+    rf"in|to|against)\s){{0,2}}){{1,8}}(?:{_HEADS})(?:\s\([A-Z]\w+\))?(?:\s(?:1[89]|20)\d\d)?\b"
+    rf"|(?:1[89]|20)\d\d\s(?:{_HEADS})\b"
+    rf"|(?:{_HEADS})\s(?:of|on)\s(?:the\s)?{_WORD}(?:\s(?:(?:of|on|and|the)\s)*{_WORD})*"
+)
+_NUMBERED = (
+    rf"(?:Legislative\s)?(?:{either(_NORMS['numbered'])})\s(?:[Nn]os?\.?|[Nn]umbers?|[Nn]r\.?|[Nn]°)"
+    rf"\s?{_NUMBERS}"
+)
+_PART = rf"(?:{either(_NORMS['provisions'])})\s{_NUMBERS}"
+_NORM = re.compile(
+    rf"(?<!\w)(?:{_PART}(?:,\s{_PART})*,?\s(?:of|to|in)\s(?:the\s)?(?:former\s|said\s|same\s)?"
+    rf"(?:{_NUMBERED}|{_TITLE})|{_NUMBERED})(?!\w)"
+)
+_TITLED = re.compile(rf"(?<!\w)(?:{_TITLE})(?!\w)")
+_ASIDE = re.compile(r"[(\[“‘\"]([^()\[\]“”\"\n]{4,80})[)\]”’\"]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PEOPLES = frozenset({"nationality", "ethnicity"})
+_NO_NAMES = frozenset({"offence", "law"})
+_SHORTEST = 4
+_MANY_FOREIGN = 3
+_NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})
+"""Heads of norms that are other things as well: a deportation order, a bill to be paid."""
+_JOINED = re.compile(r"(?:[A-Z]\w+,? )*[A-Z]\w+ and \Z")
+_GLOSS = re.compile(r"[^.;:()\n]{0,60}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextClue:
+    """A stretch of a text that no masked mention covers and that tells something.
+
+    Attributes:
+        kind: one of ``CLASSES``.
+        span: where it stands.
+        key: its folded words; the same for equal clues.
+        gloss: for a word of another language, the words it stands behind.
+    """
+
+    kind: str
+    span: Span
+    key: str
+    gloss: str = ""
+
+
+def find_clues(
+    document: Document, base: KnowledgeBase, detected: Iterable[Mention] = ()
+) -> tuple[ContextClue, ...]:
+    """The clues of a document in text order; none overlaps another or a masked mention.
+
+    Args:
+        document: a text with its mentions.
+        base: the knowledge base.
+        detected: what a detector finds in the text.
+    """
+    text = document.text
+    taken = [mention.span for mention in document.mentions if mention.masked]
+    found: list[ContextClue] = []
+    finders: tuple[tuple[str, Iterable[Span]], ...] = (
+        ("norm", _norms(text, _NORM)),
+        ("title", _norms(text, _TITLED)),
+        ("currency", _amounts(text)),
+        ("foreign", _foreign(text)),
+        ("alias", _aliases(document, base)),
+        ("institution", _institutions(text, base)),
+        ("place", _places(text, base)),
+        ("term", _terms(text, base)),
+        ("name", (m.span for m in detected if type_row(m.entity_type).identifies)),
+    )
+    for kind, spans in finders:
+        for span in spans:
+            if not any(span.overlaps(other) for other in taken):
+                taken.append(span)
+                gloss = _gloss(text, span) if kind == "foreign" else ""
+                found.append(ContextClue(kind, span, key(span.of(text)), gloss))
+    return tuple(sorted(found, key=lambda clue: clue.span))
+
+
+def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        start, words = match.start(), match.group().split()
+        while words and words[0].lower() in STOP_WORDS:
+            start += len(words[0]) + 1
+            words = words[1:]
+        capitals = {word.strip("(),’'“”") for word in words if word[:1].isupper()}
+        own = capitals - _PLAIN - _NORMS["provisions"]
+        dated = any(word.isdigit() for word in words)
+        plain = not own or capitals & _COMMON["between_states"]
+        if words[1:] and not plain and (dated or words[-1] not in _NEED_YEAR):
+            yield Span(start, match.end())
+
+
+def _amounts(text: str) -> Iterator[Span]:
+    for span, value in scan(text):
+        if isinstance(value, Quantity) and value.kind is QuantityKind.MONEY and value.unit:
+            yield span
+
+
+def _foreign(text: str) -> Iterator[Span]:
+    """What stands in brackets or quotes and is no English, and words with letters that English
+    has not."""
+    for match in _ASIDE.finditer(text):
+        words = _LETTERS.findall(match[1])
+        long = [word for word in words if len(word) >= _SHORTEST]
+        if long and all(_is_foreign(word) for word in long) and any(map(str.islower, long)):
+            start = match.start(1) + len(match[1]) - len(match[1].lstrip())
+            yield Span(start, start + len(match[1].strip()))
+    group: list[Span] = []
+    for match in _LETTERS.finditer(text):
+        span = Span(*match.span())
+        word = match.group()
+        near = group and text[group[-1].end : span.start].isspace()
+        joins = _is_foreign(word) if len(word) >= _SHORTEST else word.lower() not in STOP_WORDS
+        if group and not (near and joins and word.islower()):
+            yield from _passage(text, group)
+            group = []
+        if group or (word.islower() and len(word) >= _SHORTEST and _is_foreign(word)):
+            group.append(span)
+    yield from _passage(text, group)
+
+
+def _passage(text: str, group: Sequence[Span]) -> Iterator[Span]:
+    """Words side by side that are no English, if letters or number show that they are no slip."""
+    words = [span.of(text) for span in group]
+    while words and len(words[-1]) < _SHORTEST:
+        words.pop()
+    odd = any(not word.isascii() for word in words)
+    if odd or len(words) >= _MANY_FOREIGN:
+        yield Span(group[0].start, group[len(words) - 1].end)
+
+
+@lru_cache(1 << 14)
+def _is_foreign(word: str) -> bool:
+    low = word.lower()
+    plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
+    return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
+
+
+def _gloss(text: str, span: Span) -> str:
+    """The words before a bracket."""
+    before = text[: span.start].rstrip('([“‘" –-')
+    found = _GLOSS.search(before)
+    return " ".join(found.group().split()[-5:]) if found and before != text[: span.start] else ""
+
+
+def _capital_runs(text: str) -> Iterator[Run]:
+    for run in runs(text, tokens_of(text)):
+        shown: Run | None = run
+        if run.opening and len(run.tokens) > 1 and is_english(run.tokens[0].text):
+            shown = run.without_first() if run.tokens[0].text.lower() in STOP_WORDS else run
+        if shown is not None and shown.tokens[-1].capital:
+            yield shown
+
+
+def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
+    """Capitalised words that the knowledge base takes for an institution by their head."""
+
+    @lru_cache(None)
+    def known(name: str) -> bool:
+        link = base.link(name, EntityType.ORG, {})
+        return link is not None and link.concept.startswith("org/") and link.kind != "document"
+
+    for run in _capital_runs(text):
+        capitals = {token.text for token in run.tokens if token.capital}
+        heading = all(map(str.isupper, capitals))
+        common = capitals & (_PLAIN - {"Court"}) or not capitals - _PLAIN
+        whole = ". " not in run.span.of(text) and len(capitals) > 1
+        if whole and not heading and not common and known(run.span.of(text)):
+            before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
+            yield Span(before.start() if before else run.span.start, run.span.end)
+
+
+def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
+    """Countries, cities and peoples that the knowledge base knows by exactly this name."""
+
+    @lru_cache(None)
+    def known(name: str) -> bool:
+        people = base.link(name, EntityType.DEM, {})
+        if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
+            return people.kind == "nationality" or not is_english(name)
+        link = base.link(name, EntityType.LOC, {})
+        if link is None or link.rule is not Rule.EXACT or not link.concept.startswith("geo/"):
+            return False
+        return link.kind == "country" or not (link.ambiguous or is_english(name))
+
+    for run in _capital_runs(text):
+        words = {token.text for token in run.tokens}
+        if words & _PLAIN or all(map(str.isupper, words)):
+            continue
+        if known(run.span.of(text)):
+            yield run.span
+        elif len(run.tokens) > 1:
+            for token in run.tokens:
+                if token.capital and known(token.text):
+                    yield Span(token.start, token.end)
+
+
+def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
+    """Capitalised terms of two words or more that the knowledge base holds by exactly this name:
+    benefits, offices, works."""
+    for run in _capital_runs(text):
+        name, words = run.span.of(text), {token.text for token in run.tokens}
+        if len(words) > 1 and not run.opening and not words & _PLAIN:
+            link = base.link(name, EntityType.MISC, {})
+            exact = link is not None and link.rule is Rule.EXACT
+            if exact and link and link.concept.startswith("term/") and link.kind not in _NO_NAMES:
+                yield run.span
+
+
+def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
+    """Other names of what masked names name, and words of masked names, where they stand
+    capitalised."""
+    text = document.text
+    places: dict[str, list[Span]] = defaultdict(list)
+    tokens = tokens_of(text)
+    for at, token in enumerate(tokens):
+        if token.capital:
+            for last in tokens[at : at + 4] if token.text.lower() not in STOP_WORDS else ():
+                if text[token.start : last.end].count("\n"):
+                    break
+                span = Span(token.start, last.end)
+                places[key(span.of(text))].append(span)
+    for name in sorted(_other_names(document, base), key=lambda name: (-len(name), name)):
+        yield from places.get(name, ())
+
+
+def _other_names(document: Document, base: KnowledgeBase) -> set[str]:
+    names: set[str] = set()
+    surfaces = {
+        mention.text
+        for mention in document.mentions
+        if mention.masked and type_row(mention.entity_type).proper
+    }
+    for surface in surfaces:
+        names |= base.aliases(surface)
+        names |= {key(word) for word in _LETTERS.findall(surface) if _telling(word)}
+    plain = {key(word) for word in _PLAIN}
+    return {name for name in names - plain if len(name) >= _SHORTEST and telling_lemmas(name)}
+
+
+def _telling(word: str) -> bool:
+    """Whether a part of a name is one of its own."""
+    return word[0].isupper() and len(word) >= _SHORTEST and not is_english(word)
+
+
+def lines(text: str, clues: Sequence[ContextClue]) -> list[int]:
+    """The line of each clue, from 1."""
+    return [text.count("\n", 0, clue.span.start) + 1 for clue in clues]

@@ -1,0 +1,24 @@
+"""intact context: clues on the screen and in a private file."""
+
+import json
+
+
+def test_context_lists_by_class_and_line(intact, tab, document, tmp_path) -> None:
+    text = "Topp was tried.\nHe fell under section 7(2) of Law no. 3713 (muhtar)."
+    mention = {
+        "entity_type": "PERSON", "entity_mention_id": "m0", "start_offset": 0, "end_offset": 4,
+        "span_text": "Topp", "identifier_type": "DIRECT", "entity_id": "e0",
+    }  # fmt: skip
+    raw = document(text=text, annotations={"ann": {"entity_mentions": [mention]}})
+    out = tmp_path / "clues.json"
+    code, said, told = intact("context", tab(raw), "--no-detect", "-o", out)
+    assert code == 0, told
+    assert "section 7(2) of Law no. 3713" in said
+    assert out.stat().st_mode & 0o777 == 0o600
+    (norm, foreign) = json.loads(out.read_text())["d1"]
+    assert (norm["class"], norm["line"]) == ("norm", 2)
+    assert text[norm["start_offset"] : norm["end_offset"]] == norm["text"]
+    assert foreign["class"] == "foreign"
+    code, said, _ = intact("context", tab(raw), "--no-detect", "--no-words")
+    assert "3713" not in said
+    assert "lines 2" in said

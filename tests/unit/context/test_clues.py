@@ -1,0 +1,86 @@
+"""Clues in words that nobody annotated, by the form they have."""
+
+import pytest
+
+from intact.context.clues import find_clues
+from intact.domain import Document, Mention, Span
+from intact.knowledge.base import KnowledgeBase
+
+BASE = KnowledgeBase.open()
+
+
+def document(text: str, *masked: tuple[str, str]) -> Document:
+    mentions = []
+    for at, (words, kind) in enumerate(masked):
+        start = text.index(words)
+        span = Span(start, start + len(words))
+        mentions.append(Mention(f"m{at}", span, words, f"e{at}", kind))
+    return Document("d", text, tuple(mentions))
+
+
+def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
+    return [(clue.kind, clue.span.of(text)) for clue in find_clues(document(text, *masked), BASE)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He fell under section 7(2) of Law no. 3713 on terrorism.",
+         ("norm", "section 7(2) of Law no. 3713")),
+        ("Articles 168 and 169 of the Criminal Code applied.",
+         ("norm", "Articles 168 and 169 of the Criminal Code")),
+        ("He relied on Legislative Decree no. 430 then.", ("norm", "Legislative Decree no. 430")),
+        ("They relied on the Prevention of Terrorism (Temporary Provisions) Act 1984.",
+         ("title", "Prevention of Terrorism (Temporary Provisions) Act 1984")),
+        ("It was contrary to the 1978 Act as amended.", ("title", "1978 Act")),
+        ("The appeal court (kammarrätten) refused.", ("foreign", "kammarrätten")),
+        ("The village head (muhtar) signed.", ("foreign", "muhtar")),
+        ("She wrote to the Foreign and Commonwealth Office again.",
+         ("institution", "Foreign and Commonwealth Office")),
+        ("He then moved to Norway with her.", ("place", "Norway")),
+        ("They paid GBP 5,000 for it.", ("currency", "GBP 5,000")),
+        ("She was paid Child Benefit until May.", ("term", "Child Benefit")),
+    ],
+)  # fmt: skip
+def test_lists(text: str, expected: tuple[str, str]) -> None:
+    assert clues(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was lodged under Article 34 of the Convention for the Protection of Human Rights.",
+        "The President of the Second Section gave notice under Rule 52 § 1 of the Rules of Court.",
+        "The complaint is inadmissible ratione materiae (prima facie).",
+        "A Deportation Order was made. He said that he would go.",
+        "THE CIRCUMSTANCES OF THE CASE",
+    ],
+)
+def test_leaves_what_tells_nothing(text: str) -> None:
+    assert clues(text) == []
+
+
+def test_what_a_mention_covers_is_no_clue() -> None:
+    text = "The court (kammarrätten) in Sundsvall."
+    assert clues(text, ("kammarrätten", "ORG"), ("Sundsvall", "LOC")) == []
+
+
+def test_other_names_of_what_is_masked() -> None:
+    text = "He sued Holland. The Dutch authorities and Mr Zwietering agreed; Zwietering won."
+    found = clues(text, ("Holland", "LOC"), ("Mr Zwietering", "PERSON"))
+    assert ("alias", "Dutch") in found
+    assert ("alias", "Zwietering") in found
+
+
+def test_a_foreign_word_brings_the_words_it_explains() -> None:
+    (clue,) = find_clues(
+        document("the administrative court of appeal (kammarrätten) refused"), BASE
+    )
+    assert clue.gloss == "the administrative court of appeal"
+
+
+def test_what_a_detector_finds_is_listed_unless_it_is_masked() -> None:
+    text = "Zacharias Topp met Quentin Wuffle."
+    seen = document(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
+    found = find_clues(document(text, ("Zacharias Topp", "PERSON")), BASE, seen)
+    assert [(clue.kind, clue.span.of(text)) for clue in found] == [("name", "Quentin Wuffle")]
