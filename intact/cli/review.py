@@ -11,6 +11,7 @@ import typer
 from intact.cli.console import AllowRemote
 from intact.config import load_settings
 from intact.errors import require
+from intact.review.serve import Review, serve_review
 
 
 def review(
@@ -50,8 +51,6 @@ def review(
     """
     for package in ("uvicorn", "fastapi"):
         require(package)
-    from intact.review.serve import Review, serve_review
-
     path = Path(source)
     serve_review(
         Review(

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+import torch
+from torch.nn import functional
+
 from intact.detection.findings import Finding
 from intact.domain import ENTITY_TYPES, Span
 from intact.english.wordlists import STOP_WORDS
@@ -81,8 +84,6 @@ class Words:
 
     def forms(self) -> Tensor:
         """What encoders of lower case do not see, shape (words, forms), each 0 or 1."""
-        import torch
-
         lower = {word for word in self.strings if word.islower()}
         rows = [
             (*_form(word), word[0].isupper() and word.lower() in lower, new_line)
@@ -171,8 +172,6 @@ class WordEncoder:
             words: of one text.
             batch: windows encoded together.
         """
-        import torch
-
         coded = self._tokenizer(
             list(words),
             is_split_into_words=True,
@@ -258,8 +257,6 @@ def columns(states: Tensor, forms: Tensor) -> Tensor:
         states: shape (words, dimensions), of one text in order.
         forms: shape (words, forms).
     """
-    import torch
-    from torch.nn import functional
 
     def beside(rows: Tensor, reach: int) -> list[Tensor]:
         padded = functional.pad(rows, (0, 0, reach, reach))
@@ -343,8 +340,6 @@ class Tagger:
             words: of one text.
             states: the encoder's states of them, shape (words, dimensions).
         """
-        import torch
-
         with torch.inference_mode():
             inputs = columns(states.float(), words.forms())
             logits = self.layer.logits(inputs, words.buckets())

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
+from torch.nn import functional
 
 from intact.detection.tagger import (
     TAGS,
@@ -151,9 +153,6 @@ def fit(
 def _learn(
     examples: Sequence[TrainingText], plan: TrainingPlan, progress: Callable[[int, int], None]
 ) -> TagLayer:
-    import torch
-    from torch.nn import functional
-
     torch.manual_seed(plan.seed)
     shuffler = random.Random(plan.seed)
     items = [

@@ -14,6 +14,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from intact.errors import MissingExtraError, ModelError
 from intact.models.minilm import MiniLm
 from intact.pretrained import MINILM, minilm_folder
@@ -61,8 +63,6 @@ class SentenceEncoder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Array of shape (len(texts), dimensions), rows of length 1."""
-        import numpy as np
-
         missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
         if missing and self._cache is not None:
             self._vectors |= self._cache.read(missing)
@@ -77,8 +77,6 @@ class SentenceEncoder:
         return np.stack([self._vectors[text] for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        import numpy as np
-
         if self.name == DEFAULT_MODEL:
             self._loaded = self._loaded or MiniLm(minilm_folder("evaluation"))
             return self._loaded.encode(texts)  # type: ignore[no-any-return]
@@ -107,8 +105,6 @@ class _VectorCache:
 
     def read(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors known for ``texts``."""
-        import numpy as np
-
         keys = {_key(text): text for text in texts}
         found: dict[str, NDArray[np.float32]] = {}
         with closing(self._connect()) as base:

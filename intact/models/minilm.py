@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from intact.errors import MissingExtraError, ModelError
 
 if TYPE_CHECKING:
@@ -68,8 +70,6 @@ class MiniLm:
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Array of shape (len(texts), 384), rows of length 1."""
-        import numpy as np
-
         tokens = [found.ids for found in self._tokenizer.encode_batch(list(texts))]
         by_length: dict[int, list[int]] = {}
         for at, ids in enumerate(tokens):
@@ -96,8 +96,6 @@ class MiniLm:
         return states.reshape(texts, length, -1)
 
     def _attended(self, states: Array, texts: int, layer: int) -> Array:
-        import numpy as np
-
         every = self._linear(states, f"{layer}.every")
         split = every.reshape(texts, -1, 3, self._heads, states.shape[1] // self._heads)
         query, key, value = split.transpose(2, 0, 3, 1, 4)
@@ -111,8 +109,6 @@ class MiniLm:
 
     def _worked(self, states: Array, layer: int) -> Array:
         """Two linear layers with GELU between them; its half is in the second's weights."""
-        import numpy as np
-
         wide = self._linear(states, f"{layer}.wide")
         bent = wide * np.float32(_SQRT_HALF)
         _erf(bent)
@@ -126,8 +122,6 @@ class MiniLm:
         return found
 
     def _normal(self, states: Array, name: str) -> Array:
-        import numpy as np
-
         states -= states.mean(axis=1, keepdims=True)
         spread = np.einsum("ij,ij->i", states, states) / states.shape[1] + self._epsilon
         states /= np.sqrt(spread)[:, None]
@@ -142,8 +136,6 @@ def _erf(values: Array) -> None:
 
     Source: Abramowitz and Stegun 1964, 7.1.26.
     """
-    import numpy as np
-
     for start in range(0, len(values), _ROWS):
         value = values[start : start + _ROWS]
         size = np.abs(value)
@@ -166,8 +158,6 @@ def _prepared(stored: dict[str, Array], layers: int) -> dict[str, Array]:
 
     The half of GELU is in the matrix after it.
     """
-    import numpy as np
-
     base = "embeddings."
     names = {"start": [f"{base}LayerNorm"]}
     for layer in range(layers):

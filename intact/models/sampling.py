@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from intact.errors import ModelError
 from intact.protocols import Completion, CompletionRequest
 
@@ -65,8 +67,6 @@ class Vocabulary:
         Raises:
             ModelError: if no token of this vocabulary ends a line.
         """
-        import numpy as np
-
         size = len(self.pieces)
         plain, visible, ends, colon = (np.zeros(size, bool) for _ in range(4))
         masks = Masks(plain, visible, ends, colon, np.zeros(size, np.int32))
@@ -141,8 +141,6 @@ class Decoding:
         )
 
     def _sample(self, logits: NDArray[np.float32]) -> int:
-        import numpy as np
-
         best = int(np.argmax(logits))
         temperature = self.request.temperature
         if temperature <= 0.0:
@@ -184,8 +182,6 @@ class Decoding:
 
     def _masked(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
         """The logits with everything that :meth:`_allowed` refuses at minus infinity."""
-        import numpy as np
-
         masks = self.vocabulary.masks
         ends = masks.ends & ~masks.colon
         if self._colon:
@@ -226,8 +222,6 @@ class Decoding:
 
 def log_totals(rows: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> list[float]:
     """log sum exp of each row of logits, each of shape (vocabulary,)."""
-    import numpy as np
-
     totals = []
     buffer = np.empty(0, np.float32)  # for one row, which the processor's cache holds
     for row in rows:
