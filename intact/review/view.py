@@ -8,7 +8,7 @@ from typing import Any
 from intact.config import AttackSettings
 from intact.domain import REVIEWER, Decision, Entity, Outcome, SanitizedDocument, Span
 from intact.english.sentences import sentence_around
-from intact.formats.outcome import LABEL, UNTESTED, candidates
+from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
 _SHARES = (
@@ -95,6 +95,7 @@ def _entity(
     rungs = [tried[one.text] for one in offered.ladder]
     chosen = next(rung for rung in candidates(decision) if rung.get("chosen"))
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
+    outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
     line = decided.get(key)
     return {
@@ -168,6 +169,11 @@ class _Places:
     def __init__(self, now: SanitizedDocument) -> None:
         self._now = now
         self._text = now.text
+        self._outcomes = outcomes(now)
+
+    def covered(self, entity: Entity) -> bool:
+        """Whether all that stands for an entity stands for a longer one, too."""
+        return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
         """Each sentence that the entity stands in, before and after: before it, it, behind it."""

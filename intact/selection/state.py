@@ -122,21 +122,29 @@ class SelectionState:
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
         """The rungs that together leave enough States for each hidden one, from ``rungs`` on;
-        those passed are recorded."""
+        those passed are recorded, as is what a person decided, which stays."""
         raised = dict(rungs)
+        held: set[str] = set()
         while self._ledger is not None:
             standing = {
                 key: self.ladders[key][rung].text
                 for key, rung in raised.items()
-                if rung is not None
+                if rung is not None and key not in held
             }
             telling = self._ledger.telling(standing)
             if not telling:
                 break
             for key in telling:
                 self.record_told(key, raised[key] or 0, STATE_TOLD)
-                raised[key] = self.above(key, raised[key])
+                if self._held(key, raised[key]):
+                    held.add(key)
+                else:
+                    raised[key] = self.above(key, raised[key])
         return raised
+
+    def _held(self, entity_id: str, rung: int | None) -> bool:
+        """Whether a person decided on a rung."""
+        return rung is not None and self.ladders[entity_id][rung].source == REVIEWER
 
     def render(self, rungs: Rungs) -> RenderedDocument:
         """The document as it stands under ``rungs``."""
@@ -199,7 +207,7 @@ class SelectionState:
                 self._record(key, rungs[key] or 0, attacker.name, answers[key], verdict)
             left = [key for key in left if verdicts[key].outcome in STANDING]
         fallen = set(asked).difference(left)
-        return {key for key in fallen if self.ladders[key][rungs[key] or 0].source != REVIEWER}
+        return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]

@@ -14,7 +14,7 @@ const SOURCES = {
 };
 const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["told by the context, whatever stands here", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["not readable, so not safe", "bad"],
-  UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
+  COVERED: ["inside a longer one", "soft"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
 };
 const DONE = { accept: "accepted", choose: "chosen", phrase: "own phrase", mask: "masked", keep: "kept", mark: "marked" };
 
@@ -97,7 +97,7 @@ function next(undecided, step = 1) {
   const from = list.findIndex((one) => one.key === here);
   for (let far = 1; far <= list.length; far += 1) {
     const one = list[(from + step * far + list.length * far) % list.length];
-    if (!undecided || !one.decided) { here = one.key; draw(); return; }
+    if (!undecided || !one.decided) { here = one.key; draw(); scrollTo(0, 0); return; }
   }
 }
 

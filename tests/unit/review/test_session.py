@@ -30,8 +30,18 @@ def test_what_is_guessed_stays_if_a_person_decided_on_it(begin: Begin, letter: P
     one = entity(view, "Norwegian")
     assert one["replacement"] == guessed["text"] and one["outcome"] == "GUESSED"
     chosen = next(rung for rung in one["candidates"] if rung["chosen"])
-    assert chosen["guesses"] and chosen["source"] == guessed["source"]
+    assert chosen["outcome"] == "GUESSED" and chosen["source"] == guessed["source"]
     assert one["decided"]["by"] == "Ann"
+
+
+def test_every_guessed_candidate_may_be_chosen(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    for one in session.document(0)["entities"]:
+        for rung in one["candidates"]:
+            if rung["outcome"] == "GUESSED":
+                view = decide(session, Action.CHOOSE, one["surfaces"][0], rung["text"])
+                assert entity(view, one["surfaces"][0])["replacement"] == rung["text"]
+                session.undo(0)
 
 
 def test_an_own_phrase_stands_even_for_a_name(begin: Begin, letter: Path) -> None:
