@@ -163,15 +163,13 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     name = next(c.name for c in CURRENCIES.values() if c.code == quantity.unit)
     before, after = quantity.before, quantity.after or ("" if quantity.before else f" {name}")
     if math.isfinite(high):
-        brackets = [f"{before}{_range(*ends)}{after}" for ends in _brackets(low, high)]
-        yield from brackets[:1]
+        ranges = [*_brackets(low, high)]
         power = 10 ** (len(str(int(low))) - 1)
         if 10 <= power < low and high < 10 * power:
-            yield f"{before}{_range(power, 10 * power)}{after}"
-        yield from brackets[1:]
-        if re.match(r"[A-Z][a-z]", name):  # which may be hidden elsewhere
-            wider = [f"{_range(*ends)} in a national currency" for ends in _brackets(low, high)]
-            yield from wider
+            ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
+        yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
+        if quantity.unit != "EUR":  # the currency may be that of a State which is hidden elsewhere
+            yield from (f"{_range(*ends)} in a national currency" for ends in ranges)
     yield f"an amount in {name}"
     yield "an amount of money"
 

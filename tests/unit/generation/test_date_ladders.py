@@ -43,7 +43,7 @@ QUANTITIES = {
     "GBP 34 million": [
         "GBP 20 to 50 million",
         "GBP 10 to 100 million",
-        "an amount in pounds sterling",
+        "10 to 100 million in a national currency",
     ],
     "two children": ["a number of children"],
     "three children": ["two to five children", "a few children", "several children"],
