@@ -144,7 +144,7 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
 
 def _telling(mention: Mention) -> bool:
     """Whether the same words elsewhere in the document are likely the same thing."""
-    if any(char.isdigit() for char in mention.text):
+    if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     parts = words(mention.text)
     named = [word for word in parts if word[0].isupper()]

@@ -61,7 +61,9 @@ _MIXED = re.compile(
 )
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
 _LAW = compiled(vocabulary("courts")["cited"], {})
-_MONTHLY = re.compile(r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z")
+_MONTHLY = re.compile(
+    r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z|(?:0\d|1[0-2])/(?:19|20)\d\d\Z"
+)
 _DATED = re.compile(r"(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d|\D*)\Z")
 _LETTERED = re.compile(r"[A-Z]{1,5}[./-]\d")
 _VITAL = re.compile(r"(?:BP|HR|DOB|D\.O\.B|dob|pulse)[ :]*\Z")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.detection.findings import Finding
-from intact.detection.vocabulary import compiled, rules, vocabulary
+from intact.detection.vocabulary import compiled, packs, rules, vocabulary
 from intact.domain import Span
 from intact.english.vocabulary import either
 from intact.knowledge import ladders
@@ -93,6 +93,7 @@ def traits(text: str, source: str) -> Iterator[Finding]:
             yield Finding(found, "occupation", PROBABLE, source)
     for rule in rules("traits"):
         yield from rule.find(text, source)
+    yield from packs(text, source)
     for match in _words().line.finditer(text):
         shown = match.group("what").lower()
         last = shown.split()

@@ -17,6 +17,8 @@ from intact.english.scan import PIECES
 
 _FOLDER = Path(__file__).resolve().parent / "data"
 _GROUP = re.compile(r"<<(\w+)>>")
+PACKS = ("everyday", "health", "work")
+"""Domain packs that hold rules: what the words of one field say. ``courts`` holds none."""
 _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 
@@ -55,6 +57,18 @@ def rules(name: str) -> tuple[Rule, ...]:
         Rule(row["kind"], row["score"], re.compile(_filled(row["pattern"], words)))
         for row in tables["rule"]
     )
+
+
+def packs(text: str, source: str) -> Iterator[Finding]:
+    """What the rules of the domain packs find in ``text``.
+
+    Args:
+        text: any text.
+        source: the detector's name.
+    """
+    for name in PACKS:
+        for rule in rules(name):
+            yield from rule.find(text, source)
 
 
 def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
