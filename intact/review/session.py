@@ -14,7 +14,7 @@ from typing import Any
 from intact.build import Components, build_pipeline
 from intact.config import Settings
 from intact.discourse.things import unified
-from intact.domain import ENTITY_TYPES, Decision, Document, Entity, SanitizedDocument
+from intact.domain import ENTITY_TYPES, Decision, Document, Entity, SanitizedDocument, Span
 from intact.english.scan import contains, parse
 from intact.english.time import Temporal
 from intact.errors import InputError
@@ -61,6 +61,7 @@ class ReviewedDocument:
         scores: of detected mentions, by span.
         first: what became of it before any decision.
         now: what becomes of it with all decisions.
+        around: the sentences of the places that were shown.
     """
 
     raw: Document
@@ -69,6 +70,7 @@ class ReviewedDocument:
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
     first: SanitizedDocument | None = None
     now: SanitizedDocument | None = None
+    around: dict[Span, Span] = field(default_factory=dict)
 
 
 class ReviewSession:
@@ -350,6 +352,7 @@ class ReviewSession:
             self._decided(one),
             one.scores,
             self.settings.attack,
+            one.around,
         )
         set_aside = [
             {

@@ -53,6 +53,7 @@ def seen(
     decided: Mapping[str, ReviewLine],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
+    around: dict[Span, Span],
 ) -> dict[str, Any]:
     """A document as JSON values; entities worst first.
 
@@ -62,8 +63,9 @@ def seen(
         decided: what was decided by entity key.
         scores: of detected mentions, by span.
         attack: how many guesses there are.
+        around: place -> its sentence, as far as known; more are added.
     """
-    places = _Places(now)
+    places = _Places(now, around)
     entities = [
         _entity(one, offered[entity_key(one.entity)], decided, scores, attack, places)
         for one in now.decisions
@@ -166,8 +168,9 @@ def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
 class _Places:
     """Where places of the original stand in the sanitised text."""
 
-    def __init__(self, now: SanitizedDocument) -> None:
+    def __init__(self, now: SanitizedDocument, around: dict[Span, Span]) -> None:
         self._now = now
+        self._around = around
         self._text = now.text
         self._outcomes = outcomes(now)
 
@@ -180,7 +183,10 @@ class _Places:
         last: Span | None = None
         shown = 0
         for mention in entity.mentions:
-            around = sentence_around(self._now.document.text, mention.span)
+            around = self._around.get(mention.span)
+            if around is None:
+                around = sentence_around(self._now.document.text, mention.span)
+                self._around[mention.span] = around
             if around == last or shown >= _SENTENCES:
                 continue
             last, shown = around, shown + 1
