@@ -29,7 +29,7 @@ def vocabulary(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CueRule:
     """A pattern, and what is found by it: its group "what", or all of it."""
 
     kind: str
@@ -49,12 +49,12 @@ class Rule:
 
 
 @lru_cache(16)
-def rules(name: str) -> tuple[Rule, ...]:
+def rules(name: str) -> tuple[CueRule, ...]:
     """The rules of ``data/<name>.toml``, in order."""
     tables = vocabulary(name)
     words = tables.get("words", {})
     return tuple(
-        Rule(row["kind"], row["score"], re.compile(_filled(row["pattern"], words)))
+        CueRule(row["kind"], row["score"], re.compile(_filled(row["pattern"], words)))
         for row in tables["rule"]
     )
 
