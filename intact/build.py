@@ -17,6 +17,7 @@ from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
 from intact.config import Settings, with_model
+from intact.context.protect import ContextProtection
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
@@ -127,6 +128,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             _detector(components),
             close=components.close,
             reviser=reviser,
+            context=_context(components),
         )
     except BaseException:
         components.close()
@@ -303,6 +305,11 @@ def _guarded(components: Components, background: Path) -> Selector:
         settings,
         components.states,
     )
+
+
+def _context(components: Components) -> ContextProtection | None:
+    settings = components.settings.context
+    return ContextProtection(components.knowledge, settings) if settings.protect else None
 
 
 def _unguarded(components: Components) -> Selector:

@@ -276,6 +276,20 @@ class GuardSettings(_Section):
     )
 
 
+class ContextSettings(_Section):
+    """Words that nobody annotated and that tell something (`intact context` lists them)."""
+
+    protect: bool = Field(
+        default=False,
+        description="Treat them as mentions: each gets a true coarser phrase, attacked like any "
+        "other, and a label only where nothing true is known.",
+    )
+    classes: tuple[str, ...] = Field(
+        default=("norm", "title", "foreign", "institution", "place", "term", "alias"),
+        description="Which classes of words (docs/context.md).",
+    )
+
+
 class RewriteSettings(_Section):
     """How replacements are put into the text."""
 
@@ -440,6 +454,7 @@ class Settings(_Section):
     match: MatchSettings = MatchSettings()
     selection: SelectionSettings = SelectionSettings()
     guard: GuardSettings = GuardSettings()
+    context: ContextSettings = ContextSettings()
     rewrite: RewriteSettings = RewriteSettings()
     model: ModelSettings = ModelSettings()
     prompts: PromptSettings = PromptSettings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from intact.context.protect import ContextProtection
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.errors import InputError
@@ -27,6 +28,7 @@ class Pipeline:
         detector: finds mentions in raw text; None where documents bring theirs.
         close: frees what the parts hold (a language model's process).
         reviser: what people decided about the documents, if anything.
+        context: makes mentions of words that nobody annotated; None leaves them.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Pipeline:
         detector: Detector | None = None,
         close: Callable[[], None] | None = None,
         reviser: Reviser | None = None,
+        context: ContextProtection | None = None,
     ) -> None:
         self._generator = generator
         self._selector = selector
         self._detector = detector
         self._close = close
         self._reviser = reviser
+        self._context = context
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention.
@@ -52,12 +56,18 @@ class Pipeline:
         if not document.annotated:
             return self.sanitize_raw(document)
         document = unified(document)
+        if self._context is not None:
+            document = self._context.mentions(document)
         if self._reviser is None:
-            return self._selector.select(document, propose(self._generator, document))
+            return self._selector.select(document, self._propose(document))
         document, first = self._reviser.mentions(document)
-        ladders, more = self._reviser.ladders(document, propose(self._generator, document))
+        ladders, more = self._reviser.ladders(document, self._propose(document))
         done = self._selector.select(document, ladders)
         return replace(done, notes=(*done.notes, *first, *more))
+
+    def _propose(self, document: Document) -> Mapping[str, Ladder]:
+        ladders = propose(self._generator, document)
+        return ladders if self._context is None else self._context.ladders(document, ladders)
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
         """The same for a document that nobody annotated: its mentions are detected first.

@@ -204,7 +204,13 @@ def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
     @lru_cache(None)
     def known(name: str) -> bool:
         link = base.link(name, EntityType.ORG, {})
-        return link is not None and link.concept.startswith("org/") and link.kind != "document"
+        if link is None or not link.concept.startswith("org/") or link.kind == "document":
+            return False
+        words = name.split()
+        head = words[words.index("of") - 1] if "of" in words[1:] else words[-1]
+        own = base.link(head, EntityType.ORG, {})
+        alone = own is not None and (own.concept.startswith("org/") or own.kind == "occupation")
+        return link.rule is Rule.EXACT or alone
 
     for run in _capital_runs(text):
         capitals = {token.text for token in run.tokens if token.capital}

@@ -80,8 +80,25 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
                 if not r.mention_id and r.origin != "guard"
             ],
         }
+        | ({"context": said} if (said := _context(sanitized)) else {})
         | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
     }
+
+
+def _context(sanitized: SanitizedDocument) -> list[dict[str, Any]]:
+    """The clues that were made mentions: where, what stands there, how they ended, candidates."""
+    fields = mention_fields(sanitized)
+    return [
+        {
+            "start_offset": mention.span.start,
+            "end_offset": mention.span.end,
+            "class": mention.id.split(":")[1],
+            "entity_id": mention.entity_id,
+        }
+        | fields[mention.id]
+        for mention in sanitized.document.mentions
+        if mention.id.startswith("context:")
+    ]
 
 
 def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""Clues made mentions: what nobody annotated is generalised and attacked like what somebody did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from intact.config import ContextSettings
+from intact.context.clues import ContextClue, find_clues
+from intact.domain import Candidate, Document, EntityType, Ladder, Mention
+from intact.english.numbers import as_ordinal
+from intact.english.vocabulary import vocabulary
+from intact.knowledge.base import KnowledgeBase
+
+ORIGIN = "context"
+"""How ids of mentions and entities begin that were made of clues, and their candidates' source."""
+
+_PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
+_TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
+_NUMBER = re.compile(r"\d[\w()/.-]*")
+_ARTICLES = frozenset({"a", "an"})
+_MOST = 10
+_ADJECTIVE = frozenset({"nationality", "ethnicity"})
+
+
+class ContextProtection:
+    """Adds the clues of a document to its mentions.
+
+    Args:
+        base: the knowledge base.
+        settings: which classes.
+    """
+
+    def __init__(self, base: KnowledgeBase, settings: ContextSettings) -> None:
+        self._base = base
+        self._settings = settings
+
+    def mentions(self, document: Document) -> Document:
+        """The document with a quasi-identifier for each clue; equal words are one entity."""
+        added = [
+            self._mention(document, clue)
+            for clue in find_clues(document, self._base)
+            if clue.kind in self._settings.classes
+        ]
+        every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
+        return replace(document, mentions=tuple(every)) if added else document
+
+    def _mention(self, document: Document, clue: ContextClue) -> Mention:
+        text = clue.span.of(document.text)
+        kind = _TYPES.get(clue.kind, EntityType.MISC)
+        if clue.kind in ("place", "alias"):
+            link = self._base.link(text, EntityType.DEM, {})
+            place = self._base.link(text, EntityType.LOC, {})
+            adjective = link is not None and link.kind in _ADJECTIVE
+            if adjective and (place is None or place.kind != "country"):
+                kind = EntityType.DEM
+            if clue.kind == "alias" and kind != EntityType.DEM:
+                kind = self._alias_type(document, text)
+        entity = f"{ORIGIN}:{clue.kind}:{clue.key}"
+        return Mention(f"{ORIGIN}:{clue.kind}:{clue.span.start}", clue.span, text, entity, kind)
+
+    @staticmethod
+    def _alias_type(document: Document, text: str) -> str:
+        """The type of the masked name that it belongs to."""
+        for mention in document.mentions:
+            if mention.masked and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", mention.text):
+                return mention.entity_type
+        return EntityType.ORG
+
+    def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
+        """The ladders, with what is true of a class where no generator knew more.
+
+        Args:
+            document: with its clues as mentions.
+            ladders: by entity id.
+        """
+        more = dict(ladders)
+        for entity in document.entities:
+            origin, _, rest = entity.id.partition(":")
+            phrase = _PHRASES.get(rest.partition(":")[0]) if origin == ORIGIN else None
+            if phrase is not None and not more.get(entity.id):
+                more[entity.id] = (Candidate(phrase, 0, ORIGIN),)
+        return _told_apart(document, more)
+
+
+def _told_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[str, Ladder]:
+    """Provisions of other numbers stay others: "a provision of a written law", "a second
+    provision of a written law". The same number may be the same provision, named in two ways."""
+    said: dict[str, dict[str, int]] = {}
+    for entity in document.entities:
+        number = _NUMBER.search(entity.mentions[0].text)
+        if number is None or not entity.id.startswith(f"{ORIGIN}:norm:"):
+            continue
+        rungs = []
+        for rung in ladders.get(entity.id, ()):
+            known = said.setdefault(rung.text, {})
+            which = known.setdefault(number.group(), len(known) + 1)
+            article, _, rest = rung.text.partition(" ")
+            other = which > 1 and article in _ARTICLES
+            text = f"a {as_ordinal(which, spelled_to=_MOST)} {rest}" if other else rung.text
+            rungs.append(replace(rung, text=text))
+        ladders[entity.id] = tuple(rungs)
+    return ladders

@@ -1,0 +1,55 @@
+"""context.protect: clues become mentions, attacked and recorded like others."""
+
+import json
+
+import pytest
+
+from intact.build import build_pipeline
+from intact.config import load_settings
+from intact.domain import Document
+from intact.formats.outcome import document_fields
+
+TEXT = (
+    "He was tried under section 7(2) of Law no. 3713 and section 12 of Law no. 3713. "
+    "The village court (domstolloven) refused, and so did the Supreme Administrative Court."
+)
+
+
+def sanitized(*, protect: bool, text: str = TEXT):
+    settings = load_settings(None, [f"context.protect={str(protect).lower()}"])
+    pipeline = build_pipeline(settings)
+    return pipeline.sanitize(Document("d", text, ()))
+
+
+def test_each_clue_gets_a_true_phrase_and_others_stay_others() -> None:
+    done = sanitized(protect=True)
+    assert "a provision of a written law and a second provision of a written law" in done.text
+    assert "(a term in another language)" in done.text
+    for words in ("3713", "domstolloven", "section"):
+        assert words not in done.text
+
+
+def test_what_was_done_is_in_the_record() -> None:
+    told = document_fields(sanitized(protect=True))["intact"]["context"]
+    assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]
+    assert all(one["outcome"] == "SAFE" and one["candidates"] for one in told)
+    assert TEXT[told[2]["start_offset"] : told[2]["end_offset"]] == "domstolloven"
+    json.dumps(told)
+
+
+def test_off_by_default() -> None:
+    done = sanitized(protect=False)
+    assert done.text == TEXT
+    assert "context" not in document_fields(done)["intact"]
+
+
+@pytest.mark.parametrize(
+    "text", ["He was held in Police Custody.", "It fell under the Convention."]
+)
+def test_no_false_phrase(text: str) -> None:
+    assert sanitized(protect=True, text=text).text == text
+
+
+def test_the_preset_strict_protects() -> None:
+    assert load_settings("strict").context.protect
+    assert not load_settings(None).context.protect
