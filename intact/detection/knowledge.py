@@ -19,6 +19,7 @@ from intact.detection.name_list import name_list
 from intact.detection.persons import Persons
 from intact.detection.runs import Run, Token, runs, tokens_of
 from intact.detection.traits import traits
+from intact.detection.vocabulary import vocabulary
 from intact.domain import Span
 from intact.english.calendar import parse_calendar
 from intact.english.names import TITLES
@@ -31,11 +32,7 @@ from intact.knowledge.types import Rule, Votes
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 
-_ABBREVIATIONS = frozenset(
-    "NHS GP PMH HR BP ECG MRI CT IP IT PC TV DOB RT PS FAQ CV ID PIN VAT ATM SMS GPS DNA HIV ICU ER"
-    " OK USB PDF CCTV UTC GMT TFT TFTs IVF PTSD ADHD COPD TB MS RE CC BCC FAO IBAN BIC ISBN"
-    " WhatsApp PCR COVID Q A I II III IV VI VII VIII IX XI XII".split()
-)
+_ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _LAWS = frozenset({"law", "treaty"})
 _PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
@@ -195,7 +192,8 @@ class KnowledgeFinder:
             and _WHERE.search(text, max(0, run.span.start - 10), run.span.start)
         ):
             score = PROBABLE
-        if shown.rstrip(".") in _ABBREVIATIONS:
+        tag = text[run.span.end : run.span.end + 1] == ":" and is_acronym(shown)
+        if tag or shown.rstrip(".") in _ABBREVIATIONS:
             score = FAINT
         if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
             score = min(score, FAINT)
@@ -304,6 +302,8 @@ def _letter(text: str, run: Run) -> bool:
     if len(run.tokens) > 1 or run.opening or len(token.text.rstrip(".")) != 1:
         return False
     before = text[max(0, token.start - 14) : token.start].split()
+    if re.match(r" \d", text[token.end : token.end + 2]):  # "Monday - A 71-year-old"
+        return False
     cited = bool(before) and (before[-1][0].isupper() or before[-1].strip("(").isdigit())
     return token.text[0] != "I" and not cited
 

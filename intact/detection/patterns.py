@@ -96,6 +96,8 @@ _FORM = (
     (re.compile(r"(?<![\w.,/-])\d{6,}-[A-Z](?![\w/-])"), 0.9),
     (re.compile(r"\b(?:ext|extension)\b\.? ?(?P<code>\d{2,6})\b", re.IGNORECASE), 0.85),
 )
+_STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
+"""The clock before a line of a chat or a transcript: of no day, it tells nothing of anybody."""
 _TITLED = re.compile(r"(?<![\w-])\d+(?:st|nd|rd|th|s)\Z", re.IGNORECASE)
 
 
@@ -122,6 +124,8 @@ class PatternFinder:
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
+        for match in _STAMP.finditer(text):
+            sure.add(Span(*match.span()))
         found += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*found, *codes]
 

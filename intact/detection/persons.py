@@ -37,7 +37,9 @@ _LIST_ENDS = re.compile(r"\s*(?:\Z|[\n;|<)(\t]|(?:DOB|born|aged|tel|age)\b)", re
 _NEXT_NAME = re.compile(r"(?:,| and| &|;)[ \t]+(?:\w+ )?\Z")
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011")
 _ARTICLED = re.compile(r"(?:al|el|ad|as|ar|an|ash|d|ben|abu|ibn)[-'’][A-ZÀ-Þ]")
-_NICKNAME = re.compile(r" [\"“'‘(][^\W\d_][\w-]*(?: [\w-]+)?[\"”'’)] ")
+_NICKNAME = re.compile(
+    r" (?:[\"“'‘(][^\W\d_][\w-]*(?: [\w-]+)?[\"”'’)]|bin|binti|bte|[as]/[lop]|d/o) "
+)
 _DATED = re.compile(r",\s+(?:the )?\d")
 _WHERE = re.compile(
     r"\b(?:in|near|at|outside|into|around|towards|via|across|from|to|of|within|throughout"
@@ -72,7 +74,7 @@ class Persons:
         return self._again(self._joined(_widest(self._text, found)))
 
     def _joined(self, found: Sequence[Named]) -> list[Named]:
-        """Two spans with a nickname between them are one: 'Anna "Nan" Petrie'."""
+        """Two spans with a nickname or "child of" between them are one: 'Anna "Nan" Petrie'."""
         made: list[Named] = []
         for span, score in found:
             if made and made[-1][0].overlaps(span):

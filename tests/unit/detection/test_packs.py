@@ -21,6 +21,11 @@ def shown():
         ("She works at the Lensk power plant and at Torvik police station.",
          ("organisation", "Torvik police station")),
         ("The policy is with Heron & Sons.", ("organisation", "Heron & Sons")),
+        ("RUT: 12.884.317-6", ("code", "12.884.317-6")),
+        ("We took flight BA 2263 out.", ("code", "BA 2263")),
+        ("I was shown exhibit SJF/3 there.", ("code", "SJF/3")),
+        ("He paid rakeshk.9@okdmb by mistake.", ("code", "rakeshk.9@okdmb")),
+        ("From: Nurul Izzah binti Ahmad\n", ("person", "Nurul Izzah binti Ahmad")),
         ("My father has a pacemaker.", ("characteristic", "pacemaker")),
         ("He is deaf in the right ear.", ("characteristic", "deaf in the right ear")),
         ("Name: X    Occupation: school bus driver\n", ("occupation", "school bus driver")),
@@ -42,7 +47,13 @@ def test_it_is_found_whole(shown, text, found):
 
 @pytest.mark.parametrize(
     "text",
-    ["The school was closed.", "They took a ten to two majority vote.", "At the end of his term."],
+    [
+        "The school was closed.",
+        "They took a ten to two majority vote.",
+        "At the end of his term.",
+        "[10:02] Hello.",
+        "RES: Yes, it was.",
+    ],
 )
 def test_nothing_is_found(shown, text):
     assert shown(text) == []
