@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from intact.config import AttackSettings
-from intact.domain import Answer, Entity, Guess, Outcome
+from intact.domain import BY_VALUE, Answer, Entity, Guess, Outcome
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.protocols import Matcher
 
 RISK = "risk"
@@ -32,7 +34,8 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 
     Guessed if one of the first k guesses matches any of its mentions, or if the probability
     that one of them is right exceeds ``max_risk``. For uniform answers (draws from equally
-    likely values, a closed pool) only the probability counts. Where the probabilities are a
+    likely values, a closed pool) only the probability counts; a guessed month of a hidden day
+    is right for one of its days. Where the probabilities are a
     model's own belief, only those of matching guesses count. What could not be read, or names
     too little (``intact.models.answers``), is never safe.
 
@@ -47,7 +50,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     rule = "" if answer.uniform else first_match(guesses, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
-    risk = probability(guesses)
+    risk = probability(guesses, entity if answer.uniform and not answer.belief else None)
     if not rule and not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
     if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:
@@ -84,10 +87,30 @@ def _first_right(answer: Answer, entity: Entity, matcher: Matcher) -> int:
     return next((rank for rank, hit in enumerate(right) if hit), len(answer.guesses))
 
 
-def probability(guesses: Sequence[Guess]) -> float:
-    """The summed probability of ``guesses``; those without one count as nothing."""
-    known = (guess.logprob for guess in guesses if guess.logprob is not None)
-    return min(1.0, math.fsum(math.exp(logprob) for logprob in known))
+def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
+    """The summed probability of ``guesses``; those without one count as nothing.
+
+    Args:
+        guesses: with natural log-probabilities.
+        entity: what was hidden; a guessed period that is longer than a hidden one counts with
+            the share of it that was hidden.
+    """
+    hidden = _days(entity.mentions[0].text) if entity and entity.entity_type in BY_VALUE else 0.0
+    shares = (
+        math.exp(guess.logprob) * (min(1.0, hidden / days) if days else 1.0)
+        for guess in guesses
+        if guess.logprob is not None
+        for days in [_days(guess.text) if hidden else 0.0]
+    )
+    return min(1.0, math.fsum(shares))
+
+
+def _days(text: str) -> float:
+    """How many days a date holds; 0 for what is none."""
+    value = parse_temporal(text)
+    if value is None or value.kind is not Kind.INTERVAL or value.either:
+        return 0.0
+    return sum(high - low + 1 for low, high in value.spans)
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:

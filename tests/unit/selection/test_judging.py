@@ -61,3 +61,22 @@ def test_only_the_first_k_guesses_count_by_type() -> None:
     assert judge(given, ENTITY, MATCHER, two).risk == pytest.approx(0.2)
     strict = AttackSettings(per_type={"LOC": TypeAttackSettings(guesses=2, max_risk=0.15)})
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
+
+
+def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
+    guesses = tuple(
+        Guess(f"{month} 1997", rank, math.log(0.25))
+        for rank, month in enumerate(["September", "October", "November", "December"])
+    )
+    given = Answer(guesses, uniform=True)
+    day, month = (
+        judge(given, Entity("e", (hidden,)), MATCHER, AttackSettings())
+        for hidden in (
+            Mention("1", Span(0, 17), "15 September 1997", "e", "DATETIME"),
+            Mention("1", Span(0, 14), "September 1997", "e", "DATETIME"),
+        )
+    )
+    assert day.outcome is Outcome.SAFE
+    assert day.risk < 0.05
+    assert month.outcome is Outcome.GUESSED
+    assert month.risk == 1.0
