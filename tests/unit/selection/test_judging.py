@@ -79,4 +79,4 @@ def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
     assert day.outcome is Outcome.SAFE
     assert day.risk < 0.05
     assert month.outcome is Outcome.GUESSED
-    assert month.risk == 1.0
+    assert month.risk > 0.9
