@@ -125,19 +125,19 @@ def train(
     share the corpus.
     """
     from intact.cli.detect_corpus import masked
+    from intact.detection import training
     from intact.detection.tagger import WordEncoder
-    from intact.detection.training import TrainingPlan, prepare
-    from intact.detection.training import train as learn
     from intact.evaluation.corpus import read_corpus
 
     _prepare(threads)
-    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
+    plan = training.TrainingPlan(epochs=epochs, weight=weight, seed=seed)
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as told:
         read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
         reader = WordEncoder(encoder, _numbers(layers))
         seen = [read.layers.get(document.id) or (document,) for document in read.documents]
-        made = learn(prepare(seen, reader, told.progress), reader, plan, told.progress)
+        examples = training.prepare(seen, reader, told.progress)
+        made = training.train(examples, reader, plan, told.progress)
         made.save(out)
     say = result_printer(quiet=quiet)
     say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")

@@ -16,7 +16,6 @@ from intact.cli.console import AllowRemote, ProgressReporter, counted, print_err
 from intact.config import load_settings
 from intact.errors import IntactError
 from intact.models.load import HINT
-from intact.review.release import certify, decided_parts, pipeline_factory
 from intact.run.job import Job, run
 from intact.run.source import find
 
@@ -71,6 +70,8 @@ def sanitize(
 
     Exit code: 0 done, 1 something was left out or not protected, 2 error.
     """
+    from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
+
     wishes = list(overrides or ())
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
