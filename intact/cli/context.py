@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,7 +61,7 @@ def context(
         say(f"Written: {out}. It holds words of the documents.")
 
 
-def _documents(corpus: Path, annotator: str, told: ProgressReporter):  # type: ignore[no-untyped-def]
+def _documents(corpus: Path, annotator: str, told: ProgressReporter) -> Iterator[Document]:
     with corpus.open("rb") as file:
         kind = by_suffix(corpus) or by_content(file)
         for record in kind.records(file, str(corpus)):

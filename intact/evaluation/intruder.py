@@ -132,9 +132,9 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
     labelled = pair(one.document, entity_labels(one.document))
     ours, bare = (_alone(targets_of(_by_mention(each))) for each in (one, labelled))
     both: list[_Both] = [
-        (target.entity, {PHRASES: target.challenge, LABELS: bare[key].challenge})  # type: ignore[dict-item]
-        for key, target in ours.items()
-        if key in bare and target.entity.generalisable
+        (entity, {PHRASES: challenge, LABELS: bare[key][1]})
+        for key, (entity, challenge) in ours.items()
+        if key in bare and entity.generalisable
     ]
     chosen = draw.sample(both, min(spans, len(both)))
     return sorted(chosen, key=lambda place: place[1][PHRASES].target)
@@ -153,14 +153,12 @@ def _by_mention(one: SanitizedDocument) -> SanitizedDocument:
     return pair(one.document, sorted(edits, key=lambda edit: edit.span))
 
 
-def _alone(targets: Iterable[Target]) -> dict[str, Target]:
+def _alone(targets: Iterable[Target]) -> dict[str, tuple[Entity, Challenge]]:
     """Those that can be asked for and whose place stands for nothing else, by entity."""
-    known = [target for target in targets if target.challenge is not None]
-    at = Counter(target.challenge.target for target in known if target.challenge)
+    known = [(each.entity, each.challenge) for each in targets if each.challenge is not None]
+    at = Counter(challenge.target for _, challenge in known)
     return {
-        target.entity.id: target
-        for target in known
-        if target.challenge and at[target.challenge.target] == 1
+        entity.id: (entity, challenge) for entity, challenge in known if at[challenge.target] == 1
     }
 
 
