@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.fold import key
+from intact.english.inflect import without_article
 from intact.errors import ResourceError
 from intact.knowledge.disambiguation import Voting
 from intact.knowledge.geography import Gazetteer, Phrases, World
@@ -25,6 +26,8 @@ SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
+_NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
+_SETTLEMENTS = {"loc/settlement", "loc/administrative-area"}
 
 
 class KnowledgeBase:
@@ -197,11 +200,47 @@ class KnowledgeBase:
             entity_type: the type that ``specific`` goes under.
         """
         true = self._true_of(specific, entity_type)
-        if true is None:
+        link = self.link(specific, entity_type, {})
+        if true is None or link is None:
             return None
         if key(general) in true:
             return True
-        return self._places.inside(specific, *self._members.read(general))
+        if self._is_elsewhere(general, specific, link):
+            return False
+        kind = self._is_kind(general, link, entity_type)
+        return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
+
+    def _is_elsewhere(self, general: str, specific: str, link: Link) -> bool:
+        """Whether ``general`` names countries or regions, and ``specific`` lies in none of them."""
+        told = self.implies(general)
+        if not told or link.ambiguous or not link.country:
+            return False
+        states = {link.country, *(place.country for place in self._gazetteer.find(key(specific)))}
+        return told.isdisjoint(state.partition("-")[0] for state in states)
+
+    def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
+        """Whether the kind that ``general`` names is one of what is linked: False where the two
+        have nothing in common, None where that is not known or the phrase says more."""
+        noun, scope = self._members.read(without_article(general))
+        if link.concept.startswith(("geo/", "org/", "loc/")):
+            whole, line = self._heads.kind(noun, "ORG" if link.concept[0] == "o" else "LOC")
+            if link.concept.startswith("geo/"):
+                never = _NEVER_SETTLEMENTS | (_SETTLEMENTS if link.kind == "country" else set())
+                return False if never.intersection(line) else None
+            own = [head.concept for head in self._heads.line(link.concept)]
+            if line and line[0] in own:
+                return True if whole and not scope else None
+            return False if len(line) > 2 and not set(line[:-1]).intersection(own) else None
+        asked = self.link(without_article(general), entity_type, {})
+        if asked is None or asked.rule is not Rule.EXACT or link.rule is not Rule.EXACT:
+            return None
+        own, said = (
+            {each.concept, *(rung.concept for rung in self.chain(each, {}))}
+            for each in (link, asked)
+        )
+        if asked.concept in own and asked.concept != link.concept:
+            return True
+        return None if own & said else False
 
     def _read_chain(self, specific: str, entity_type: str) -> frozenset[str] | None:
         """Keys of the phrases that are true of a name by itself; None if it is not known."""

@@ -197,6 +197,19 @@ class Heads:
                     found.append(Found(start, end, name))
         return found
 
+    def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
+        """Whether a head is all of a phrase that ends with it, and the concepts over that head.
+
+        Args:
+            noun: a phrase without its article.
+            entity_type: "LOC" or "ORG".
+        """
+        parts = key_words(noun)
+        found = head_of(self.find(parts, entity_type), parts)
+        if found is None or found.end < len(parts):
+            return False, ()
+        return not found.start, tuple(head.concept for head in self.line(found.name.head))
+
     def _fits(self, name: HeadName, entity_type: str) -> bool:
         types = self._heads[name.head].types
         return not types or entity_type in types

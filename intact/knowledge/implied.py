@@ -52,10 +52,10 @@ class Implied:
         found = self._regions.get(key(name)) or self._countries(name)
         if not found and key(name) in self._parts:
             return frozenset({self._parts[key(name)]})
-        if not found:
-            members = self._members(name, "DEM", _ENOUGH)
+        for form in () if found else (name, f"{name}n", name.removesuffix("s")):
+            members = self._members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
             listed = members.names if members is not None else ()
-            return frozenset().union(*map(self._countries, listed))
+            found = found or frozenset().union(*map(self._countries, listed))
         return found
 
     def _countries(self, name: str) -> frozenset[str]:

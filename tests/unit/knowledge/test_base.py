@@ -285,6 +285,33 @@ def test_subsumes(base: KnowledgeBase, general: str, specific: str, expected: bo
     assert base.subsumes(general, specific, entity_type) is expected
 
 
+@pytest.mark.parametrize(
+    ("general", "specific", "entity_type", "expected"),
+    [
+        ("a town in northern Italy", "Bournemouth", "LOC", False),
+        ("an Italian spa town", "Bournemouth", "LOC", False),
+        ("a county in Scandinavia", "Dorset", "LOC", False),
+        ("a state in the Balkans", "Croatia", "LOC", None),
+        ("a Nordic country", "Spain", "LOC", False),
+        ("a village", "Turkey", "LOC", False),
+        ("a river in England", "Bournemouth", "LOC", False),
+        ("a coastal town in southern England", "Bournemouth", "LOC", None),
+        ("a psychiatric hospital", "HMP Verne", "ORG", False),
+        ("a correctional facility", "HMP Verne", "ORG", True),
+        ("a prison in southern England", "HMP Verne", "ORG", None),
+        ("an African government", "United Kingdom Government", "ORG", False),
+        ("a Hungarian", "British", "DEM", False),
+        ("a nurse", "lawyer", "DEM", None),
+        ("an antibiotic", "cannabis resin", "MISC", False),
+        ("a circulatory disorder", "high blood pressure", "MISC", True),
+    ],
+)
+def test_subsumes_reads_modifiers_parts_and_kinds(
+    base: KnowledgeBase, general: str, specific: str, entity_type: str, expected: bool | None
+) -> None:
+    assert base.subsumes(general, specific, entity_type) is expected
+
+
 def test_user_ladders(tmp_path: Path) -> None:
     ladder = tmp_path / "own.txt"
     ladder.write_text(
