@@ -214,11 +214,17 @@ class Embedder(Protocol):
 class CompletionRequest:
     """A question to an instruct model. ``prefix + question`` is one user message.
 
+    What it says of its answer's shape becomes a JSON schema, a grammar or a rule of the sampler,
+    whatever the engine takes; ``models.parsing.read`` reads the answer by it.
+
     Attributes:
         prefix: the part that many requests share (instructions, document); read once.
         question: what follows it; short.
-        lines: exact number of answer lines wanted, 0 for free text.
-        max_tokens: bound on the answer, in tokens; at least two a line.
+        lines: exact number of answer lines wanted (of each part), 0 for free text.
+        choices: each line is one of these; () for any line.
+        parts: names of the parts of an answer to several questions at once ("2", "17"); () for
+            an answer of one part without a name.
+        max_tokens: bound on the answer, in tokens; at least two a row.
         temperature: 0 is greedy.
         seed: of this request's sampling.
     """
@@ -226,9 +232,16 @@ class CompletionRequest:
     prefix: str
     question: str
     lines: int = 0
+    choices: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     max_tokens: int = 160
     temperature: float = 0.0
     seed: int = 0
+
+    @property
+    def rows(self) -> int:
+        """Lines of the whole answer in plain text: "2: yes", or "[2]" and that part's lines."""
+        return self.lines * len(self.parts or "1") + len(self.parts) * (self.lines > 1)
 
 
 def second_try(request: CompletionRequest) -> CompletionRequest:

@@ -21,7 +21,7 @@ from intact.english.scan import parse_temporal
 from intact.english.time import Granularity, Kind
 from intact.english.words import normalise
 from intact.models.answers import checked
-from intact.models.parsing import parse_list
+from intact.models.parsing import read
 from intact.prompts import Prompts, escape_line
 from intact.protocols import (
     Attacker,
@@ -102,13 +102,13 @@ class LlmAttacker:
     def _guess(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
         requests = [self._request(c, v) for c, v in zip(challenges, views, strict=True)]
         completions = list(self._model.complete(requests))
-        answers = [self._read(*item) for item in zip(completions, challenges, views, strict=True)]
+        answers = [self._read(*item) for item in zip(completions, requests, views, strict=True)]
         answers = checked(answers, challenges, self._settings.guesses_for)
         again = [index for index, answer in enumerate(answers) if not answer.parsed]
         if again:
             retries = self._model.complete([second_try(requests[i]) for i in again])
             for index, done in zip(again, retries, strict=True):
-                new = self._read(done, challenges[index], views[index])
+                new = self._read(done, requests[index], views[index])
                 guesses = _distinct([*answers[index].guesses, *new.guesses])
                 answers[index] = replace(new, guesses=guesses, parsed=True)
             answers = checked(answers, challenges, self._settings.guesses_for)
@@ -140,10 +140,9 @@ class LlmAttacker:
         key = f"{self._base_seed}\0{challenge.target.start}\0{challenge.replacement}"
         return zlib.crc32(key.encode("utf-8", "replace"))
 
-    def _read(self, done: Completion, challenge: Challenge, view: View) -> Answer:
-        count = self._settings.guesses_for(challenge.entity_type)
-        items = parse_list(done.text, count)
-        if items is None:
+    def _read(self, done: Completion, request: CompletionRequest, view: View) -> Answer:
+        items = read(done.text, request).get("", ())
+        if not items:
             return Answer((), parsed=False, belief=True, note=view.note)
         logprobs: Sequence[float | None] = done.logprobs
         if len(logprobs) != len(items):

@@ -31,7 +31,7 @@ from intact.english.scan import parse_temporal
 from intact.english.sentences import sentence_around
 from intact.english.words import lemmas, normalise
 from intact.generation.ladder import Subsumes, narrower, reordered
-from intact.models.parsing import parse_list, unquote
+from intact.models.parsing import read, unquote
 from intact.prompts import Prompts, escape_line
 from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest, second_try
 
@@ -152,20 +152,21 @@ class LlmGenerator:
 
     def _ask(self, requests: Sequence[CompletionRequest]) -> list[tuple[str, ...]]:
         """The items of each answer; what cannot be read is asked once more, then given up."""
-        items = [self._items(done) for done in self._model.complete(requests)]
-        again = [index for index, found in enumerate(items) if found is None]
+        done = self._model.complete(requests)
+        items = [self._items(*pair) for pair in zip(done, requests, strict=True)]
+        again = [index for index, found in enumerate(items) if not found]
         if again:
             retries = [second_try(requests[i]) for i in again]
-            for index, done in zip(again, self._model.complete(retries), strict=True):
-                items[index] = self._items(done)
-        lost = items.count(None)
+            for index, new in zip(again, self._model.complete(retries), strict=True):
+                items[index] = self._items(new, requests[index])
+        lost = items.count(())
         self.unparsed += lost
         if lost:
             _LOG.info("%d of %d lists of candidates could not be read, twice", lost, len(items))
-        return [found or () for found in items]
+        return items
 
-    def _items(self, done: Completion) -> tuple[str, ...] | None:
-        return parse_list(done.text, self._settings.count, at_least=1)
+    def _items(self, done: Completion, request: CompletionRequest) -> tuple[str, ...]:
+        return read(done.text, request).get("", ())
 
     def _candidates(self, entity: Entity, items: Sequence[str]) -> list[Candidate]:
         """The cleaned phrases, each meaning once, none known to be false."""
@@ -241,9 +242,12 @@ class LlmGenerator:
         if self._model.scores:
             requests = [ScoreRequest(prefix, question, (yes, no)) for question in questions]
             return [good > bad for good, bad in self._model.score(requests)]
-        asked = [CompletionRequest(prefix, q, lines=1, max_tokens=4) for q in questions]
-        answers = self._model.complete(asked)
-        return [done.text.strip().lower().startswith(yes.lower()) for done in answers]
+        asked = [
+            CompletionRequest(prefix, question, lines=1, choices=(yes, no), max_tokens=4)
+            for question in questions
+        ]
+        answers = zip(self._model.complete(asked), asked, strict=True)
+        return [read(done.text, request).get("") == (yes,) for done, request in answers]
 
 
 def is_for_model(entity: Entity) -> bool:

@@ -117,7 +117,7 @@ class Decoding:
             log_total: log of the sum of their exponentials.
         """
         token = self._sample(logits)
-        if self.grammar and self.request.lines and not self._allowed(token):
+        if self.grammar and self.request.rows and not self._allowed(token):
             token = self._sample(self._masked(logits))
         if token in self.vocabulary.stops:
             self.done = self.finished = True
@@ -162,7 +162,7 @@ class Decoding:
     def _spare(self) -> int:
         """Tokens left beyond one for this line's end and two for each line after it."""
         left = self.request.max_tokens - len(self.tokens)
-        return left - 2 * (self.request.lines - self._line - 1) - 1
+        return left - 2 * (self.request.rows - self._line - 1) - 1
 
     def _must_end_line(self) -> bool:
         return self._visible and self._spare() <= 0
@@ -198,7 +198,7 @@ class Decoding:
 
     def _advance(self, token: int) -> None:
         piece = self.vocabulary.pieces[token]
-        if not self.request.lines:
+        if not self.request.rows:
             return
         head, newline, _ = piece.rpartition(b"\n")
         self._bytes += len(piece)
@@ -208,7 +208,7 @@ class Decoding:
         if newline:
             self._line += 1 if self._visible else 0
             self._bytes, self._visible, self._colon = 0, False, False
-        if self._line >= self.request.lines:
+        if self._line >= self.request.rows:
             self.done = self.finished = True
 
     def _line_logprobs(self) -> tuple[float, ...]:
@@ -251,9 +251,9 @@ def check_budget(request: CompletionRequest) -> None:
     Raises:
         ModelError: if it has less than two tokens a line.
     """
-    if request.max_tokens < max(1, 2 * request.lines):
+    if request.max_tokens < max(1, 2 * request.rows):
         raise ModelError(
-            f"{request.max_tokens} tokens cannot hold {request.lines} lines",
+            f"{request.max_tokens} tokens cannot hold {request.rows} lines",
             where="setting attack.answer_tokens",
             remedy="Give at least two tokens for each line.",
         )

@@ -149,7 +149,7 @@ def test_what_cannot_be_read_is_never_safe(answer: str) -> None:
     done, model = sanitised(lambda _request: answer)
     assert set(chosen(done).values()) == {None}
     outcomes = {attack.outcome for d in done.decisions for attack in d.attacks}
-    assert outcomes == {Outcome.UNPARSED}
+    assert Outcome.UNPARSED in outcomes <= {Outcome.UNPARSED, Outcome.GUESSED}
     asked = attacks(model)
     assert len(asked) == 2 * sum(len(d.attacks) for d in done.decisions)  # each asked twice
 
