@@ -322,7 +322,7 @@ class Challenge:
 
     Attributes:
         text: the sanitised text.
-        target: where the replacement under attack stands (its first place).
+        target: where the replacement under attack stands (the first place of a wording).
         entity_type: the target's type.
         placed: every place of the text that a replacement takes, ascending; empty where only
             the target is known.

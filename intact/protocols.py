@@ -119,7 +119,8 @@ class Attacker(Protocol):
     """Guesses originals from sanitised text.
 
     One with an attribute ``reads_labels`` that is False has no idea of what a label stands for
-    and is not asked.
+    and is not asked. One whose ``reads_wordings`` is True is shown all that stands for an entity
+    and is asked once; others are asked at the first place of each wording.
     """
 
     name: str

@@ -67,6 +67,14 @@ class Clues:
         parts.append(self._text[done:])
         return _COMMON.sub("|", " | ".join(parts))
 
+    def date_before(self, target: Span) -> Temporal | None:
+        """The date that stands last before ``target``, be it replaced or left."""
+        left = [(span, date.time) for date in self.dates for span in date.spans]
+        said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
+        dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
+        before = [(span.end, time) for span, time in dates if span.end <= target.start]
+        return max(before, key=lambda each: each[0])[1] if before else None
+
     def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
         """Finer dates inside a phrase that stand elsewhere, the nearest first.
 

@@ -18,6 +18,7 @@ from typing import Literal
 
 from intact.domain import Challenge, PlacedReplacement, Span
 from intact.english.sentences import sentences
+from intact.english.words import normalise
 from intact.errors import ContextError
 from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel
@@ -101,12 +102,15 @@ class Page:
         self.spans = sentences(text, [place.span for place in self._shown])
         self._starts = [span.start for span in self.spans]
         self._first: dict[int, PlacedReplacement] = {}
+        self._wordings: dict[int, dict[str, str]] = {}
         self._at: dict[Span, int] = {}
         self._entities: list[set[int]] = [set() for _ in self.spans]
         self._sentences: dict[int, list[int]] = {}
         for place in self._shown:
             number = self.sentence_of(place.span)
             self._first.setdefault(place.entity, place)
+            said = place.span.of(text)
+            self._wordings.setdefault(place.entity, {}).setdefault(normalise(said), said)
             self._at[place.span] = place.entity
             self._entities[number].add(place.entity)
             self._sentences.setdefault(place.entity, []).append(number)
@@ -159,7 +163,8 @@ class Page:
         return "\n".join(map(self._line, entities))
 
     def _line(self, place: PlacedReplacement) -> str:
-        return f"[{place.entity + 1}] {escape_line(place.span.of(self._text))}"
+        said = " / ".join(map(escape_line, self._wordings[place.entity].values()))
+        return f"[{place.entity + 1}] {said}"
 
     def lines_of(self, number: int) -> str:
         """The lines that a sentence brings into the legend, if nothing else does."""

@@ -19,6 +19,7 @@ from intact.attack.clues import Clues
 from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
 from intact.config import AttackSettings
 from intact.discourse.phrase_book import plainly
+from intact.discourse.timeline import follows
 from intact.domain import Answer, Challenge, EntityType, Guess
 from intact.english import words
 from intact.english.inflect import indefinite
@@ -128,8 +129,14 @@ class KnowledgeAttacker:
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         phrase = plainly(" ".join(challenge.replacement.split()))
         if challenge.entity_type == EntityType.DATETIME:
-            time = parse_temporal(phrase)
-            near = clues.dates_within(time, challenge.target) if time and is_narrow(time) else ()
+            # "the same day" leaves at least what the date before it leaves
+            following = follows(phrase)
+            time = clues.date_before(challenge.target) if following else parse_temporal(phrase)
+            near = (
+                clues.dates_within(time, challenge.target)
+                if time and not following and is_narrow(time)
+                else ()
+            )
             if near:
                 share = DATE_TRUST / len(near)
                 return Answer(_ranked([(date.text, share) for date in near[: self._guesses]]))

@@ -62,6 +62,7 @@ class LlmAttacker:
     """
 
     name = "llm"
+    reads_wordings = True  # a question shows all that stands for an entity
 
     def __init__(
         self,

@@ -211,15 +211,16 @@ def _telling(name: str) -> frozenset[str]:
 
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 _PLAIN = (
-    (re.compile(r"\b(?:the respondent|a) State\b", re.I), "a country"),
-    (re.compile(r"\b(?:another|the other) country\b", re.I), "a country"),
-    (re.compile(r"\bthe Government of (?=a country)", re.I), "the government of "),
-    (re.compile(rf"\b(a|the) (?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
+    (re.compile(r"(?:\b(?:[Aa]|[Tt]he) |\A)(?:respondent )?State\b"), "a country"),
+    (re.compile(r"(?:\b(?:another|the other)|\Aother) country\b", re.I), "a country"),
+    (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
+    (re.compile(rf"(?:\b(a|the) |\A)(?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
 )
 
 
 def plainly(phrase: str) -> str:
-    """What a phrase of the book says of its thing by itself: "a second court" -> "a court"."""
+    """What a phrase of the book says of its thing by itself, with or without its article: "a second
+    court" -> "a court"."""
     for pattern, plain in _PLAIN:
-        phrase = pattern.sub(plain, phrase)
+        phrase = pattern.sub(plain, phrase).lstrip()
     return phrase

@@ -141,6 +141,17 @@ class Timeline:
         return f"mid-{phrases[index]}" if part == "mid" else f"{part} {phrases[index]}"
 
 
+_FOLLOWING = re.compile(
+    rf"(?:{'|'.join(length for _, _, length in BINS)}) (?:later|earlier)"
+    r"|(?:the )?same day|(?:later|earlier) that year"
+)
+
+
+def follows(phrase: str) -> bool:
+    """Whether a phrase tells of a date only how it follows the one before it."""
+    return _FOLLOWING.fullmatch(phrase.lower()) is not None
+
+
 _FREE = frozenset(["on", "", "dated"])
 """Words before a date behind which a phrase of distance can stand."""
 _BEFORE = re.compile(r"([A-Za-z]+)\s+(?:the\s+)?$")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
+from intact.english.agreement import split_article
 from intact.english.fold import fold
 from intact.english.vocabulary import vocabulary
 from intact.english.words import normalise, words
@@ -56,13 +57,21 @@ def checked(
 
 
 def _standing(challenge: Challenge) -> frozenset[str]:
-    return frozenset(normalise(place.span.of(challenge.text)) for place in challenge.placed)
+    """What stands in the text, and what a copy of it comes to."""
+    said = {place.span.of(challenge.text) for place in challenge.placed}
+    return frozenset(said | {normalise(text) for text in said})
+
+
+def _copied(text: str, standing: frozenset[str]) -> bool:
+    """Whether a guess is a copy of what stands there. "Army" is none of "an army"."""
+    name = text[:1].isupper() and not text.isupper() and not split_article(text)[0]
+    return text in standing or (not name and normalise(text) in standing)
 
 
 def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], least: int) -> Answer:
     own = normalise(challenge.replacement)
     # "1994" may stand at another place and yet be a guess at "the 1990s"
-    echoes = {own} if challenge.entity_type in BY_VALUE else standing | {own}
+    copies = frozenset() if challenge.entity_type in BY_VALUE else standing
     numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
     kept: dict[str, Guess] = {}
     for guess in answer.guesses:
@@ -71,7 +80,8 @@ def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], lea
             continue
         text = guess.text[marked.end() :] if marked else guess.text
         folded = normalise(text)
-        if folded not in echoes and not names_nothing(text, challenge.entity_type):
+        copy = folded == own or _copied(text.strip(), copies)
+        if not copy and not names_nothing(text, challenge.entity_type):
             kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
     enough = len(kept) >= least if answer.belief else kept
     return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(enough))

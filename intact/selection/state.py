@@ -21,7 +21,9 @@ from intact.domain import (
     Outcome,
     PlacedReplacement,
     SanitizedDocument,
+    Span,
 )
+from intact.english.words import normalise
 from intact.models.answers import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
@@ -36,6 +38,8 @@ StatesReader = Callable[[Document], States]
 
 STATE_TOLD = "states"
 """The rule's name where all phrases together leave too few States."""
+
+_WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
 
 Rungs = Mapping[str, int | None]
 """The rung taken by each entity; None is the label."""
@@ -181,6 +185,8 @@ class SelectionState:
         """Attacks entities and records every attack; returns those that have to go up, because
         an attacker guessed them and no person decided on what was guessed.
 
+        An entity is attacked at the first place of each of its wordings ("a State", then "the
+        respondent State"); the worst answer counts and is recorded.
         An attacker is not asked for what one before it has guessed. Who guesses an entity no
         worse at its label has not guessed it from the rung: the context tells it. An entity
         that stands nowhere (nested in another's span) cannot be attacked.
@@ -196,62 +202,80 @@ class SelectionState:
         left = asked
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
-            verdicts = {
-                key: judge(answer, self.entities[key], matcher, self._settings.attack)
-                for key, answer in answers.items()
-            }
-            found = [key for key in left if verdicts[key].outcome is Outcome.GUESSED]
-            for key in self._told_anyway(attacker, rungs, answers, found, matcher):
-                verdicts[key] = verdicts[key]._replace(outcome=Outcome.CONTEXT)
-            for key, verdict in verdicts.items():
-                self._record(key, rungs[key] or 0, attacker.name, answers[key], verdict)
-            left = [key for key in left if verdicts[key].outcome in STANDING]
+            verdicts = {key: self._judged(key, answers[key], matcher) for key in left}
+            found = [key for key in left if verdicts[key][1].outcome is Outcome.GUESSED]
+            for key, control in self._at_labels(attacker, rungs, found, matcher).items():
+                verdicts[key] = self._judged(key, answers[key], matcher, control)
+            for key, (answer, verdict) in verdicts.items():
+                self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
+            left = [key for key in left if verdicts[key][1].outcome in STANDING]
         fallen = set(asked).difference(left)
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
-    ) -> dict[str, Answer]:
-        """What an attacker answers to some entities of a document, by their ids."""
+    ) -> dict[str, list[Answer]]:
+        """What an attacker answers to some entities of a document, by their ids: one answer for
+        each wording, or one in all from who is shown every wording at once."""
         placed = self._placed(rendered, rungs)
-        challenges = [self._challenge(rendered, placed, self.entities[key]) for key in due]
+        once = getattr(attacker, "reads_wordings", False)
+        owners: list[str] = []
+        challenges: list[Challenge] = []
+        for key in due:
+            targets = _wordings(rendered, key)
+            for target in targets[:1] if once else targets:
+                owners.append(key)
+                challenges.append(self._challenge(rendered, placed, self.entities[key], target))
         answers = list(attacker.attack(challenges)) if challenges else []
-        answers += [Answer((), parsed=False)] * (len(due) - len(answers))
+        answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
+        found: dict[str, list[Answer]] = {key: [] for key in due}
         read = checked(answers, challenges, self._settings.attack.guesses_for)
-        return dict(zip(due, read, strict=True))
+        for key, answer in zip(owners, read, strict=True):
+            found[key].append(answer)
+        return found
 
-    def _told_anyway(
-        self,
-        attacker: Attacker,
-        rungs: Rungs,
-        answers: Mapping[str, Answer],
-        found: Sequence[str],
-        matcher: Matcher,
-    ) -> list[str]:
-        """Those of ``found`` that the attacker guesses no worse at their labels: the control.
+    def _judged(
+        self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
+    ) -> tuple[Answer, Verdict]:
+        """The answer that gives an entity away most, and what it means; one that ``control``,
+        the answer at the label, gives away as well is told by the context."""
+        entity, settings = self.entities[key], self._settings.attack
+        judged = []
+        for answer in answers:
+            verdict = judge(answer, entity, matcher, settings)
+            if (
+                control is not None
+                and verdict.outcome is Outcome.GUESSED
+                and adds_nothing(answer, control, entity, matcher, settings)
+            ):
+                verdict = verdict._replace(outcome=Outcome.CONTEXT)
+            judged.append((answer, verdict))
+        return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
+
+    def _at_labels(
+        self, attacker: Attacker, rungs: Rungs, found: Sequence[str], matcher: Matcher
+    ) -> dict[str, Answer]:
+        """What the attacker answers to ``found`` at their labels: the control.
 
         Each is attacked there once, in a document where all that are asked about at the same
         time stand at their labels, so that they do not tell each other.
         """
         settings = self._settings.attack
         if settings.control == "none" or not getattr(attacker, "reads_labels", True):
-            return []
+            return {}
         controls = self._controls.setdefault(id(attacker), {})
         due = [key for key in found if key not in controls]
         if due:
             at_labels = {**rungs, **dict.fromkeys(due)}
-            controls |= self._asked(attacker, self.render(at_labels), at_labels, due)
+            answers = self._asked(attacker, self.render(at_labels), at_labels, due)
+            controls |= {key: each[0] for key, each in answers.items()}
         for key in due:
             label = Candidate(self.labels[key], len(self.ladders[key]), "label")
             answer = controls[key]
             verdict = judge(answer, self.entities[key], matcher, settings)
             attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
             self.controls[key].append(attack)
-        return [
-            key
-            for key in found
-            if adds_nothing(answers[key], controls[key], self.entities[key], matcher, settings)
-        ]
+        return {key: controls[key] for key in found}
 
     def record_told(self, entity_id: str, rung: int, rule: str) -> None:
         """Records that a rung tells what is masked: it is held to be guessed.
@@ -271,11 +295,15 @@ class SelectionState:
         self.attacks[entity_id].append(attack)
 
     def _challenge(
-        self, rendered: RenderedDocument, placed: tuple[PlacedReplacement, ...], entity: Entity
+        self,
+        rendered: RenderedDocument,
+        placed: tuple[PlacedReplacement, ...],
+        entity: Entity,
+        target: Span,
     ) -> Challenge:
         return Challenge(
             text=rendered.text,
-            target=rendered.targets[entity.id][0],
+            target=target,
             entity_type=entity.entity_type,
             placed=placed,
             pool=self._pool(entity),
@@ -324,6 +352,14 @@ class SelectionState:
             decisions=tuple(decisions.values()),
             notes=counted,
         )
+
+
+def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
+    """The first place of each different wording of an entity."""
+    found: dict[str, Span] = {}
+    for span in rendered.targets[entity_id]:
+        found.setdefault(normalise(span.of(rendered.text)), span)
+    return list(found.values())
 
 
 def _decided(ladder: Ladder) -> int | None:

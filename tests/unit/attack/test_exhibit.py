@@ -57,6 +57,12 @@ def test_the_legend_holds_the_replacements_and_the_text_the_markers() -> None:
     assert "\n[2] a city in Turkey\n[3] a nurse\n" in city.prefix
 
 
+def test_the_legend_holds_every_wording_once() -> None:
+    later = ("the second city", 1, 0, False)
+    city, _ = views([*PARTS[:-2], later, " and ", later, " he died."])
+    assert "\n[2] a city in Turkey / the second city\n" in city.prefix
+
+
 def test_inline_shows_them_in_place() -> None:
     city, _ = views(PARTS, "inline")
     assert "in [2: a city in Turkey] and worked as [3: a nurse] there" in city.prefix

@@ -57,6 +57,17 @@ def test_members_are_guessed_by_their_prior() -> None:
     assert share(answer) == pytest.approx(0.9)
 
 
+@pytest.mark.parametrize(
+    ("before", "values"),
+    [("in May 1996", 31), ("in 1996", 366), ("on 3 May 1996", 1), ("once", None)],
+)
+def test_a_date_that_follows_another_is_as_hidden_as_that(before: str, values: int | None) -> None:
+    answer = attack(f"He left {before}, and on the same day was back.", "same day", "DATETIME")
+    assert answer.uniform is (values is not None)
+    if values is not None:
+        assert math.exp(answer.guesses[0].logprob or 0) == pytest.approx(1 / values)
+
+
 def test_articles_that_have_changed_do_not_matter() -> None:
     assert names(attack("The port in Norway is old.", "The port in Norway"))[0] == "Oslo"
     assert "a port in Norway" in variants("In the port in Norway")

@@ -127,6 +127,10 @@ def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
         ("The Government of the respondent State", "the government of a country"),
         ("another country in Europe", "a country in Europe"),
         ("the second court", "the court"),
+        ("State in Asia", "a country in Asia"),
+        ("respondent State", "a country"),
+        ("second higher court", "higher court"),
+        ("a state in the United States", "a state in the United States"),
         ("a country in Europe", "a country in Europe"),
     ],
 )

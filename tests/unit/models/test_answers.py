@@ -197,6 +197,18 @@ def test_who_has_no_idea_has_answered() -> None:
     assert checked([Answer(())], [challenge], lambda _: 5) == [Answer(())]
 
 
+def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere() -> None:
+    text = "An army and an armed force met the Baltic Sea."
+    places = tuple(
+        PlacedReplacement(Span(text.index(said), text.index(said) + len(said)), number)
+        for number, said in enumerate(("army", "armed force", "Baltic Sea"))
+    )
+    challenge = Challenge(text, places[1].span, "ORG", places)
+    lines = ("Army", "An army", "army", "ARMY", "Armed Force", "Baltic Sea")
+    [answer] = checked([Answer(tuple(map(Guess, lines, range(6))))], [challenge], lambda _: 5)
+    assert [guess.text for guess in answer.guesses] == ["Army"]
+
+
 def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade() -> None:
     text = "from the 1990s to 1994"
     places = (PlacedReplacement(Span(5, 14), 0), PlacedReplacement(Span(18, 22), 1))

@@ -6,6 +6,7 @@ import pytest
 
 from intact.attack.matching import Matching
 from intact.config import Settings
+from intact.discourse.things import States
 from intact.domain import (
     Answer,
     Candidate,
@@ -113,6 +114,32 @@ def test_what_was_safe_is_attacked_again_when_its_context_changes() -> None:
     assert choices(result)["land"] == "a country"
     outcomes = [a.outcome for d in result.decisions if d.entity.id == "land" for a in d.attacks]
     assert outcomes == [Outcome.SAFE, Outcome.GUESSED, Outcome.SAFE]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_every_wording_is_attacked(together: bool) -> None:
+    text = "An application against Norway was lodged. Norway paid. Norway won."
+    starts = [at for at in range(len(text)) if text.startswith("Norway", at)]
+    mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
+    attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
+    attacker.reads_wordings = together
+    settings = Settings.model_validate({"attack": {"control": "none"}})
+    selector = RoundsSelector(
+        [attacker],
+        Matching(settings.match),
+        labels,
+        settings,
+        states=lambda _: States("NO", {"n": "NO"}),
+    )
+    [told] = selector.select(
+        Document("d", text, mentions), {"n": rungs("a country", "a place")}
+    ).decisions
+    asked = [challenge.replacement for challenge in attacker.asked[0]]
+    if together:  # shown all wordings with one question
+        assert (asked, told.text) == (["a State"], "a country")
+    else:
+        assert (asked, told.text) == (["a State", "The respondent State"], "a place")
+        assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
 def test_past_the_last_rung_is_the_label() -> None:
