@@ -374,10 +374,27 @@ class ModelSettings(_Section):
         default=300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
     )
     retries: int = Field(
-        default=4, ge=0, le=20, description="How often a failed request to the server is repeated."
+        default=9,
+        ge=0,
+        le=100,
+        description="How often a failed request to the server is repeated, a minute apart at most "
+        "unless the server asks for longer; 9 is about three minutes.",
+    )
+    extra: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Further fields of every request to the server, such as reasoning_effort.",
+    )
+    thinking_tokens: int = Field(
+        default=0,
+        ge=0,
+        le=100_000,
+        description="Tokens granted to thoughts before each answer, where a server's model "
+        "cannot do without.",
     )
     grammar: bool = Field(
-        default=True, description="Constrain answers, where the backend or server can."
+        default=True,
+        description="Hold answers to their shape, by JSON schema or grammar, where backend or "
+        "server can.",
     )
 
     @property

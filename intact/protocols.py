@@ -262,6 +262,7 @@ class Completion:
         prompt_tokens: tokens of the whole prompt, shared prefix included.
         answer_tokens: tokens generated.
         logprobs: natural log-probability of each line of ``text``; empty where not offered.
+        refused: why a server gave no answer (a filter, a status), "" if it did.
     """
 
     text: str
@@ -269,6 +270,7 @@ class Completion:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     logprobs: tuple[float, ...] = field(default=())
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

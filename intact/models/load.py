@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -106,6 +107,8 @@ def model_signature(settings: ModelSettings) -> str:
     parts = {"backend": settings.backend, "version": _version(settings.backend)}
     if settings.backend == "openai":
         parts |= {"url": settings.url or "http://127.0.0.1:8080/v1", "model": settings.name}
+        parts["extra"] = json.dumps(settings.extra, sort_keys=True) if settings.extra else ""
+        parts["thinking_tokens"] = str(settings.thinking_tokens or "")
     else:
         path = locate(settings)
         parts["file"] = f"{path.name}:{fingerprint(path)}"

@@ -1,8 +1,9 @@
-"""A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang).
+"""A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang, a hosted API).
 
 Any host but this machine needs ``allow_remote``, because originals are sent to it.
 Prompts begin with what they share, and one request of each prefix goes first, so that a server
-that keeps prefixes reads each once. Features that a server refuses are left out from then on.
+that keeps prefixes reads each once. Which fields a server takes, and how it can be held to the
+shape of an answer, is tried out with one harmless question before the first real one.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from threading import Condition, Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,15 +26,124 @@ import httpx
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
+from intact.models.parsing import grammar, json_remark, json_schema, lines_of
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
-_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-_REFUSED = frozenset({400, 422})
-_LONGEST_WAIT = 30.0
-_OPTIONAL = {"grammar": ("grammar",), "logprobs": ("logprobs", "top_logprobs"), "seed": ("seed",)}
+_LOG = logging.getLogger("intact")
+_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_CRASHED = frozenset({500, 501})
+_ENDED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
+_TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
 _BYTES = re.compile(r"^bytes:(?:\\x[0-9a-f]{2})+$")
+_CODE = re.compile(r"[\w.\-\[\]]{1,60}")
+_HARMLESS = CompletionRequest("", "Name two colours, one a line.", lines=2, max_tokens=64)
+
+
+class Dialect:
+    """Which of the optional fields a server takes; what it refuses is given up, one by one.
+
+    Attributes:
+        shape: how answers are held to their shape: "json_schema", "grammar" or "" (not at all).
+    """
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self.shapes = ["json_schema", "grammar"] * settings.grammar + [""]
+        self.fields: dict[str, list[Any]] = {  # what is sent, and what is tried after that
+            "chat_template_kwargs": [{"enable_thinking": False}],  # vLLM, SGLang, llama-server
+            "reasoning_effort": ["none", "minimal", "low"],  # Ollama, hosted APIs
+            "logprobs": [True],
+            "top_logprobs": [1],
+            "seed": ["seed"],
+            "temperature": ["temperature"],
+        }
+        for name in settings.extra:
+            self.fields.pop(name, None)
+        self.limits = ["max_tokens", "max_completion_tokens"]
+        self._extra = dict(settings.extra)
+        self._thoughts = settings.thinking_tokens
+
+    @property
+    def shape(self) -> str:
+        """How answers are held to their shape."""
+        return self.shapes[0]
+
+    def body(self, request: CompletionRequest) -> dict[str, Any]:
+        """What is sent for a question."""
+        question, room = request.prefix + request.question, request.max_tokens + self._thoughts
+        body: dict[str, Any] = {"stream": False}
+        if request.lines and self.shape == "json_schema":
+            question, room = question + json_remark(request), room + 16 + 8 * request.rows
+            described = {"name": "answer", "strict": True, "schema": json_schema(request)}
+            body["response_format"] = {"type": "json_schema", "json_schema": described}
+        elif request.lines and self.shape == "grammar":
+            body["grammar"] = grammar(request)
+        own = {"seed": request.seed, "temperature": request.temperature}
+        body |= {name: own.get(name, values[0]) for name, values in self.fields.items()}
+        body |= {"messages": [{"role": "user", "content": question}], self.limits[0]: room}
+        return body | self._extra
+
+    def give_up(self, problem: dict[str, Any]) -> bool:
+        """Leave out what a server refuses, or the likeliest; False if nothing is left.
+
+        Args:
+            problem: the server's error.
+        """
+        said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
+        known = ["response_format", "grammar", *self.limits[:1], *self.fields]
+        shaped = {"json_schema": "response_format", "grammar": "grammar", "": ""}[self.shape]
+        likely = [shaped, "chat_template_kwargs", "reasoning_effort", "top_logprobs", "logprobs"]
+        likely += ["seed", self.limits[0], "temperature"]
+        named = [name for name in known if name in said and (name in self.fields or name in likely)]
+        named.sort(key=lambda name: (said.find(name), -len(name)))
+        for name in (*named, *likely):
+            if name and name == shaped:
+                self.shapes.pop(0)
+            elif name in self.limits and len(self.limits) > 1:
+                self.limits.pop(0)
+            elif name in self.fields:
+                self.fields[name].pop(0)
+                if not self.fields[name] or name not in named:
+                    del self.fields[name]
+                if name == "logprobs":
+                    self.fields.pop("top_logprobs", None)
+            else:
+                continue
+            _LOG.info("the server refuses %r; left out", name)
+            return True
+        return False
+
+
+class Gate:
+    """Lets so many requests through at a time; fewer after the server said that it was too much."""
+
+    def __init__(self, most: int) -> None:
+        self._most = self._open = most
+        self._inside = self._smooth = 0
+        self._changed = Condition()
+
+    @contextmanager
+    def through(self) -> Iterator[None]:
+        """Wait for a free place and take it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._inside < self._open)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._smooth += 1
+                if self._smooth >= 20 and self._open < self._most:
+                    self._open, self._smooth = self._open + 1, 0
+                self._changed.notify()
+
+    def narrow(self) -> None:
+        """Half as many from now on."""
+        with self._changed:
+            self._open, self._smooth = max(1, self._open // 2), 0
 
 
 class OpenAIModel:
@@ -40,6 +153,10 @@ class OpenAIModel:
         settings: section ``model``.
         signature: of the model.
         sleep: waits between tries; replaced in tests.
+        clock: seconds since 1970, to read a date in Retry-After.
+
+    Attributes:
+        retried: requests sent again so far.
 
     Raises:
         ConfigError: the address is none, or of another machine and that is not allowed.
@@ -50,9 +167,10 @@ class OpenAIModel:
         settings: ModelSettings,
         signature: str = "",
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._settings = settings
-        self._sleep = sleep
+        self._sleep, self._clock = sleep, clock
         url = settings.url or DEFAULT_URL
         local = is_loopback(url)
         if not local and not settings.allow_remote:
@@ -62,7 +180,7 @@ class OpenAIModel:
                 remedy="If you want that, say --allow-remote (in Python allow_remote=True).",
             )
         if not local:
-            logging.getLogger("intact").warning(
+            _LOG.warning(
                 "model.url is not on this machine: documents with all they hold are sent to %s",
                 urlsplit(url).hostname,
             )
@@ -75,13 +193,16 @@ class OpenAIModel:
             limits=httpx.Limits(max_connections=settings.parallel),
         )
         self._pool = ThreadPoolExecutor(settings.parallel, thread_name_prefix="intact-http")
-        self._features = [name for name in _OPTIONAL if name != "grammar" or settings.grammar]
+        self._gate = Gate(settings.parallel)
+        self._dialect = Dialect(settings)
+        self._tried = self._reached = False
+        self._trying = Lock()
         self._render = _renderer(settings.template)
         self.scores = self._render is not None
         self.name = settings.name or "server"
         self.signature = signature
         self.context_length = settings.context
-        self.read = self.written = 0
+        self.read = self.written = self.retried = 0
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """An upper estimate: two and a half characters a token, fewer outside Latin script."""
@@ -89,6 +210,8 @@ class OpenAIModel:
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; see ``LanguageModel``."""
+        if requests:
+            self._try_out()
         return self._all(requests, self._complete)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
@@ -123,34 +246,63 @@ class OpenAIModel:
                 raise
         return [results[index] for index in range(len(requests))]
 
+    def _try_out(self) -> None:
+        """Find the server's dialect with a harmless question, once."""
+        with self._trying:
+            while not self._tried:
+                body = self._dialect.body(_HARMLESS)
+                response = self._send("chat/completions", body, probing=True)
+                if _is_refused(response) or response.status_code in _CRASHED:
+                    problem = _problem(response)
+                    if _is_context(response):
+                        raise self._refusal(response)
+                    if problem.get("code") in _ENDED or not self._dialect.give_up(problem):
+                        raise self._refusal(response)
+                    continue
+                text = self._completion(self._answer(response), _HARMLESS, raw=True).text
+                shape, found = self._dialect.shape, lines_of(text, _HARMLESS)
+                kept = found is not None and found[0].count("\n") == 1
+                if shape == "grammar":
+                    kept = len([row for row in text.split("\n") if row.strip()]) == 2
+                if shape and not kept:
+                    self._dialect.shapes.pop(0)  # taken, and not heeded
+                else:
+                    self._tried = True
+            _LOG.info("answers are held to their shape by %s", self._dialect.shape or "nothing")
+
     def _complete(self, request: CompletionRequest) -> Completion:
-        body: dict[str, Any] = {
-            "messages": [{"role": "user", "content": request.prefix + request.question}],
-            "max_tokens": request.max_tokens,
-            "temperature": request.temperature,
-            "grammar": line_grammar(request.lines) if request.lines else None,
-            "logprobs": True,
-            "top_logprobs": 1,
-            "seed": request.seed,
-            "stream": False,
-        }
-        answer = self._post("chat/completions", body)
+        response = self._send("chat/completions", self._dialect.body(request))
+        if _is_refused(response):
+            if _is_context(response):
+                raise self._refusal(response)
+            return Completion("", refused=_told(response))
+        done = self._completion(self._answer(response), request)
+        self.read, self.written = self.read + done.prompt_tokens, self.written + done.answer_tokens
+        return done
+
+    def _completion(
+        self, answer: dict[str, Any], request: CompletionRequest, raw: bool = False
+    ) -> Completion:
         try:
             choice = answer["choices"][0]
-            text = choice["message"]["content"] or ""
+            text = choice["message"].get("content") or ""
             if not isinstance(text, str):
                 raise TypeError
+            refused = choice["message"].get("refusal") and "refusal"
+            ended = choice.get("finish_reason")
             usage = answer.get("usage") or {}
-            prompt, written = (
-                int(usage.get("prompt_tokens", 0)),
-                int(usage.get("completion_tokens", 0)),
-            )
-            logprobs = _line_logprobs(choice.get("logprobs"), text)
+            prompt = int(usage.get("prompt_tokens", 0))
+            written = int(usage.get("completion_tokens", 0))
+            text = text.rstrip("\n")
+            lines = lines_of(text, request) if self._dialect.shape == "json_schema" else None
+            plain, places = lines or (text, None)
+            logprobs = _logprobs(choice.get("logprobs"), text, places)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise self._garbage() from None
-        self.read, self.written = self.read + prompt, self.written + written
-        finished = choice.get("finish_reason") != "length"
-        return Completion(text.rstrip("\n"), finished, prompt, written, logprobs)
+        if ended == "content_filter" or refused:
+            return Completion("", True, prompt, written, refused=refused or ended)
+        shown = text if raw else plain
+        return Completion(shown, ended != "length", prompt, written, logprobs)
 
     def _score(self, request: ScoreRequest) -> tuple[float, ...]:
         if self._render is None:
@@ -170,7 +322,7 @@ class OpenAIModel:
             "echo": True,
             "logprobs": 1,
         }
-        answer = self._post("completions", body)
+        answer = self._answer(self._send("completions", body))
         try:
             found = answer["choices"][0]["logprobs"]
             return _sum_of_tail(found["tokens"], found["token_logprobs"], alternative)
@@ -183,63 +335,70 @@ class OpenAIModel:
 
     # -- one request ----------------------------------------------------------------------
 
-    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The server's answer; tries again, later and later, what may succeed the next time."""
-        problem = ""
-        for attempt in range(self._settings.retries + 1):
-            if attempt:
-                self._sleep(min(_LONGEST_WAIT, 0.5 * 2 ** (attempt - 1)))
+    def _send(self, path: str, body: dict[str, Any], probing: bool = False) -> httpx.Response:
+        """The server's response; tries again, later and later, what may succeed the next time.
+
+        Args:
+            path: behind ``model.url``.
+            body: of the request.
+            probing: whether a server that fails twice may have stumbled over a field.
+        """
+        sent = body | ({"model": self._settings.name} if self._settings.name else {})
+        attempt = 0
+        while True:
+            wait = min(_LONGEST_WAIT, 0.5 * 2**attempt)
+            tries = self._settings.retries + 1
             try:
-                response = self._send(path, body)
+                with self._gate.through():
+                    response = self._client.post(path, json=sent)
+                self._reached = True
+                problem = _fault(response)
+                if not problem or _problem(response).get("code") in _ENDED:
+                    return response
+                if probing and attempt and response.status_code in _CRASHED:
+                    return response
+                if response.status_code in (429, 529):
+                    self._gate.narrow()
+                wait = max(wait, self._asked_to_wait(response))
             except httpx.TimeoutException:
                 problem = f"no answer within {self._settings.timeout:g} s"
-                continue
             except httpx.HTTPError as error:
                 problem = f"the connection failed ({type(error).__name__})"
-                continue
-            if response.status_code in _RETRIED:
-                problem = f"status {response.status_code}"
-                continue
-            if response.is_success:
-                try:
-                    answer = response.json()
-                except ValueError:
-                    problem = "an answer that is no JSON"
-                    continue
-                if isinstance(answer, dict):
-                    return answer
-                raise self._garbage()
-            raise self._refusal(response)
-        tries = self._settings.retries + 1
-        raise ModelError(
-            f"the server failed {tries} times, lastly: {problem}",
-            where=_WHERE,
-            remedy="Is it running there? See also model.timeout and model.retries.",
-        )
+                tries = tries if self._reached else min(tries, _TRIES_UNREACHED)
+            attempt += 1
+            if attempt >= tries:
+                raise ModelError(
+                    f"the server failed {attempt} times, lastly: {problem}",
+                    where=_WHERE,
+                    remedy="Is it running there? See also model.timeout and model.retries. What is "
+                    "done is kept: the same command goes on from there.",
+                )
+            self.retried += 1
+            self._sleep(wait)
 
-    def _send(self, path: str, body: dict[str, Any]) -> httpx.Response:
-        """One request; a feature that is refused is dropped and the request sent again."""
-        while True:
-            features = list(self._features)
-            chat = "messages" in body
-            left_out = {
-                key for name in _OPTIONAL if name not in features for key in _OPTIONAL[name]
-            }
-            sent = {
-                key: value
-                for key, value in body.items()
-                if value is not None and not (chat and key in left_out)
-            }
-            if self._settings.name:
-                sent["model"] = self._settings.name
-            response = self._client.post(path, json=sent)
-            refused = response.status_code in _REFUSED and not _is_context(response)
-            dropped = next((name for name in features if name in sent), None)
-            if not refused or not chat or dropped is None:
-                return response
-            if dropped in self._features:
-                self._features.remove(dropped)
-                logging.getLogger("intact").info("the server refuses %r; left out", dropped)
+    def _asked_to_wait(self, response: httpx.Response) -> float:
+        """The seconds that a server asks for (Retry-After: seconds, or a date)."""
+        said = response.headers.get("retry-after", "")
+        try:
+            seconds = float(said)
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(said).timestamp() - self._clock()
+            except (ValueError, TypeError):
+                return 0.0
+        return min(max(seconds, 0.0), _LONGEST_ASKED)
+
+    def _answer(self, response: httpx.Response) -> dict[str, Any]:
+        """What a response holds.
+
+        Raises:
+            ModelError: it is a refusal, or no object.
+        """
+        if not response.is_success or "error" in _json(response):
+            raise self._refusal(response)
+        if not _json(response):
+            raise self._garbage()
+        return _json(response)
 
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):
@@ -255,9 +414,9 @@ class OpenAIModel:
             "model.name must be a model that the server has.",
         }
         return ModelError(
-            f"the server refuses with status {response.status_code}",
+            f"the server refuses with {_told(response)}",
             where=_WHERE,
-            remedy=hints.get(response.status_code, "See the server's log."),
+            remedy=hints.get(response.status_code, "See the server's log, and model.extra."),
         )
 
     def _garbage(self) -> ModelError:
@@ -285,12 +444,6 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def line_grammar(lines: int) -> str:
-    """GBNF for exactly so many lines, none empty, none longer than 80 characters."""
-    rows = ' "\\n" '.join(["line"] * lines)
-    return f"root ::= {rows}\nline ::= [^\\n\\r\\t ] [^\\n\\r]{{0,79}}\n"
-
-
 def _renderer(template: str) -> Callable[[str], str] | None:
     if not template:
         return None
@@ -299,8 +452,53 @@ def _renderer(template: str) -> Callable[[str], str] | None:
     return ChatTemplate(choose_template(template, None)).render
 
 
+def _json(response: httpx.Response) -> dict[str, Any]:
+    """The object that a response holds, {} if it holds none."""
+    try:
+        found = response.json()
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _problem(response: httpx.Response) -> dict[str, Any]:
+    """The error that a response holds: message, type, param, code."""
+    found = _json(response)
+    error = found.get("error", found.get("detail", found))
+    return error if isinstance(error, dict) else {"message": str(error)}
+
+
+def _told(response: httpx.Response) -> str:
+    """A refusal by its status, code and parameter, never by its message: that may quote us."""
+    problem = _problem(response)
+    said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
+    for key in ("code", "type", "param"):
+        value = str(problem.get(key) or "")
+        if _CODE.fullmatch(value) and value != str(response.status_code):
+            said.append(f"{key} {value}")
+    return ", ".join(said)
+
+
+def _fault(response: httpx.Response) -> str:
+    """What is wrong with a response that may be right the next time, "" if nothing is."""
+    if response.status_code in _RETRIED:
+        return _told(response)
+    if response.is_success:
+        try:
+            body = response.json()
+        except ValueError:
+            return "an answer that is no JSON"
+        if isinstance(body, dict) and "error" in body and "choices" not in body:
+            return _told(response)
+    return ""
+
+
+def _is_refused(response: httpx.Response) -> bool:
+    return response.status_code in (400, 413, 422)
+
+
 def _is_context(response: httpx.Response) -> bool:
-    if response.status_code not in (400, 413, 422):
+    if not _is_refused(response):
         return False
     text = response.text[:2000].lower()
     return "context" in text and ("length" in text or "window" in text or "exceed" in text)
@@ -338,14 +536,24 @@ def _bare(text: str) -> str:
     return "".join(letter for letter in _BYTES.sub("", text) if letter.isascii())
 
 
-def _line_logprobs(raw: Any, text: str) -> tuple[float, ...]:
-    """The sums of the tokens' log-probabilities, line by line; nothing if they do not fit."""
+def _logprobs(raw: Any, text: str, places: Sequence[range] | None) -> tuple[float, ...]:
+    """The sums of the tokens' log-probabilities, by line or place; nothing if they do not fit.
+
+    Args:
+        raw: the server's list of tokens.
+        text: the answer.
+        places: of the items in an answer in JSON; None for lines.
+    """
     content = raw.get("content") if isinstance(raw, dict) else None
-    if not content:
-        return ()
-    sums = [0.0]
-    for item in content:
-        sums[-1] += float(item["logprob"])
-        sums += [0.0] * str(item["token"]).count("\n")
-    lines = text.rstrip("\n").count("\n") + 1
-    return tuple(sums[:lines]) if len(sums) >= lines else ()
+    sums = [0.0] * (text.count("\n") + 1 if places is None else len(places))
+    at = row = 0
+    for item in content or ():
+        token = str(item["token"])
+        if places is not None:
+            row = next((n for n, place in enumerate(places) if at in place), -1)
+        if 0 <= row < len(sums):
+            sums[row] += float(item["logprob"])
+        at += len(token)
+        row += token.count("\n")
+    fits = row + 1 >= len(sums) if places is None else at >= len(text)
+    return tuple(sums) if content and fits else ()

@@ -18,10 +18,11 @@ import pytest
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models import openai
-from intact.models.openai import OpenAIModel, is_loopback, line_grammar
+from intact.models.openai import OpenAIModel, is_loopback
+from intact.models.parsing import read
 from intact.protocols import CompletionRequest, ScoreRequest
 
-Reply = tuple[int, Any]
+Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 
 
 def answer(text: str = "a\nb", tokens: list[tuple[str, float]] | None = None) -> Reply:
@@ -34,30 +35,39 @@ def answer(text: str = "a\nb", tokens: list[tuple[str, float]] | None = None) ->
 class Server:
     """Answers as its script says; keeps what it was asked."""
 
-    def __init__(self, script: Callable[[int, dict[str, Any]], Reply | str]) -> None:
+    def __init__(
+        self,
+        script: Callable[[int, dict[str, Any]], Reply | str],
+        probed: Callable[[dict[str, Any]], Reply | str],
+    ) -> None:
         self.bodies: list[dict[str, Any]] = []
+        self.probes: list[dict[str, Any]] = []
         lock = threading.Lock()
-        bodies = self.bodies
+        bodies, probes = self.bodies, self.probes
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["Content-Length"]))
+                body = json.loads(raw) | {"_path": self.path, "_at": time.monotonic()}
+                harmless = openai._HARMLESS.question in str(body.get("messages"))
                 with lock:
-                    bodies.append(json.loads(raw) | {"_path": self.path, "_at": time.monotonic()})
+                    (probes if harmless else bodies).append(body)
                     number = len(bodies) - 1
-                reply = script(number, bodies[number])
+                reply = probed(body) if harmless else script(number, body)
                 if reply == "hang":
                     time.sleep(1.5)
                 elif reply == "cut":
                     self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{")
                     self.connection.shutdown(socket.SHUT_RDWR)
                 else:
-                    status, content = reply
+                    status, content, *headers = reply
                     payload = (
                         content if isinstance(content, bytes) else json.dumps(content).encode()
                     )
                     self.send_response(status)
                     self.send_header("Content-Length", str(len(payload)))
+                    for name, value in (headers[0] if headers else {}).items():
+                        self.send_header(name, value)
                     self.end_headers()
                     self.wfile.write(payload)
 
@@ -73,8 +83,10 @@ class Server:
 def serve() -> Iterator[Callable[..., tuple[OpenAIModel, Server, list[float]]]]:
     opened: list[Any] = []
 
-    def start(script: Any, **settings: Any) -> tuple[OpenAIModel, Server, list[float]]:
-        server = Server(script)
+    def start(
+        script: Any, probed: Any = lambda _body: answer("red\nblue"), **settings: Any
+    ) -> tuple[OpenAIModel, Server, list[float]]:
+        server = Server(script, probed)
         naps: list[float] = []
         chosen = {"backend": "openai", "url": server.url, "timeout": 0.5, "parallel": 4} | settings
         model = OpenAIModel(ModelSettings(**chosen), sleep=naps.append)
@@ -96,7 +108,7 @@ ASK = [CompletionRequest("shared ", f"question {n}", lines=2, seed=n) for n in r
 def test_answers_come_in_order_with_their_probabilities(serve) -> None:
     def script(_number, body):
         asked = body["messages"][0]["content"]
-        return answer(f"{asked}\nb", [("x", -1.0), ("\n", -0.5), ("b", -0.25)])
+        return answer(f"{asked}\nb", [(asked, -1.0), ("\n", -0.5), ("b", -0.25)])
 
     model, server, _ = serve(script)
     done = model.complete(ASK)
@@ -107,6 +119,10 @@ def test_answers_come_in_order_with_their_probabilities(serve) -> None:
     assert body["_path"] == "/v1/chat/completions"
     assert (body["seed"], body["max_tokens"]) == (0, 160)
     assert "root ::=" in body["grammar"]
+    assert [probe.keys() & {"response_format", "grammar"} for probe in server.probes] == [
+        {"response_format"},
+        {"grammar"},
+    ]
 
 
 def test_the_first_of_each_prefix_goes_alone(serve) -> None:
@@ -147,8 +163,8 @@ def test_a_fault_that_lasts_names_the_setting(serve) -> None:
     model, server, _ = serve(lambda *_: (500, {}), retries=2)
     with pytest.raises(ModelError, match=r"model\.url: the server failed 3 times.*500"):
         model.complete(ASK[:1])
-    assert len(server.bodies) == 3
-    model, _, _ = serve(lambda *_: "hang", retries=0, timeout=0.1)
+    assert len(server.bodies) == 3 and model.retried == 2
+    model, _, _ = serve(lambda *_: answer(), lambda _: "hang", retries=0, timeout=0.1)
     with pytest.raises(ModelError, match=r"within 0\.1 s"):
         model.complete(ASK[:1])
 
@@ -157,11 +173,41 @@ def test_nobody_listens() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = ModelSettings(backend="openai", url=f"http://127.0.0.1:{port}/v1", retries=1)
-    model = OpenAIModel(settings, sleep=lambda _s: None)
+    settings = ModelSettings(backend="openai", url=f"http://127.0.0.1:{port}/v1")
+    naps: list[float] = []
+    model = OpenAIModel(settings, sleep=naps.append)
     with pytest.raises(ModelError, match=r"ConnectError.*Is it running"):
         model.complete(ASK[:1])
+    assert naps == [0.5, 1.0]  # a server that was never there is not waited for
     model.close()
+
+
+def test_too_many_requests_are_waited_for_as_the_server_says(serve) -> None:
+    busy = {"error": {"code": "rate_limit_exceeded"}}
+    later = "Thu, 01 Jan 1970 00:01:40 GMT"
+
+    def script(number, _body):
+        if number < 2:
+            return 429, busy, {"Retry-After": "17" if number == 0 else later}
+        return answer()
+
+    model, _, naps = serve(script)
+    model._clock = lambda: 58.0
+    model.complete(ASK[:1])
+    assert naps == [17.0, 42.0]
+    assert model._gate._open == 1  # of four at a time; it opens again one by one
+
+
+def test_a_server_is_waited_for_for_minutes_and_not_where_money_ran_out(serve) -> None:
+    model, _, naps = serve(lambda *_: (503, {}))
+    with pytest.raises(ModelError, match="10 times"):
+        model.complete(ASK[:1])
+    assert 120 < sum(naps) < 300
+    broke = {"error": {"message": "pay for Ms Secret", "code": "insufficient_quota"}}
+    model, server, naps = serve(lambda *_: (429, broke))
+    with pytest.raises(ModelError, match=r"status 429, code insufficient_quota") as caught:
+        model.complete(ASK[:1])
+    assert not naps and len(server.bodies) == 1 and "Secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -185,15 +231,146 @@ def test_refusals_say_what_to_set(serve) -> None:
         model.complete(ASK[:1])
 
 
-def test_features_that_a_server_refuses_are_left_out_from_then_on(serve) -> None:
-    def script(_number, body):
-        return (422, {}) if "grammar" in body or "logprobs" in body else answer()
+# -- dialects: how the servers in docs/models.md answer ----------------------------------------
 
-    model, server, _ = serve(script)
+
+def refuses(name: str, message: str = "", code: str = "unsupported_parameter") -> Reply:
+    error = {"message": message or f"Unknown parameter: '{name}'.", "param": name, "code": code}
+    return 400, {"error": error | {"type": "invalid_request_error"}}
+
+
+def as_json(body: dict[str, Any]) -> Reply:
+    """An answer as the schema orders it."""
+    rows: dict[str, Any] = {}
+    for key, item in body["response_format"]["json_schema"]["schema"]["properties"].items():
+        count = item.get("minItems", 1)
+        words = item.get("enum") or [f"{key} {n}" for n in range(count)]
+        rows[key] = words[:count] if item["type"] == "array" else words[0]
+    return answer(json.dumps(rows))
+
+
+def ollama(body: dict[str, Any]) -> Reply:
+    """Heeds response_format and reasoning_effort, passes over what it does not know."""
+    if body.get("reasoning_effort") != "none":
+        return answer("")  # all in the thoughts
+    return as_json(body) if "response_format" in body else answer("a\nb")
+
+
+def vllm(body: dict[str, Any]) -> Reply:
+    """Heeds response_format and chat_template_kwargs; knows low, medium and high effort."""
+    if body.get("reasoning_effort") not in (None, "low", "medium", "high"):
+        said = [{"type": "literal_error", "loc": ["body", "reasoning_effort"], "msg": "Input ..."}]
+        return 400, {"error": {"message": str(said), "type": "Bad Request", "code": 400}}
+    thinks = body.get("chat_template_kwargs") != {"enable_thinking": False}
+    return answer("<think>x") if thinks else as_json(body)
+
+
+def old_llama_server(body: dict[str, Any]) -> Reply:
+    """Has trouble with a schema in response_format (its issue 11847); heeds a grammar."""
+    if "response_format" in body:
+        said = 'Either "json_schema" or "grammar" can be specified, but not both'
+        return 400, {"error": {"code": 400, "message": said, "type": "invalid_request_error"}}
+    return answer("red\nblue" if "grammar" in body else "Sure! Here are two:\n\n- red\n- blue")
+
+
+def hosted(body: dict[str, Any]) -> Reply:
+    """Refuses all that it does not know, one by one, as hosted reasoning models do."""
+    if "chat_template_kwargs" in body:
+        return refuses("chat_template_kwargs", code="unknown_parameter")
+    if "max_tokens" in body:
+        said = "Unsupported parameter: 'max_tokens' is not supported with this model. "
+        return refuses("max_tokens", f"{said}Use 'max_completion_tokens' instead.")
+    if body.get("reasoning_effort") == "none":
+        return refuses("reasoning_effort", "Unsupported value: 'none'", "unsupported_value")
+    for name in ("logprobs", "temperature"):
+        if name in body:
+            return refuses(name)
+    return as_json(body)
+
+
+def plain_only(body: dict[str, Any]) -> Reply:
+    """Takes every field and heeds none."""
+    return answer("Sure!\n\n1. red\n2. blue")
+
+
+def strict_and_silent(body: dict[str, Any]) -> Reply:
+    """Refuses without saying what."""
+    known = {"messages", "max_tokens", "temperature", "stream", "model", "_path", "_at"}
+    return answer() if set(body) <= known else (422, {})
+
+
+@pytest.mark.parametrize(
+    ("server", "shape", "sent", "not_sent"),
+    [
+        (ollama, "json_schema", {"reasoning_effort": "none"}, ()),
+        (vllm, "json_schema", {"reasoning_effort": "low", "seed": 0}, ("grammar",)),
+        (old_llama_server, "grammar", {"seed": 0}, ("response_format",)),
+        (
+            hosted,
+            "json_schema",
+            {"reasoning_effort": "minimal"},
+            ("max_tokens", "temperature", "top_logprobs", "chat_template_kwargs"),
+        ),
+        (plain_only, "", {"seed": 0}, ("grammar", "response_format")),
+        (strict_and_silent, "", {"temperature": 0.0}, ("seed", "logprobs")),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_the_dialect_is_found_once_and_kept(serve, server, shape, sent, not_sent) -> None:
+    model, heard, _ = serve(lambda _number, body: server(body), server)
+    done = model.complete(ASK)
+    assert model._dialect.shape == shape
+    assert all(len(read(one.text, ASK[0])[""]) == 2 for one in done)
+    assert {name: heard.bodies[0].get(name) for name in sent} == sent
+    assert not set(not_sent) & set(heard.bodies[0])
+    probes = len(heard.probes)
     model.complete(ASK)
-    assert "seed" in server.bodies[-1]
-    assert "grammar" not in server.bodies[-1] and "top_logprobs" not in server.bodies[-1]
-    assert len(server.bodies) == 8
+    assert len(heard.probes) == probes <= 9 and len(heard.bodies) == 12
+
+
+def test_several_questions_at_once_come_back_in_lines(serve) -> None:
+    model, heard, _ = serve(lambda _number, body: ollama(body), ollama)
+    batch = CompletionRequest("", "true?", lines=1, choices=("yes", "no"), parts=("1", "2"))
+    [done] = model.complete([batch])
+    assert done.text == "1: yes\n2: yes" and read(done.text, batch)["2"] == ("yes",)
+    assert "JSON" in heard.bodies[0]["messages"][0]["content"]
+
+
+def test_fields_of_ones_own_lie_over_all(serve) -> None:
+    extra = {"reasoning_effort": "high", "top_k": 20}
+    model, heard, _ = serve(lambda *_: answer(), extra=extra, thinking_tokens=500)
+    model.complete(ASK[:1])
+    body = heard.bodies[0]
+    assert (body["reasoning_effort"], body["top_k"], body["max_tokens"]) == ("high", 20, 660)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (400, {"error": {"code": "content_filter", "param": "prompt", "message": "Ms Secret"}}),
+        (200, {"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}),
+        (200, {"choices": [{"message": {"content": None, "refusal": "I will not"}}]}),
+    ],
+)
+def test_a_refused_question_is_no_answer_and_not_the_end(serve, refusal) -> None:
+    def script(_number, body):
+        return refusal if "question 3" in str(body["messages"]) else answer()
+
+    model, heard, _ = serve(script)
+    done = model.complete(ASK)
+    assert [bool(one.refused) for one in done] == [number == 3 for number in range(6)]
+    assert done[3].text == "" and "Secret" not in done[3].refused
+    assert "seed" in heard.bodies[-1]
+
+
+def test_an_error_in_a_good_response_is_tried_again(serve) -> None:
+    model, _, naps = serve(
+        lambda number, _body: (
+            (200, {"error": {"message": "overloaded"}}) if not number else answer()
+        )
+    )
+    assert model.complete(ASK[:1])[0].text == "a\nb"
+    assert naps == [0.5]
 
 
 def test_null_content_is_an_empty_answer(serve) -> None:
@@ -326,10 +503,3 @@ def test_a_real_server_answers_and_scores(real: str) -> None:
     )
     assert all(score < 0 for score in scores) and len(set(scores)) == 3
     model.close()
-
-
-def test_the_grammar_is_gbnf() -> None:
-    pytest.importorskip("llama_cpp")
-    from llama_cpp import LlamaGrammar
-
-    assert LlamaGrammar.from_string(line_grammar(5), verbose=False)
