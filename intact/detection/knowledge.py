@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+from intact.detection.addresses import addresses, postcode
 from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
 from intact.detection.name_list import name_list
@@ -49,13 +50,6 @@ _ILLNESS = re.compile(
     r"|treated\s+for|died\s+of)"
     r"\s+(?:an?\s+|the\s+)?" + _PLAIN
 )
-_ADDRESS = re.compile(
-    r"\b\d{1,4}[A-Za-z]?,?\s(?:[A-Z][\w’'-]*\s){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane"
-    r"|Drive|Square|Close"
-    r"|Place|Court|Crescent|Terrace|Gardens|Way|Boulevard|Blvd)\b\.?"
-    r"|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
-)
-
 
 _FOREIGN_BODY = re.compile(
     r"\b(?:\w*bank(?:en)?|Banco|Banca|Banque|\w*(?:klinik|krankenhaus|schule|sykehus|sjukhus|skole|skolan)"
@@ -79,15 +73,6 @@ _FOREIGN_SPOT = re.compile(
     r"(?:Mirador|Cerro|Monte|Lago|Lac|R[ií]o|Playa|Puerto|Villa|Castillo|Château|Plaza|Piazza|Praça"
     r"|Rue|Calle|Via|Avenida|Rua|Carrer|Ulica|Paseo|Isla|Isola|Île|Val|Valle|Mont|Bahía|Cabo|Baie)\b"
 )
-_ABROAD = re.compile(
-    r"\b(?:[^\W\d_]+(?:straße|strasse|gasse|weg|platz|allee|gatan?|gate|vägen|veien|vei|straat|laan"
-    r"|plein|katu|utca|köz)|[^\W\d_]+(?:str\.)|(?:Rue|Calle|Via|Avenida|Rua|Carrer|Ulica|ul\.|al\.|Paseo"
-    r"|Chemin)(?: (?:de|del|la|las|los|des|du|da|do|di|della|dos))*"
-    r"(?: [A-ZÀ-Þ][\w.’'-]*){1,3}),? \d{1,4}"
-    r"(?: ?[a-zA-Z]\b)?(?:, \d[ºª°]? ?[A-Z]?\b)?"
-    r"(?:,? (?:[A-Z]{1,2}-)?\d{4,5}(?: [A-Z]{2}\b)?(?= [A-ZÀ-Þ])| \d{2}-\d{3}(?= [A-Z]))?"
-)
-
 _ELSEWHERE: Votes = {"ZZ": 1.0}
 """Votes of a document that speaks of no country on earth: only large places are sure in it."""
 
@@ -107,7 +92,7 @@ class KnowledgeFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``."""
-        text = recase(text, self._is_place).text
+        original, text = text, recase(text, self._is_place).text
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         every = [piece for run in runs(text, tokens) for piece in _pieces(text, run)]
@@ -124,10 +109,14 @@ class KnowledgeFinder:
         for match in _SAINT.finditer(text):
             if "'" in match.group() or "’" in match.group():
                 found.append(self._finding(Span(*match.span()), "organisation", TITLED))
-        for pattern in (_ADDRESS, _ABROAD):
+        for shown in dict.fromkeys((text, original)):
             found += (
-                self._finding(Span(*m.span()), "address", TITLED) for m in pattern.finditer(text)
+                self._finding(span, "address", TITLED) for span in addresses(shown, self._is_place)
             )
+        for one in tuple(found):
+            code = postcode(text, one.span) if one.kind == "place" else None
+            if code is not None and one.score >= PROBABLE:
+                found.append(self._finding(code, "address", PROBABLE))
         return found
 
     def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:

@@ -1,0 +1,58 @@
+"""Addresses are found whole, however many lines they take."""
+
+import pytest
+
+from intact.detection.addresses import addresses, postcode
+from intact.detection.findings import tidy
+from intact.domain import Span
+
+KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}
+
+
+@pytest.mark.parametrize(
+    ("before", "address", "after"),
+    [
+        ("She moved to ", "Flat 3, 14 Quarry Road, Leeds LS2 7AB", ". It rains."),
+        ("Bill to: Olga Brandt\n   ", "3120 Puistokatu 9 Apt. 44\n   TURKU\n   20100", "\n\nPhone"),
+        ("Send it to ", "PSC 204, Box 117\nAPO AE 09021", ". Thanks"),
+        ("Meet me at ", "the corner of Linnégatan 12 and Wallace Pass", " at six"),
+        ("The bus drops you off at ", "7708 Koivutie 130", " every hour"),
+        ("> ", "88 Fjordveien 3\n> Suite 2\n> Bodø\n> Norway 8003", "\n> Regards"),
+        ("Office: ", "Rua das Acácias, 310 - Recife PE 50030-120", "   Phone 81"),
+        ("Address: ", "RFD 2 Box 19, Las Cruces", ", where he farms"),
+    ],
+)
+def test_an_address_is_found_whole(before: str, address: str, after: str) -> None:
+    text = before + address + after
+    spans = addresses(text, lambda name: name.title() in KNOWN)
+    covered = bytearray(len(text))
+    for span in filter(None, (tidy(text, one) for one in spans)):
+        covered[span.start : span.end] = b"\1" * len(span)
+    inside = covered[len(before) : len(before) + len(address)].rstrip(b"\0")
+    assert b"\0" not in inside
+    assert len(inside) == len(address)
+    assert not any(covered[: len(before)])
+    assert not any(covered[len(before) + len(address) :])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On 12 March 2004 the Court sat in Room.",
+        "Article 6 of Protocol 12 applies.",
+        "He scored 37 in Dynamics and 39 in Control.",
+    ],
+)
+def test_no_address(text: str) -> None:
+    assert list(addresses(text, lambda name: False)) == []
+
+
+def test_what_stands_behind_a_flat_in_a_sentence_is_not_taken() -> None:
+    text = "He left Flat 3, Maria Lopez said."
+    assert [span.of(text) for span in addresses(text, lambda name: False)] == ["Flat 3"]
+
+
+def test_a_postcode_behind_a_place() -> None:
+    assert postcode("in Bjert 6091 in", Span(3, 8)) == Span(8, 13)
+    assert postcode("in Bjert 2012 in", Span(3, 8)) is None
+    assert postcode("in Bjert 340 12.", Span(3, 8)) == Span(8, 15)
