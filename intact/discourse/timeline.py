@@ -1,8 +1,8 @@
 """The timeline of a document: dates that say how they follow each other.
 
 Two dates of one year would both become "in 2004", and with that the order of events is lost. So
-a date that would read like the one before it says instead how it follows: "less than a week
-later", "later that year", or at least which part of the year it is in. What is said holds
+a date that would read like the one before it says instead how it follows: "some days later in
+2004", "on a later day in 2004", or at least which part of the year it is in. What is said holds
 against every date that a reader could take it from, and never tells more than a third of a year
 by itself: the phrases speak of distances, in bins with fixed limits (``BINS``).
 """
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from intact.domain import Span
+from intact.english.agreement import time_kind
 
-BINS = ((1, 6, "less than a week"), (1, 27, "less than a month"))
-"""Distances in days, ends inclusive, and what is said of them; the first that holds is taken."""
+BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
+"""Distances in days, ends inclusive, and what is said of them within one year."""
 
 THIRDS = ((4, "early"), (8, "mid"), (12, "late"))
 """Parts of a year by their last month."""
 
 REACH = 1200  # characters back to the date that a phrase is taken from
-LATER_THAT_YEAR = 14  # days at least from every anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class Timeline:
                 preposition; "" for one that nothing but a label stands for.
 
         Returns:
-            A phrase for each date: "less than a week later" and "later that year" take no
-            preposition, "the same day" takes "on", "early 2004" takes "in". "" where the date
+            A phrase for each date: "some days later in 2004" takes no preposition, "the same
+            day" and "a later day in 2004" take "on", "early 2004" takes "in". "" where the date
             keeps its own.
         """
         found = [""] * len(phrases)
@@ -110,21 +110,20 @@ class Timeline:
         if mention.days == last.mention.days:
             one_day = mention.first == mention.last
             return "the same day" if one_day and place.before in {"on", "of"} else ""
-        if place.before not in _FREE and not place.leads:
-            return ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         if not (all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)):
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
-        for low, high, length in BINS:
-            if all(low <= abs(gap) <= high for gap in gaps):
-                return f"{length} {way}"
-        year = str(mention.year)
-        told = all(phrases[one] == year == str(self._places[one].mention.year) for one in anchors)
-        if not told or phrases[index] != year or min(map(abs, gaps)) < LATER_THAT_YEAR:
+        if time_kind(phrases[index]) != "in":
             return ""
-        again = said == f"{way} that year" or _YEAR.search(between)
-        return f"{way} in {year}" if again else f"{way} that year"
+        near, far = min(map(abs, gaps)), max(map(abs, gaps))
+        if phrases[index] == str(mention.year) and (place.before in _FREE or place.leads):
+            for low, high, length in BINS:
+                told = f"{length} {way} in {phrases[index]}"
+                if low <= near and far <= high and told != said:
+                    return told
+        on_a_day = place.before in _ANY_DAY or place.leads
+        return f"a{'n' * (way == 'earlier')} {way} day in {phrases[index]}" if on_a_day else ""
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """The part of its year, where the date before would read the same and is another."""
@@ -154,6 +153,8 @@ def follows(phrase: str) -> bool:
 
 _FREE = frozenset(["on", "", "dated"])
 """Words before a date behind which a phrase of distance can stand."""
+_ANY_DAY = _FREE | {"of", "until", "from", "since"}
+"""Words before a date behind which "a later day" can stand."""
 _BEFORE = re.compile(r"([A-Za-z]+)\s+(?:the\s+)?$")
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:born|aged|Act|Law|Code|Decree|Convention|Treaty|Protocol|Regulation|Directive|Ordinance)\b"
@@ -171,7 +172,6 @@ _OTHER_TIME = re.compile(
     r"subsequently|that (?:date|day)|same (?:day|date)|unspecified (?:date|day|time)|"
     r"(?:day|week|month)s? (?:after|before))\b"
 )
-_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 
 
 def _place(

@@ -96,6 +96,7 @@ _TOKENS = re.compile(
     r"|(?P<yearly>\byears?\b)"
     r"|(?P<filler>\b(?:the|of|in|on|at|de|del|du|den|le|la|about|around|approximately|circa|ca?\.?"
     r"|during|throughout|some time|sometime|an?|certain|dated|roughly|period|both|parts?"
+    r"|(?:(?:one|some|several) (?:days?|dates?|weeks|months) )?(?:later|earlier) (?:days? )?in"
     r"|(?:one|some|several) (?:days?|dates?)|(?:days?|dates?) (?:in|of|at|on)|months? of"
     r"|(?:tax|financial|academic|school) years?)\b|[.()])"
     r")\s*"
