@@ -18,7 +18,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from intact.errors import InputError
+from intact.errors import IntactError
 
 MOST_WARNINGS = 20
 _WIDE = 300
@@ -120,9 +120,9 @@ class ProgressReporter:
             visible=not total or done < total,
         )
 
-    def advanced(self, read: int, size: int, spans: int) -> None:
+    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
         """See ``Observer``."""
-        self.documents += 1
+        self.documents += documents
         self._spans += spans
         shown = f"{counted(self.documents, 'document')}, {counted(self._spans, 'span')}"
         self.progress("Sanitising", read, max(size, read + 1), shown)
@@ -134,7 +134,7 @@ class ProgressReporter:
             if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
                 self._console.print(f"[yellow]warning:[/] {plain(message)}")
 
-    def skipped(self, error: InputError) -> None:
+    def skipped(self, error: IntactError | str) -> None:
         """Says what is left out, even where all else is quiet."""
         self._console.print(f"[red]skipped:[/] {plain(str(error))}")
 

@@ -7,17 +7,21 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
 from intact.config import load_settings
 from intact.errors import IntactError
+from intact.integrations.ray import on_ray
 from intact.models.load import HINT
 from intact.run.job import Job, run
+from intact.run.shards import run_in_shards
 from intact.run.source import find
+from intact.run.work import shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
 
@@ -60,6 +64,12 @@ def sanitize(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to work in.")] = 1,
+    on: Annotated[
+        Literal["local", "ray"], typer.Option(help="ray: the files of a folder on a cluster.")
+    ] = "local",
+    ray_address: Annotated[
+        str, typer.Option(help="Of the cluster (auto: this machine's); else one is started here.")
+    ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
@@ -80,7 +90,8 @@ def sanitize(
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     if not settings.model.configured and not quiet:
         typer.echo(HINT, err=True)
-    factory = pipeline_factory(settings, decisions)
+    share, at_once = shared_out(settings, workers)
+    factory = pipeline_factory(share, decisions)
     job = Job(
         sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),
         out=out,
@@ -90,6 +101,7 @@ def sanitize(
         settings=settings.model_dump(mode="json"),
         parts=decided_parts(settings, decisions),
         workers=workers,
+        at_once=at_once,
         resume=resume,
         skip_bad=skip_bad,
         keep_journal=settings.run.keep_journal,
@@ -97,7 +109,18 @@ def sanitize(
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as reporter:
         try:
-            summary = run(job, factory, reporter)
+            if on == "ray":
+                elsewhere = partial(
+                    on_ray,
+                    factory=factory,
+                    workers=workers,
+                    address=ray_address,
+                    at_once=at_once,
+                    warn=reporter.warned,
+                )
+                summary = run_in_shards(job, elsewhere, reporter)
+            else:
+                summary = run(job, factory, reporter)
         except KeyboardInterrupt:
             _print_how_to_resume(reporter.documents)
             raise typer.Exit(_INTERRUPTED) from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from intact.build import build_pipeline, describe_parts
 from intact.config import Settings
-from intact.errors import InputError, RunError
+from intact.errors import IntactError, RunError
 from intact.review.certificate import certificate, record
 from intact.review.decisions import Decisions, read_decisions
 from intact.run.files import sha256, write_private
@@ -109,11 +109,11 @@ def released(
 class Unheard:
     """An ``Observer`` that nobody listens to."""
 
-    def advanced(self, read: int, size: int, spans: int) -> None:
+    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
         """See ``Observer``."""
 
     def warned(self, message: str) -> None:
         """See ``Observer``."""
 
-    def skipped(self, error: InputError) -> None:
+    def skipped(self, error: IntactError | str) -> None:
         """See ``Observer``."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from intact import __version__
-from intact.errors import InputError, RunError
+from intact.errors import InputError, IntactError, RunError
 from intact.formats import edits
 from intact.run.files import (
     AtomicFile,
@@ -27,7 +27,7 @@ from intact.run.files import (
 )
 from intact.run.journal import Entry, Journal, only_run
 from intact.run.source import Ids, SourceFile, SourceReading, digest, opened
-from intact.run.work import Factory, Task, add_figures, perform_all
+from intact.run.work import Factory, Performers, Task, add_figures, perform_all
 
 _MUST_AGREE = {
     "version": "INTACT's version",
@@ -39,19 +39,20 @@ _MUST_AGREE = {
 class Observer(Protocol):
     """Hears how a run goes. Nothing it hears contains document text."""
 
-    def advanced(self, read: int, size: int, spans: int) -> None:
-        """One more document is finished: ``read`` of ``size`` bytes, with ``spans`` mentions.
+    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
+        """More is finished: ``read`` of ``size`` bytes.
 
         Args:
             read: bytes read so far.
             size: bytes there are.
-            spans: done so far.
+            spans: mentions in what is finished now.
+            documents: how many are finished now.
         """
 
     def warned(self, message: str) -> None:
         """Called once for each warning."""
 
-    def skipped(self, error: InputError) -> None:
+    def skipped(self, error: IntactError | str) -> None:
         """A document is left out."""
 
 
@@ -66,7 +67,13 @@ class Job:
         annotator: "first", "all" or a name.
         settings: the resolved configuration, as it goes into the manifest.
         parts: name -> version or hash of everything else the output depends on.
+        workers: processes to work in.
+        at_once: documents at work in one process; see ``work.Performers``.
         keep_journal: keeps the journal, which holds the texts, after success.
+        records: where journal and manifest lie; beside the output without.
+        shard: whether it is one file of a larger run: its manifest, then called a receipt, names
+            its documents, and where its input changed it is done again.
+        taken: id -> file of documents that came in files before this one.
     """
 
     sources: Sequence[SourceFile]
@@ -77,14 +84,18 @@ class Job:
     parts: Mapping[str, str] = field(default_factory=dict)
     edits: Path | None = None
     workers: int = 1
+    at_once: int = 1
     resume: bool = False
     skip_bad: bool = False
     keep_journal: bool = False
+    records: Path | None = None
+    shard: bool = False
+    taken: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def run_folder(self) -> Path:
-        """Where journal and manifest lie: beside the output."""
-        return self.out.with_name(f"{self.out.name}.run")
+        """Where journal and manifest lie."""
+        return self.records or self.out.with_name(f"{self.out.name}.run")
 
     @property
     def manifest(self) -> Path:
@@ -93,8 +104,9 @@ class Job:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that are named as outputs."""
-        return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
+        """The files that are named as outputs, whose folders have to be there."""
+        named = () if self.shard else (None if self.folder else self.out, self.edits)
+        return tuple(path for path in named if path)
 
     def output(self, source: SourceFile) -> Path:
         """Where the documents of a file are written."""
@@ -119,24 +131,39 @@ class Summary:
     worked: bool = True
 
 
-def run(job: Job, factory: Factory, observer: Observer) -> Summary:
+def run(job: Job, by: Factory | Performers, observer: Observer) -> Summary:
     """Does ``job``; nothing is at its place before everything is done.
 
     Args:
         job: what to do.
-        factory: makes the pipeline; picklable.
+        by: makes the pipeline, picklable; or what works on the documents and outlives the job.
         observer: hears how it goes.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
         RunError: if something cannot be written or resumed.
     """
+    with journal_of(job) as journal:
+        if isinstance(by, Performers):
+            return _RunOfDocuments(job, journal, observer, by).run()
+        with closing(Performers(by, job.workers, job.at_once)) as performers:
+            return _RunOfDocuments(job, journal, observer, performers).run()
+
+
+@contextmanager
+def journal_of(job: Job, kind: type[Journal] = Journal) -> Iterator[Journal]:
+    """The journal of a job, locked against other runs; leaves no trace where nothing was begun.
+
+    Args:
+        job: checked first.
+        kind: what keeps what is finished.
+    """
     _check(job)
     make_own_folder(job.run_folder)
     with only_run(job.run_folder):
-        journal = Journal(job.run_folder / "journal.sqlite")
+        journal = kind(job.run_folder / "journal.sqlite")
         try:
-            return _Run(job, factory, journal, observer).run()
+            yield journal
         finally:
             journal.close()
             _tidy(job, journal)
@@ -191,28 +218,56 @@ class _FileOfRun:
     def __init__(self, source: SourceFile) -> None:
         self.reading = SourceReading(source)
         self.digests: list[bytes] = []
-        self.skipped = 0
+        self.ids: list[str] = []
+        self.failed: list[str] = []
 
     @property
     def written(self) -> bool:
         """Whether it has an output: nothing is written of a file of which nothing came through."""
-        return bool(self.digests) or not self.skipped
+        return bool(self.digests) or not self.failed
+
+    def told(self) -> dict[str, Any]:
+        """What the manifest says of it."""
+        return {
+            "file": str(self.reading.source.relative),
+            "format": self.reading.source.format.name,
+            "sha256": self.reading.sha256,
+            "documents": len(self.digests),
+            "skipped": len(self.failed),
+            "failed": self.failed,
+        } | ({"ids": self.ids} if self.ids else {})
 
 
-class _Run:
-    """A run at work."""
+class Running:
+    """A run: begun or taken up, then finished with a manifest; how is in its subclasses.
 
-    def __init__(self, job: Job, factory: Factory, journal: Journal, observer: Observer) -> None:
-        self._job = job
-        self._factory = factory
-        self._journal = journal
-        self._observer = observer
-        self._files = [_FileOfRun(source) for source in job.sources]
-        self._figures: dict[str, Any] = {}
+    Args:
+        job: what to do.
+        journal: keeps what is finished.
+        observer: hears how it goes.
+    """
+
+    def __init__(self, job: Job, journal: Journal, observer: Observer) -> None:
+        self.job = job
+        self.journal = journal
+        self.observer = observer
+        self.figures: dict[str, Any] = {}
+
+    def work(self) -> None:
+        """Goes through the input; what is finished is kept in the journal."""
+        raise NotImplementedError
+
+    def told(self) -> Sequence[Mapping[str, Any]]:
+        """What the manifest says of each file."""
+        raise NotImplementedError
+
+    def publish(self) -> dict[str, str]:
+        """Puts everything in place: path -> SHA-256."""
+        raise NotImplementedError
 
     def run(self) -> Summary:
         """Does the job."""
-        job = self._job
+        job = self.job
         for path in job.files:
             AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
         begun = {
@@ -226,35 +281,27 @@ class _Run:
             self._forget()
             return Summary(old["figures"], old["skipped"], worked=False)
         _save(begun, job.manifest)
-        self._work()
-        skipped = sum(file.skipped for file in self._files)
-        if skipped and not any(file.digests for file in self._files):
+        self.work()
+        told = self.told()
+        skipped = sum(file["skipped"] for file in told)
+        if skipped and not any(file["documents"] for file in told) and not job.shard:
             raise InputError("nothing of the input can be worked on")
         done = {
-            "input": [
-                {
-                    "file": str(file.reading.source.relative),
-                    "format": file.reading.source.format.name,
-                    "sha256": file.reading.sha256,
-                    "documents": len(file.digests),
-                    "skipped": file.skipped,
-                }
-                for file in self._files
-            ],
+            "input": told,
             "skip_bad": job.skip_bad,
             "skipped": skipped,
             "finished": True,
-            "figures": self._figures,
-            "output": self._publish(),
+            "figures": self.figures,
+            "output": self.publish(),
         }
         _save(begun | done, job.manifest)
         self._forget()
-        return Summary(self._figures, skipped)
+        return Summary(self.figures, skipped)
 
     def _forget(self) -> None:
         """Removes the journal of finished work, unless it is to stay."""
-        if not self._job.keep_journal:
-            self._journal.clear()
+        if not self.job.keep_journal:
+            self.journal.clear()
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """The manifest of the run to be taken up; whatever else was left is no longer wanted.
@@ -262,26 +309,26 @@ class _Run:
         Raises:
             RunError: if there is work that would be lost or mixed.
         """
-        job = self._job
+        job = self.job
         old: dict[str, Any] | None = None
         if job.resume:
             old = load_manifest(job.manifest)
             if old is not None:
                 _check_same(old, begun, str(job.run_folder))
-            elif self._journal.path.exists():
+            elif self.journal.path.exists():
                 raise _unfinished(job)
             return old
-        if not self._journal.path.exists():
+        if not self.journal.path.exists():
             return None
         with suppress(RunError):
             old = load_manifest(job.manifest)
-        if (old is not None and old["finished"]) or not len(self._journal):
-            self._journal.clear()
+        if (old is not None and old["finished"]) or not len(self.journal):
+            self.journal.clear()
             return None
         if old is None:
             raise _unfinished(job)
         _check_same(old, begun, str(job.run_folder))
-        self._observer.warned("an earlier run stopped here; what it had finished is taken up")
+        self.observer.warned("an earlier run stopped here; what it had finished is taken up")
         return None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
@@ -290,12 +337,14 @@ class _Run:
         Raises:
             RunError: if the input is another one.
         """
-        job = self._job
+        job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
         if before.keys() != now.keys() or any(
             digest(source) != before[name]["sha256"] for name, source in now.items()
         ):
+            if job.shard:
+                return False
             raise RunError(
                 "cannot resume: the input changed since the run ended",
                 where=str(job.run_folder),
@@ -313,29 +362,45 @@ class _Run:
             for path in wanted
         )
 
-    def _work(self) -> None:
-        """Goes through the input once; what is finished stands in the journal."""
-        job = self._job
+
+class _RunOfDocuments(Running):
+    """A run that works on the documents itself."""
+
+    def __init__(
+        self, job: Job, journal: Journal, observer: Observer, performers: Performers
+    ) -> None:
+        super().__init__(job, journal, observer)
+        self._performers = performers
+        self._files = [_FileOfRun(source) for source in job.sources]
+
+    def told(self) -> Sequence[Mapping[str, Any]]:
+        """See ``Running``."""
+        return [file.told() for file in self._files]
+
+    def work(self) -> None:
+        """Goes through the input once."""
+        job = self.job
         size = sum(file.reading.source.size for file in self._files)
-        ids = Ids()
-        steps = perform_all(self._tasks(), self._known, self._factory, job.workers)
-        for task, given in steps:
+        ids = Ids(job.taken)
+        for task, given in perform_all(self._tasks(), self._known, self._performers):
             file = self._files[task.file]
             answer = given
             if isinstance(given, Entry):
                 answer = ids.problem(given.doc_id, task.name) or given
-            if isinstance(answer, InputError):
+            if isinstance(answer, IntactError):
                 if not job.skip_bad:
                     raise answer
-                file.skipped += 1
-                self._observer.skipped(answer)
+                file.failed.append(str(answer))
+                self.observer.skipped(answer)
             else:
-                if self._journal.append(answer):
+                if self.journal.append(answer):
                     for message in answer.messages:
-                        self._observer.warned(message)
+                        self.observer.warned(message)
                 file.digests.append(answer.digest)
-                self._figures = add_figures(self._figures, answer.figures)
-                self._observer.advanced(task.read, size, answer.figures["spans"])
+                if job.shard:
+                    file.ids.append(answer.doc_id)
+                self.figures = add_figures(self.figures, answer.figures)
+                self.observer.advanced(task.read, size, answer.figures["spans"])
 
     def _tasks(self) -> Iterator[Task]:
         before = 0
@@ -343,18 +408,18 @@ class _Run:
             source = file.reading.source
             for record in file.reading.records():
                 read = before + file.reading.done
-                yield Task(number, source.name, source.format, record, self._job.annotator, read)
+                yield Task(number, source.name, source.format, record, self.job.annotator, read)
             before += file.reading.done
 
     def _known(self, task: Task) -> Entry | InputError | None:
         try:
-            return self._journal.find(task.digest())
+            return self.journal.find(task.digest())
         except InputError as error:
             return error
 
-    def _publish(self) -> dict[str, str]:
+    def publish(self) -> dict[str, str]:
         """Makes the output files of the journal and puts all of them in place: path -> SHA-256."""
-        job = self._job
+        job = self.job
         files: list[AtomicFile] = []
         try:
             edits_file = AtomicFile(job.edits) if job.edits else None
@@ -366,7 +431,7 @@ class _Run:
             def pieces(digests: Sequence[bytes]) -> Iterator[str | bytes]:
                 nonlocal between
                 for one in digests:
-                    output, line = self._journal.parts(one)
+                    output, line = self.journal.parts(one)
                     if edits_file:
                         edits_file.write(between + line)
                         between = edits.SEPARATOR
@@ -377,7 +442,7 @@ class _Run:
                 if not file.written:
                     continue
                 path = job.output(source)
-                if job.folder:
+                if job.folder or job.shard:
                     make_private_folder(path.parent)
                 made = AtomicFile(path)
                 files.append(made)

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +28,10 @@ CREATE TABLE IF NOT EXISTS entries (
     figures TEXT NOT NULL, messages TEXT NOT NULL
 )
 """
+
+
+SHARDS = "shards"
+"""Where the receipts of a run's files lie, if each is a job of its own (see ``shards``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +140,13 @@ class Journal:
         return entry.output, entry.edits
 
     def clear(self) -> None:
-        """Removes the journal from the disk."""
+        """Removes the journal from the disk, and what other kinds of journal left in the folder."""
         self.close()
         with writing(self.path):
             for path in self._files():
                 path.unlink(missing_ok=True)
+            if self.path.with_name(SHARDS).exists():
+                shutil.rmtree(self.path.with_name(SHARDS))
 
     def close(self) -> None:
         """Closes the table; what found no room was told when it was appended."""

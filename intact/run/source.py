@@ -7,7 +7,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -168,10 +168,18 @@ def digest(source: SourceFile) -> str:
 
 
 class Ids:
-    """The ids of documents, each of which may come once."""
+    """The ids of documents, each of which may come once.
 
-    def __init__(self) -> None:
-        self._seen: dict[str, str] = {}
+    Args:
+        taken: id -> file of those that came before.
+    """
+
+    def __init__(self, taken: Mapping[str, str] | None = None) -> None:
+        self._seen: dict[str, str] = dict(taken or {})
+
+    def file(self, doc_id: str) -> str:
+        """The file of an id that was seen."""
+        return self._seen[doc_id]
 
     def problem(self, doc_id: str, file: str) -> InputError | None:
         """What is wrong with an id that was seen before; else it is kept.

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from queue import SimpleQueue
 from typing import Any
 
+from intact.config import Settings
 from intact.domain import Guarding, SanitizedDocument
-from intact.errors import FormatError, InputError, IntactError, from_exception
+from intact.errors import FormatError, InputError, IntactError, InternalError, from_exception
 from intact.formats import edits
 from intact.formats.base import Format, Record, stem
 from intact.formats.outcome import COVERED, LABEL, outcomes
 from intact.pipeline import DRIFT, UNSURE, Pipeline
 from intact.run.journal import Entry
-from intact.run.workers import WorkerProcess
+from intact.run.workers import Service, WorkerProcess
 
 Factory = Callable[[], Pipeline]
 Known = Callable[["Task"], Entry | InputError | None]
 LOOKAHEAD = 4
-"""How many documents per worker may be read ahead of the one that is waited for."""
+"""How many documents for each at work may be read ahead of the one that is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,15 @@ def _described(value: object) -> str:
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
 
 
-def perform(task: Task, pipeline: Pipeline) -> Entry | InputError:
-    """One document sanitised, or what is wrong with it.
+def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
+    """One document sanitised, or what is wrong with it: an ``InputError``, or a fault of INTACT.
 
     Args:
         task: a document without an error.
         pipeline: what sanitises it.
 
     Raises:
-        IntactError: if something else than the document is wrong.
+        IntactError: if something else than the document is wrong: the model's server, say.
     """
     record = task.record
     assert isinstance(record, Record)
@@ -90,7 +91,10 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | InputError:
     except IntactError as error:
         raise error.at(f"document {doc_id}") from error
     except Exception as error:
-        raise from_exception(error, f"document {doc_id}") from error
+        failure = from_exception(error, f"document {doc_id}")
+        if isinstance(failure, InternalError):
+            return failure
+        raise failure from error
     try:
         output = task.format.render(record, loaded, done)
     except InputError as error:
@@ -172,26 +176,99 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def perform_all(
-    tasks: Iterable[Task], known: Known, factory: Factory, workers: int
-) -> Iterator[tuple[Task, Entry | InputError]]:
+    tasks: Iterable[Task], known: Known, performers: Performers
+) -> Iterator[tuple[Task, Entry | IntactError]]:
     """Each task with its entry, or with what is wrong with its document, in order.
 
     Args:
         tasks: consumed lazily.
         known: what came of a task that needs no work (any more), else None.
-        factory: makes the pipeline, once per process; must be picklable.
-        workers: 1 works in this process.
+        performers: what performs the others.
 
     Raises:
         RunError: if a worker process died.
         IntactError: whatever stops the run.
     """
-    if workers > 1:
-        yield from _in_processes(tasks, known, factory, workers)
-        return
-    with closing(_Sanitizing(factory)) as sanitize:
-        for task in tasks:
-            yield task, known(task) or sanitize(task)
+    ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
+    waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
+    for task in tasks:
+        answer = known(task)
+        waiting.append((task, performers.begin(task) if answer is None else partial(_same, answer)))
+        if len(waiting) > ahead:
+            earliest, result = waiting.popleft()
+            yield earliest, result()
+    for task, result in waiting:
+        yield task, result()
+
+
+def _same(answer: Entry | IntactError) -> Entry | IntactError:
+    return answer
+
+
+class Performers:
+    """What performs tasks, several at a time, for as many jobs as it is given; close it when done.
+
+    Args:
+        factory: makes a pipeline, once for each of them, when it is first needed; must be picklable
+            where there are several processes.
+        processes: to work in; 1 is this one.
+        at_once: documents at work in this process, each in a thread with a pipeline of its own:
+            for those that wait for a model's server. Of no meaning with several processes.
+    """
+
+    def __init__(self, factory: Factory, processes: int = 1, at_once: int = 1) -> None:
+        service = partial(_Sanitizing, factory)
+        self.size = processes if processes > 1 else at_once
+        self._make: Callable[[], Service] = (
+            partial(WorkerProcess, service) if processes > 1 else service
+        )
+        self._own = threading.local()
+        self._made: list[Service] = []
+        self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
+
+    def begin(self, task: Task) -> Callable[[], Entry | IntactError]:
+        """Begins a task; what is returned waits for its end, and raises what stops the run."""
+        work = partial(self._perform, task)
+        return work if self._threads is None else self._threads.submit(work).result
+
+    def _perform(self, task: Task) -> Entry | IntactError:
+        if not hasattr(self._own, "service"):
+            self._own.service = self._make()
+            self._made.append(self._own.service)
+        answer: Entry | IntactError = self._own.service(task)
+        return answer
+
+    def close(self) -> None:
+        """Frees what the pipelines hold; what is begun is given up."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        for service in self._made:
+            if isinstance(service, WorkerProcess):
+                service.hang_up()
+        closed = 0
+        while closed < len(self._made):  # a thread may just be making another one
+            self._made[closed].close()
+            closed += 1
+            if closed == len(self._made) and self._threads is not None:
+                self._threads.shutdown()
+
+
+def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
+    """The settings of each pipeline, and how many documents a process has at work.
+
+    Where a server runs the model, ``model.parallel`` is how many requests all processes together
+    may have under way; each process has several documents at work, so that the server always has.
+
+    Args:
+        settings: of the run.
+        processes: that will work.
+    """
+    if settings.model.backend != "openai" or not settings.model.configured:
+        return settings, 1
+    share = max(1, settings.model.parallel // processes)
+    documents = math.isqrt(share)
+    model = settings.model.model_copy(update={"parallel": share // documents})
+    return settings.model_copy(update={"model": model}), documents
 
 
 class _Sanitizing:
@@ -200,52 +277,9 @@ class _Sanitizing:
     def __init__(self, factory: Factory) -> None:
         self._pipeline = factory()
 
-    def __call__(self, task: Task) -> Entry | InputError:
+    def __call__(self, task: Task) -> Entry | IntactError:
         return perform(task, self._pipeline)
 
     def close(self) -> None:
         """Frees what the pipeline holds."""
         self._pipeline.close()
-
-
-def _in_processes(
-    tasks: Iterable[Task], known: Known, factory: Factory, workers: int
-) -> Iterator[tuple[Task, Entry | InputError]]:
-    processes = [WorkerProcess(partial(_Sanitizing, factory)) for _ in range(workers)]
-    idle: SimpleQueue[WorkerProcess] = SimpleQueue()
-    for process in processes:
-        idle.put(process)
-
-    def work(task: Task) -> Entry | InputError:
-        process = idle.get()
-        try:
-            answer: Entry | InputError = process.ask(task)
-            return answer
-        finally:
-            idle.put(process)
-
-    waiting: deque[tuple[Task, Future[Entry | InputError]]] = deque()
-    threads = ThreadPoolExecutor(workers)
-    try:
-        for task in tasks:
-            waiting.append((task, _answered(known(task)) or threads.submit(work, task)))
-            if len(waiting) > LOOKAHEAD * workers:
-                earliest, answer = waiting.popleft()
-                yield earliest, answer.result()
-        for task, answer in waiting:
-            yield task, answer.result()
-    finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.hang_up()
-        for process in processes:
-            process.close()
-        threads.shutdown()
-
-
-def _answered(answer: Entry | InputError | None) -> Future[Entry | InputError] | None:
-    if answer is None:
-        return None
-    future: Future[Entry | InputError] = Future()
-    future.set_result(answer)
-    return future

@@ -70,6 +70,10 @@ class WorkerProcess:
             raise answer.error
         return answer
 
+    def __call__(self, request: Any, /) -> Any:
+        """The answer to a request, however long it takes; see ``ask``."""
+        return self.ask(request)
+
     def hang_up(self) -> None:
         """Lets the process end when it has answered."""
         self._requests.close()

@@ -44,9 +44,9 @@ class Watcher:
         self.read, self.size, self.spans, self.finished = 0, 0, 0, 0
         self.warnings, self.left_out = [], []
 
-    def advanced(self, read, size, spans):
+    def advanced(self, read, size, spans, documents=1):
         self.read, self.size, self.spans = read, size, self.spans + spans
-        self.finished += 1
+        self.finished += documents
 
     def warned(self, message):
         self.warnings.append(message)

@@ -1,0 +1,204 @@
+"""A folder as many jobs, one for each file, done in any order and anywhere, in the end one run.
+
+Each file, a shard, is an ordinary job with a journal of its own; its manifest, the receipt, comes
+last, so a shard is finished when its receipt stands and fits input and settings. Outputs appear
+shard by shard. When all receipts stand, one manifest and one file of edits are made of them, the
+same as those of a run in one process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from intact.errors import ConfigError, IntactError
+from intact.formats import edits
+from intact.run.files import AtomicFile, make_private_folder
+from intact.run.job import Job, Observer, Running, Summary, journal_of, load_manifest, run
+from intact.run.journal import SHARDS, Journal
+from intact.run.source import Ids
+from intact.run.work import Performers, add_figures
+
+
+@dataclass(slots=True)
+class Shard:
+    """What came of one file.
+
+    Attributes:
+        receipt: its manifest.
+        warnings: what was said on the way; no text.
+    """
+
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
+        """See ``Observer``; told when the shard is done."""
+
+    def skipped(self, error: IntactError | str) -> None:
+        """See ``Observer``; stands in the receipt."""
+
+    def warned(self, message: str) -> None:
+        """See ``Observer``."""
+        self.warnings.append(message)
+
+
+Elsewhere = Callable[[Sequence[Job]], Iterator[tuple[int, Shard]]]
+"""Does jobs in any order: yields the number of each with what came of it, or raises."""
+
+
+def do_shard(job: Job, performers: Performers) -> Shard:
+    """One file done, or its receipt if it was done before.
+
+    Args:
+        job: of ``run_in_shards``.
+        performers: what works on its documents; outlives it.
+
+    Raises:
+        IntactError: if it cannot be finished; what is finished of it stays in its journal.
+    """
+    done = Shard()
+    run(job, performers, done)
+    done.receipt = load_manifest(job.manifest) or {}
+    return done
+
+
+def run_in_shards(job: Job, elsewhere: Elsewhere, observer: Observer) -> Summary:
+    """Does ``job`` file by file.
+
+    Args:
+        job: of a folder.
+        elsewhere: what does the files.
+        observer: hears how it goes.
+
+    Raises:
+        ConfigError: if it is not of a folder.
+        IntactError: whatever a shard could not be finished for.
+    """
+    if not job.folder:
+        raise ConfigError(
+            "is one file, and what is shared out is the files of a folder",
+            where=job.sources[0].name,
+            remedy="Split it: intact convert FILE FOLDER --shards N",
+        )
+    with journal_of(job, _Receipts) as journal:
+        return _RunOfShards(job, journal, observer, elsewhere).run()
+
+
+class _Receipts(Journal):
+    """The folder of the shards' receipts and journals."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path.with_name(SHARDS))
+        self._of_documents = Journal(path)
+
+    def __len__(self) -> int:
+        return int(self.path.exists())
+
+    def clear(self) -> None:
+        """Removes them from the disk."""
+        self._of_documents.clear()
+
+
+class _RunOfShards(Running):
+    """A run whose files are done elsewhere."""
+
+    def __init__(
+        self, job: Job, journal: Journal, observer: Observer, elsewhere: Elsewhere
+    ) -> None:
+        super().__init__(job, journal, observer)
+        self._elsewhere = elsewhere
+        folder = journal.path
+        self._jobs = [
+            replace(
+                job,
+                sources=(source,),
+                out=job.output(source),
+                folder=False,
+                edits=folder / f"{source.relative}.edits" if job.edits else None,
+                workers=1,
+                resume=True,
+                records=folder / f"{source.relative}.run",
+                shard=True,
+            )
+            for source in job.sources
+        ]
+        self._receipts: dict[int, Mapping[str, Any]] = {}
+
+    def work(self) -> None:
+        """Has the shards done, those anew whose documents came in an earlier file as well."""
+        make_private_folder(self.journal.path)
+        for one in self._jobs:
+            make_private_folder(one.run_folder.parent)
+        sizes = [source.size for source in self.job.sources]
+        read = 0
+        for number, done in self._elsewhere(self._jobs):
+            self._receipts[number] = done.receipt
+            for message in done.warnings:
+                self.observer.warned(message)
+            (file,), figures = done.receipt["input"], done.receipt["figures"]
+            for message in file["failed"]:
+                self.observer.skipped(message)
+            read += sizes[number]
+            self.observer.advanced(read, sum(sizes), figures.get("spans", 0), file["documents"])
+        self._part_twins()
+        for number in range(len(self._jobs)):
+            self.figures = add_figures(self.figures, self._receipts[number]["figures"])
+
+    def _part_twins(self) -> None:
+        """Finds ids that come in two files; leaves the later document out, where that is wanted.
+
+        Raises:
+            DocumentError: if there are any, and bad documents are not to be left out.
+        """
+        seen = Ids()
+        again: dict[int, dict[str, str]] = {}
+        for number, source in enumerate(self.job.sources):
+            for doc_id in self._receipts[number]["input"][0].get("ids", ()):
+                problem = seen.problem(doc_id, source.name)
+                if problem is not None and not self.job.skip_bad:
+                    raise problem
+                if problem is not None:
+                    again.setdefault(number, {})[doc_id] = seen.file(doc_id)
+        numbers = list(again)
+        for job in (self._jobs[number] for number in numbers):
+            job.manifest.unlink()
+        jobs = [replace(self._jobs[number], taken=again[number]) for number in numbers]
+        for at, done in self._elsewhere(jobs) if jobs else ():
+            number = numbers[at]
+            before = {*self._receipts[number]["input"][0]["failed"]}
+            self._receipts[number] = done.receipt
+            for message in done.receipt["input"][0]["failed"]:
+                if message not in before:
+                    self.observer.skipped(message)
+
+    def told(self) -> Sequence[Mapping[str, Any]]:
+        """See ``Running``."""
+        files = (self._receipts[number]["input"][0] for number in range(len(self._jobs)))
+        return [{key: value for key, value in file.items() if key != "ids"} for file in files]
+
+    def publish(self) -> dict[str, str]:
+        """Joins the shards' edits; all else is at its place."""
+        done: dict[str, str] = {}
+        for number, job in enumerate(self._jobs):
+            done |= self._receipts[number]["output"]
+            done.pop(str(job.edits), None)
+        if self.job.edits is None:
+            return done
+        file = AtomicFile(self.job.edits)
+        try:
+            file.write(edits.HEADER)
+            between = ""
+            for job in self._jobs:
+                assert job.edits is not None
+                lines = job.edits.read_text("utf-8")[len(edits.HEADER) : -len(edits.FOOTER)]
+                file.write(between + lines if lines else "")
+                between = edits.SEPARATOR if lines else between
+            file.write(edits.FOOTER)
+            file.seal()
+            file.publish()
+        finally:
+            file.discard()
+        return {str(file.path): file.sha256} | done

@@ -1,0 +1,199 @@
+"""A folder file by file comes to the same as in one go. Without Ray: the files are done here."""
+
+import json
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from intact.errors import (
+    ConfigError,
+    DocumentError,
+    InputError,
+    InternalError,
+    ModelError,
+    RunError,
+)
+from intact.run.job import Job, run
+from intact.run.shards import do_shard, run_in_shards
+from intact.run.source import find
+from intact.run.work import Performers
+
+from .test_job import FACTORY, SETTINGS, Watcher, document
+
+
+class Here:
+    """Does shards in this process, the last one first, until the ``stop``-th."""
+
+    def __init__(self, stop=99, factory=FACTORY):
+        self.stop, self.factory, self.done = stop, factory, []
+
+    def __call__(self, jobs):
+        with closing(Performers(self.factory)) as performers:
+            for number in reversed(range(len(jobs))):
+                if len(self.done) == self.stop:
+                    raise ModelError("the server is away")
+                self.done.append(jobs[number].sources[0].relative.name)
+                yield number, do_shard(jobs[number], performers)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "in"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.json").write_text(json.dumps([document(n) for n in range(4)]))
+    (folder / "b.jsonl").write_text("")
+    (folder / "deep" / "c.jsonl").write_text(json.dumps(document(4)) + "\n")
+    return folder
+
+
+def job(folder, out, **more):
+    return Job(
+        sources=find(str(folder), None, None, out), out=out, folder=folder.is_dir(),
+        edits=out.with_suffix(".edits"), annotator="first",
+        settings=SETTINGS.model_dump(mode="json"), **more,
+    )  # fmt: skip
+
+
+def results(task):
+    """Every byte that a run leaves."""
+    folder = task.out.parent
+    places = [task.out, task.edits, task.run_folder]
+    files = [f for place in places for f in ([place] if place.is_file() else place.rglob("*"))]
+    return {str(f.relative_to(folder)): f.read_bytes() for f in files if f.is_file()}
+
+
+def whole(task, tmp_path):
+    """What one process makes of the same job."""
+    run(task, FACTORY, Watcher())
+    made = results(task)
+    for name in made:
+        (task.out.parent / name).unlink()
+    return made
+
+
+def test_the_same_bytes_and_nothing_else_is_left(tmp_path, folder):
+    task = job(folder, tmp_path / "out")
+    expected = whole(task, tmp_path)
+    summary = run_in_shards(task, Here(), Watcher())
+    assert results(task) == expected
+    assert summary.figures["documents"] == 5
+    again = Here()
+    assert not run_in_shards(replace(task, resume=True), again, Watcher()).worked
+    assert again.done == []
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_stopped_it_goes_on_with_the_shards_that_are_left(tmp_path, folder, resume):
+    task = job(folder, tmp_path / "out", resume=resume)
+    expected = whole(task, tmp_path)
+    with pytest.raises(ModelError):
+        run_in_shards(task, Here(stop=2), Watcher())
+    assert json.loads(task.manifest.read_text())["finished"] is False
+    outputs = sorted(p.name for p in task.out.rglob("*") if p.is_file())
+    assert outputs == ["b.jsonl", "c.jsonl"]
+
+    class Nothing:
+        def sanitize(self, document):
+            assert document.id in ("d0", "d1", "d2", "d3"), "it was done before"
+            return self.made.sanitize(document)
+
+        def __init__(self):
+            self.made = FACTORY()
+            self.close = self.made.close
+
+    watcher = Watcher()
+    run_in_shards(task, Here(factory=Nothing), watcher)
+    assert results(task) == expected
+    assert bool(watcher.warnings) != resume
+
+
+def test_a_shard_whose_input_changed_is_done_again(tmp_path, folder):
+    task = job(folder, tmp_path / "out")
+    with pytest.raises(ModelError):
+        run_in_shards(task, Here(stop=2), Watcher())
+    (folder / "deep" / "c.jsonl").write_text(json.dumps(document(9)) + "\n")
+    run_in_shards(task, Here(), Watcher())
+    assert json.loads((task.out / "deep" / "c.jsonl").read_text())["doc_id"] == "d9"
+
+
+def test_other_settings_are_refused(tmp_path, folder):
+    task = job(folder, tmp_path / "out")
+    with pytest.raises(ModelError):
+        run_in_shards(task, Here(stop=2), Watcher())
+    with pytest.raises(RunError, match="the configuration changed"):
+        run_in_shards(replace(task, settings={"x": 1}), Here(), Watcher())
+
+
+def test_bad_documents_are_listed_with_place_and_reason(tmp_path, folder):
+    bad = document(7)
+    bad["annotations"]["a"]["entity_mentions"][0]["end_offset"] = 10_000
+    (folder / "x.jsonl").write_text(
+        "\n".join([json.dumps(document(6)), "{broken", json.dumps(bad), '{"doc_id": "t"}'])
+    )
+    task = job(folder, tmp_path / "out", skip_bad=True)
+    expected = whole(task, tmp_path)
+    watcher = Watcher()
+    assert run_in_shards(task, Here(), watcher).skipped == 3
+    assert results(task) == expected
+    (told,) = (f for f in json.loads(task.manifest.read_text())["input"] if f["skipped"])
+    assert told["failed"] == watcher.left_out
+    assert [line.split(":")[0].rpartition("/")[2] for line in told["failed"]] == [
+        "x.jsonl, line 2", "x.jsonl, line 3 (d7), a, mention m0", "x.jsonl, line 4 (t)",
+    ]  # fmt: skip
+    with pytest.raises(InputError) as caught:
+        run_in_shards(replace(task, skip_bad=False), Here(), Watcher())
+    assert "Secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("skip_bad", [True, False])
+def test_one_id_in_two_files(tmp_path, folder, skip_bad):
+    lines = [json.dumps(document(n)) + "\n" for n in (0, 8)]
+    (folder / "z.jsonl").write_text("".join(lines))
+    task = job(folder, tmp_path / "out", skip_bad=skip_bad)
+    if not skip_bad:
+        with pytest.raises(DocumentError, match=r"two documents called d0 \(the other is in"):
+            run_in_shards(task, Here(), Watcher())
+        return
+    expected = whole(task, tmp_path)
+    watcher = Watcher()
+    run_in_shards(task, Here(), watcher)
+    assert results(task) == expected
+    assert len(watcher.left_out) == 1
+
+
+def test_a_journal_of_the_other_kind_does_not_stay(tmp_path, folder):
+    task = job(folder, tmp_path / "out")
+    with pytest.raises(ModelError):
+        run_in_shards(task, Here(stop=1), Watcher())
+    run(replace(task, resume=True), FACTORY, Watcher())
+    assert [p.name for p in task.run_folder.iterdir()] == ["manifest.json"]
+
+
+def test_one_file_is_to_be_split(tmp_path, folder):
+    with pytest.raises(ConfigError, match="--shards"):
+        run_in_shards(job(folder / "a.json", tmp_path / "out.json"), Here(), Watcher())
+
+
+class Faulty:
+    """A pipeline with a fault at one document."""
+
+    def __init__(self):
+        self.made = FACTORY()
+        self.close = self.made.close
+
+    def sanitize(self, document):
+        if document.id == "d2":
+            raise KeyError(document.text)
+        return self.made.sanitize(document)
+
+
+def test_a_fault_of_ours_is_left_out_like_a_bad_document(tmp_path, folder):
+    task = job(folder, tmp_path / "out", skip_bad=True)
+    watcher = Watcher()
+    summary = run_in_shards(task, Here(factory=Faulty), watcher)
+    assert (summary.skipped, summary.figures["documents"]) == (1, 4)
+    assert "document d2: internal error (KeyError" in watcher.left_out[0]
+    assert "Secret" not in task.manifest.read_text()
+    with pytest.raises(InternalError):
+        run_in_shards(replace(task, skip_bad=False), Here(factory=Faulty), Watcher())
