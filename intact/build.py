@@ -103,6 +103,11 @@ class Components:
         return partial(states, base=self.knowledge)
 
     @cached_property
+    def checks(self) -> CandidateChecks:
+        """Which candidates are sound."""
+        return CandidateChecks(self.settings.generation, self.knowledge.aliases)
+
+    @cached_property
     def matcher(self) -> Matcher:
         """When a guess gives the original away."""
         return Matching(self.settings.match, self.knowledge.tells)
@@ -238,6 +243,8 @@ def llm_generator(components: Components) -> Generator:
         settings.generation,
         settings.run.seed,
         components.knowledge.subsumes,
+        components.checks,
+        settings.model.questions,
     )
 
 
@@ -252,6 +259,7 @@ def llm_attacker(components: Components) -> Attacker:
         settings,
         components.settings.run.seed,
         siblings=None if settings.kind == "guess" else knowledge_attacker(components),
+        together=components.settings.model.questions,
     )
 
 
@@ -259,8 +267,8 @@ def _generator(components: Components) -> Generator:
 
     settings = components.settings.generation
     generators = [registry.make("generator", name, components) for name in settings.sources]
-    checks = CandidateChecks(settings, components.knowledge.aliases)
-    chain = ChainGenerator(generators, checks, settings, components.knowledge.subsumes)
+    checks, base = components.checks, components.knowledge
+    chain = ChainGenerator(generators, checks, settings, base.subsumes, base.breadth)
     if settings.glossary is None:
         return chain
     facts = read_glossary(settings.glossary, components.knowledge.aliases)

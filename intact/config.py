@@ -85,7 +85,14 @@ class GenerationSettings(_Section):
         default=0.3, ge=0.0, le=2.0, description="Of the language model that proposes; 0 is greedy."
     )
     judge: bool = Field(
-        default=True, description="The language model drops candidates that it calls untrue itself."
+        default=True,
+        description="The language model is asked twice, in different words, whether what it "
+        "proposed is true, where the knowledge base cannot tell.",
+    )
+    unverified: Literal["drop", "allow"] = Field(
+        default="drop",
+        description="What becomes of candidates of the model that nobody confirms and nobody "
+        'denies; allowed, their source is "llm, unverified".',
     )
 
 
@@ -130,10 +137,10 @@ class AttackSettings(_Section):
         description="How many States all replacements of a document together must leave for one "
         "that is hidden (regions, currencies); 0 does not look.",
     )
-    kind: Literal["guess", "likelihood", "both"] = Field(
+    kind: Literal["guess", "likelihood"] = Field(
         default="guess",
         description="How the model attacks: it guesses, or the likelihood of the original is "
-        "compared, or both.",
+        "compared with that of its guesses.",
     )
     temperature: float = Field(
         default=0.0, ge=0.0, le=2.0, description="Of the language model that attacks; 0 is greedy."
@@ -142,7 +149,7 @@ class AttackSettings(_Section):
         default=8,
         ge=1,
         le=32,
-        description="Wrong originals scored beside the right one (likelihood).",
+        description="Most wrong originals scored beside the right one (likelihood).",
     )
     layout: Literal["legend", "inline"] = Field(
         default="legend",
@@ -391,11 +398,23 @@ class ModelSettings(_Section):
         description="Tokens granted to thoughts before each answer, where a server's model "
         "cannot do without.",
     )
+    together: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="Questions in one request; 0 is 12 for a server, which reads every prompt "
+        "anew, else 1.",
+    )
     grammar: bool = Field(
         default=True,
         description="Hold answers to their shape, by JSON schema or grammar, where backend or "
         "server can.",
     )
+
+    @property
+    def questions(self) -> int:
+        """How many questions a request holds."""
+        return self.together or (12 if self.backend == "openai" else 1)
 
     @property
     def configured(self) -> bool:

@@ -19,27 +19,27 @@ _FIELD = re.compile(r"\{(\w+)\}")
 # For each file the templates it must hold, and the fields each template must and may use.
 _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
     "generate": {
-        "prefix": frozenset({"count", "example"}),
+        "prefix": frozenset({"count", "kind", "example"}),
         "example": frozenset({"sentence", "target", "answer"}),
-        "question": frozenset({"count", "sentences", "target"}),
+        "question": frozenset({"count", "sentences", "target", "hidden"}),
     },
     "attack": {
         "legend": frozenset({"document", "legend"}),
         "inline": frozenset({"document"}),
-        "question": frozenset({"count", "marker"}),
+        "question": frozenset({"count", "marker", "shown"}),
     },
     "attack_date": dict.fromkeys(
         ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),
-        frozenset({"count", "marker"}),
+        frozenset({"count", "marker", "shown"}),
     ),
-    "score": {"question": frozenset({"marker"})},
+    "score": {"question": frozenset({"marker", "shown"})},
     "judge": {
-        "prefix": frozenset(),
-        "truth": frozenset({"sentence", "target", "candidate"}),
-        "kind": frozenset({"specific", "general"}),
-        "yes": frozenset(),
-        "no": frozenset(),
+        "first": frozenset(),
+        "second": frozenset(),
+        "about": frozenset({"sentence", "target"}),
+        "question": frozenset({"candidate"}),
     },
+    "several": dict.fromkeys(("lines", "words"), frozenset({"questions", "first"})),
 }
 
 # What could end our own quoting, or the turn itself, if a document said it.
@@ -61,6 +61,7 @@ class PromptExample:
     sentence: str
     target: str
     answer: tuple[str, ...]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,11 @@ class Prompts:
     Attributes:
         templates: by "file.template", surrounding line breaks as the file has them.
         examples: one for each entity type.
-        decoys: wrong answers for each entity type, to be scored beside others.
         sha256: of everything above, for signatures and the record.
     """
 
     templates: Mapping[str, str]
     examples: Mapping[str, PromptExample]
-    decoys: Mapping[str, tuple[str, ...]]
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
@@ -86,10 +85,6 @@ class Prompts:
     def example(self, entity_type: str) -> PromptExample:
         """The example of a type; an unknown type has that of MISC."""
         return self.examples.get(entity_type, self.examples["MISC"])
-
-    def decoys_of(self, entity_type: str) -> tuple[str, ...]:
-        """Decoys for a type; an unknown type has those of MISC."""
-        return self.decoys.get(entity_type, self.decoys["MISC"])
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
@@ -108,14 +103,13 @@ def load_prompts(folder: Path | None = None) -> Prompts:
         trees[name] = _read(path)
         _check_file(trees[name], known, path)
     examples = _examples(trees["generate"], "generate.toml")
-    decoys = _decoys(trees["score"], "score.toml")
-    digest = hashlib.sha256(repr((trees, examples, decoys)).encode()).hexdigest()
+    digest = hashlib.sha256(repr((trees, examples)).encode()).hexdigest()
     templates = {
         f"{name}.{template}": trees[name][template].removeprefix("\n")
         for name, known in _TEMPLATES.items()
         for template in known
     }
-    return Prompts(templates, examples, decoys, digest)
+    return Prompts(templates, examples, digest)
 
 
 def escape(text: str) -> str:
@@ -183,7 +177,7 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
                 remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
             )
     for name in tree:
-        if name not in known and name not in ("examples", "decoys"):
+        if name not in known and name != "examples":
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
 
 
@@ -192,10 +186,11 @@ def _examples(tree: dict[str, Any], where: str) -> dict[str, PromptExample]:
     for kind in GENERALISABLE:
         raw = tree.get("examples", {}).get(kind)
         try:
-            example = PromptExample(str(raw["sentence"]), str(raw["target"]), tuple(raw["answer"]))
+            texts = (str(raw[name]) for name in ("sentence", "target"))
+            example = PromptExample(*texts, tuple(raw["answer"]), str(raw["kind"]))
         except (TypeError, KeyError):
             raise ConfigError(
-                "needs sentence, target and answer", where=f"{where}, examples.{kind}"
+                "needs kind, sentence, target and answer", where=f"{where}, examples.{kind}"
             ) from None
         if f"[[{example.target}]]" not in example.sentence or not example.answer:
             raise ConfigError(
@@ -204,11 +199,3 @@ def _examples(tree: dict[str, Any], where: str) -> dict[str, PromptExample]:
             )
         examples[kind] = example
     return examples
-
-
-def _decoys(tree: dict[str, Any], where: str) -> dict[str, tuple[str, ...]]:
-    decoys = tree.get("decoys", {})
-    for kind in GENERALISABLE:
-        if not isinstance(decoys.get(kind), list) or not decoys[kind]:
-            raise ConfigError("needs a list of phrases", where=f"{where}, decoys.{kind}")
-    return {str(kind): tuple(map(str, phrases)) for kind, phrases in decoys.items()}

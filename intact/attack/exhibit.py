@@ -3,7 +3,8 @@
 In the layout "legend" the text holds a marker for each entity, and a list after it says what
 readers see at each; a replacement that changes changes a line of that list, and the text is read
 once for all rounds. The list is in the order of rungs climbed, so that what changed last stands
-last and the lines before it are not read again. "inline" shows each replacement in its place.
+last and the lines before it are not read again; an article belongs to its phrase. "inline" shows
+each replacement in its place.
 
 A text that is too long for the model is shown in windows. A window holds the target's sentence
 and every sentence with another mention of it; the record says so.
@@ -11,13 +12,16 @@ and every sentence with another mention of it; the record says so.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from intact.domain import Challenge, PlacedReplacement, Span
+from intact.english.agreement import ARTICLES
 from intact.english.sentences import sentences
+from intact.english.vocabulary import either
 from intact.english.words import normalise
 from intact.errors import ContextError
 from intact.prompts import Prompts, escape, escape_line
@@ -35,10 +39,12 @@ _GAP = " [...] "
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a model is shown for one challenge: a prefix, the target's marker, a note."""
+    """What a model is shown for one challenge: a prefix, the target's marker, what readers see
+    there, a note."""
 
     prefix: str
     marker: str
+    shown: str
     note: str = ""
 
 
@@ -82,7 +88,7 @@ class Exhibitor:
         page = Page(text, standing, self._layout)
         whole = page.prefix(self._prompts, page.all_pieces())
         if self._model.count([whole])[0] <= self._room:
-            return [View(whole, page.entity(target)[1]) for target in targets]
+            return [View(whole, *page.marked(target)) for target in targets]
         return _Windows(page, self._prompts, self._model, self._room).views(targets)
 
 
@@ -92,18 +98,27 @@ def _own_standing(challenges: Sequence[Challenge], text: str) -> tuple[PlacedRep
     return tuple(PlacedReplacement(target, number) for number, target in enumerate(targets))
 
 
+def _with_article(text: str, place: PlacedReplacement) -> PlacedReplacement:
+    """A replacement with the article before it, which changes with it."""
+    start = place.span.start
+    before = re.search(rf"(?<!\w)(?:{either(ARTICLES)})\s\Z", text[max(0, start - 5) : start], re.I)
+    if before is None:
+        return place
+    return replace(place, span=Span(start - len(before[0]), place.span.end))
+
+
 class Page:
     """A text cut into sentences, with markers where replacements stand."""
 
     def __init__(self, text: str, standing: tuple[PlacedReplacement, ...], layout: Layout) -> None:
         self._text = text
         self._layout = layout
-        self._shown = [place for place in standing if not place.label_only]
+        self._shown = [_with_article(text, place) for place in standing if not place.label_only]
         self.spans = sentences(text, [place.span for place in self._shown])
         self._starts = [span.start for span in self.spans]
         self._first: dict[int, PlacedReplacement] = {}
         self._wordings: dict[int, dict[str, str]] = {}
-        self._at: dict[Span, int] = {}
+        self._at: dict[int, int] = {}
         self._entities: list[set[int]] = [set() for _ in self.spans]
         self._sentences: dict[int, list[int]] = {}
         for place in self._shown:
@@ -111,7 +126,7 @@ class Page:
             self._first.setdefault(place.entity, place)
             said = place.span.of(text)
             self._wordings.setdefault(place.entity, {}).setdefault(normalise(said), said)
-            self._at[place.span] = place.entity
+            self._at[place.span.end] = place.entity
             self._entities[number].add(place.entity)
             self._sentences.setdefault(place.entity, []).append(number)
         self.pieces = [self._render(span) for span in self.spans]
@@ -120,13 +135,20 @@ class Page:
         """The numbers of all sentences."""
         return range(len(self.pieces))
 
-    def entity(self, target: Span) -> tuple[int, str]:
-        """The number of the entity that stands at ``target``, and its marker."""
+    def entity(self, target: Span) -> int:
+        """The number of the entity that stands at ``target``."""
         try:
-            entity = self._at[target]
+            return self._at[target.end]
         except KeyError:
             raise ValueError(f"nothing stands at {target}") from None
-        return entity, f"[{entity + 1}]"
+
+    def marked(self, target: Span) -> tuple[str, str]:
+        """The marker of what stands at ``target``, and the words that readers see there."""
+        entity = self.entity(target)
+        return f"[{entity + 1}]", self._said(entity)
+
+    def _said(self, entity: int) -> str:
+        return " / ".join(map(escape_line, self._wordings[entity].values()))
 
     def sentence_of(self, target: Span) -> int:
         """The number of the sentence that ``target`` stands in."""
@@ -163,8 +185,7 @@ class Page:
         return "\n".join(map(self._line, entities))
 
     def _line(self, place: PlacedReplacement) -> str:
-        said = " / ".join(map(escape_line, self._wordings[place.entity].values()))
-        return f"[{place.entity + 1}] {said}"
+        return f"[{place.entity + 1}] {self._said(place.entity)}"
 
     def lines_of(self, number: int) -> str:
         """The lines that a sentence brings into the legend, if nothing else does."""
@@ -224,9 +245,9 @@ class _Windows:
     def views(self, targets: Sequence[Span]) -> list[View]:
         """A view of each target; targets of one window share its prefix as far as they fit."""
         open_windows: dict[int, _Window] = {}
-        placed: list[tuple[_Window, str, int]] = []
+        placed: list[tuple[_Window, Span, int]] = []
         for target in targets:
-            entity, marker = self._page.entity(target)
+            entity = self._page.entity(target)
             own = self._page.sentence_of(target)
             row = min(range(len(self._rows)), key=lambda row: self._distance(row, own))
             wanted = set(self._page.sentences_with(entity))
@@ -239,16 +260,16 @@ class _Windows:
                     window.sentences.add(number)
                 else:
                     left_out += 1
-            placed.append((window, marker, left_out))
+            placed.append((window, target, left_out))
         return [self._view(*place) for place in placed]
 
-    def _view(self, window: _Window, marker: str, left_out: int) -> View:
+    def _view(self, window: _Window, target: Span, left_out: int) -> View:
         if not window.prefix:
             window.prefix = self._page.prefix(self._prompts, sorted(window.sentences))
         note = f"read in window {window.row + 1} of {len(self._rows)}"
         if left_out:
             note += f", without {left_out} sentences that name it again"
-        return View(window.prefix, marker, note)
+        return View(window.prefix, *self._page.marked(target), note)
 
     def _distance(self, row: int, sentence: int) -> tuple[int, int]:
         start, end = self._rows[row]

@@ -1,8 +1,8 @@
-"""A language model as attacker: it guesses, scores a closed pool, or does both.
+"""A language model as attacker: it guesses, and may score what was guessed.
 
 Guessing is the attack of INTACT (Pilán et al. 2024, section 3.2): k guesses for each target,
-likeliest first. Scoring asks how probable each of a pool of possible originals is as the answer
-(teacher-forced, nothing is generated); the risk is the posterior of the right one,
+likeliest first. Scoring asks how probable the original and the guesses of its kind are as the
+answer (teacher-forced, nothing is generated); the risk is the posterior of the right one,
 p(o | text) / sum over the pool. The attacker is not told which one is right.
 """
 
@@ -10,29 +10,24 @@ from __future__ import annotations
 
 import logging
 import math
-import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 
 from intact.attack.exhibit import Exhibitor, View
 from intact.config import AttackSettings
 from intact.domain import ENTITY_TYPES, Answer, Challenge, EntityType, Guess
+from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Granularity, Kind
 from intact.english.words import normalise
 from intact.models.answers import checked
-from intact.models.parsing import read
+from intact.models.asking import Question, Questioner, Reply
 from intact.prompts import Prompts, escape_line
-from intact.protocols import (
-    Attacker,
-    Completion,
-    CompletionRequest,
-    LanguageModel,
-    ScoreRequest,
-    second_try,
-)
+from intact.protocols import Attacker, LanguageModel, ScoreRequest
 
 _LOG = logging.getLogger("intact")
+_LEAST_DECOYS = 3
+_UNSCORED = "too few guesses of its kind to be scored"
 
 _SHAPES = {
     Kind.INTERVAL: "date",
@@ -54,8 +49,9 @@ class LlmAttacker:
         prompts: its prompts.
         settings: kind of attack, number of guesses and so on.
         seed: of the sampling.
-        siblings: an attacker whose guesses, things that the replacement could stand for, serve
-            as decoys; None for the general decoys of the prompts alone.
+        siblings: an attacker whose guesses, things that the replacement could stand for, are
+            scored beside the model's own.
+        together: how many questions a request holds.
 
     Attributes:
         unparsed: answers so far that could not be read, the second try included.
@@ -71,14 +67,15 @@ class LlmAttacker:
         settings: AttackSettings,
         seed: int = 0,
         siblings: Attacker | None = None,
+        together: int = 1,
     ) -> None:
         self._model = model
         self._prompts = prompts
         self._settings = settings
-        self._base_seed = seed
+        self._questioner = Questioner(model, prompts, seed, together)
         self._siblings = siblings
-        longest = max(map(self._answer_tokens, ENTITY_TYPES))
-        self._exhibitor = Exhibitor(model, prompts, settings.layout, longest)
+        longest = max(settings.guesses_for(kind) for kind in ENTITY_TYPES) * settings.answer_tokens
+        self._exhibitor = Exhibitor(model, prompts, settings.layout, longest * together)
         self.unparsed = 0
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
@@ -91,118 +88,111 @@ class LlmAttacker:
         if not challenges:
             return []
         views = self._exhibitor.show(challenges)
+        guessed = self._guess(challenges, views)
         if self._settings.kind == "guess":
-            return self._guess(challenges, views)
-        scored = self._score(challenges, views)
-        if self._settings.kind == "likelihood":
-            return scored
-        return self._resolve(challenges, views, scored)
+            return guessed
+        return self._score(challenges, views, guessed)
 
     # -- guessing -------------------------------------------------------------------------
 
     def _guess(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
-        requests = [self._request(c, v) for c, v in zip(challenges, views, strict=True)]
-        completions = list(self._model.complete(requests))
-        answers = [self._read(*item) for item in zip(completions, requests, views, strict=True)]
-        answers = checked(answers, challenges, self._settings.guesses_for)
-        again = [index for index, answer in enumerate(answers) if not answer.parsed]
-        if again:
-            retries = self._model.complete([second_try(requests[i]) for i in again])
-            for index, done in zip(again, retries, strict=True):
-                new = self._read(done, requests[index], views[index])
-                guesses = _distinct([*answers[index].guesses, *new.guesses])
-                answers[index] = replace(new, guesses=guesses, parsed=True)
+        """What is not read, or gives too few different guesses, is asked for once more."""
+        answers = [Answer((), parsed=False, belief=True, note=view.note) for view in views]
+        due = list(range(len(challenges)))
+        for again in (False, True):
+            asked = [self._question(challenges[index], views[index]) for index in due]
+            for index, reply in zip(due, self._questioner.put(asked, again=again), strict=True):
+                guesses = _distinct([*answers[index].guesses, *_guesses(reply)])
+                answers[index] = replace(answers[index], guesses=guesses, parsed=bool(guesses))
             answers = checked(answers, challenges, self._settings.guesses_for)
-        lost = sum(not answer.parsed for answer in answers)
-        self.unparsed += lost
-        if lost:
-            _LOG.warning("%d of %d attacks could not be read, twice: not safe", lost, len(answers))
+            due = [index for index, answer in enumerate(answers) if not answer.parsed]
+        self.unparsed += len(due)
+        if due:
+            _LOG.warning("%d of %d attacks could not be read: not safe", len(due), len(answers))
         return answers
 
-    def _request(self, challenge: Challenge, view: View) -> CompletionRequest:
+    def _question(self, challenge: Challenge, view: View) -> Question:
         count = self._settings.guesses_for(challenge.entity_type)
         template = "attack.question"
         if challenge.entity_type == EntityType.DATETIME:
             template = f"attack_date.{_shape(challenge.replacement)}"
-        return CompletionRequest(
+        return Question(
             view.prefix,
-            self._prompts.fill(template, count=str(count), marker=view.marker),
+            self._prompts.fill(template, count=str(count), marker=view.marker, shown=view.shown),
             lines=count,
-            max_tokens=self._answer_tokens(challenge.entity_type),
+            tokens=self._settings.answer_tokens,
             temperature=self._settings.temperature,
-            seed=self._seed(challenge),
+            name=view.marker.strip("[]"),
         )
-
-    def _answer_tokens(self, entity_type: str) -> int:
-        return self._settings.answer_tokens * self._settings.guesses_for(entity_type)
-
-    def _seed(self, challenge: Challenge) -> int:
-        """The same for the same question, whatever is asked beside it."""
-        key = f"{self._base_seed}\0{challenge.target.start}\0{challenge.replacement}"
-        return zlib.crc32(key.encode("utf-8", "replace"))
-
-    def _read(self, done: Completion, request: CompletionRequest, view: View) -> Answer:
-        items = read(done.text, request).get("", ())
-        if not items:
-            return Answer((), parsed=False, belief=True, note=view.note)
-        logprobs: Sequence[float | None] = done.logprobs
-        if len(logprobs) != len(items):
-            logprobs = [None] * len(items)
-        guesses = [
-            Guess(text, rank, logprob)
-            for rank, (text, logprob) in enumerate(zip(items, logprobs, strict=True))
-        ]
-        return Answer(_distinct(guesses), belief=True, note=view.note)
 
     # -- scoring --------------------------------------------------------------------------
 
-    def _score(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
-        pools = self._pools(challenges)
-        requests = [
-            ScoreRequest(
-                view.prefix,
-                self._prompts.fill("score.question", marker=view.marker),
-                tuple(escape_line(item) for item in pool),
-            )
-            for view, pool in zip(views, pools, strict=True)
-        ]
-        scores = self._model.score(requests)
-        return [
-            Answer(_posterior(pool, score), uniform=True, belief=True, note=view.note)
-            for pool, score, view in zip(pools, scores, views, strict=True)
-        ]
-
-    def _pools(self, challenges: Sequence[Challenge]) -> list[tuple[str, ...]]:
-        """Each challenge's pool, filled up with decoys, sorted."""
+    def _score(
+        self, challenges: Sequence[Challenge], views: Sequence[View], guessed: list[Answer]
+    ) -> list[Answer]:
+        """The posteriors of the originals among what else was guessed; where nothing of their
+        kind was, the guesses themselves, and the note says so."""
         known: Sequence[Answer] = [Answer(())] * len(challenges)
         if self._siblings is not None:
             known = self._siblings.attack(challenges)
-        pools = []
-        for challenge, answer in zip(challenges, known, strict=True):
-            pool = {normalise(item): item for item in challenge.pool}
-            general = self._prompts.decoys_of(challenge.entity_type)
-            for decoy in (*(guess.text for guess in answer.guesses), *general):
-                if len(pool) > self._settings.decoys:
-                    break
-                pool.setdefault(normalise(decoy), decoy)
-            pools.append(tuple(sorted(pool.values())))
-        return pools
-
-    def _resolve(
-        self, challenges: Sequence[Challenge], views: Sequence[View], scored: list[Answer]
-    ) -> list[Answer]:
-        """Generate where somebody in the pool stands out: there the score leaves doubt."""
-        doubtful = [
-            index
-            for index, (challenge, answer) in enumerate(zip(challenges, scored, strict=True))
-            if _top(answer) > self._settings.max_risk_for(challenge.entity_type)
+        pools = {
+            index: pool
+            for index, (challenge, own, others) in enumerate(
+                zip(challenges, guessed, known, strict=True)
+            )
+            if len(pool := self._pool(challenge, (*own.guesses, *others.guesses)))
+            > max(_LEAST_DECOYS, len(challenge.pool))
+        }
+        requests = [
+            ScoreRequest(
+                views[index].prefix,
+                self._prompts.fill(
+                    "score.question", marker=views[index].marker, shown=views[index].shown
+                ),
+                tuple(escape_line(item) for item in pool),
+            )
+            for index, pool in pools.items()
         ]
-        guessed = self._guess([challenges[i] for i in doubtful], [views[i] for i in doubtful])
-        for index, answer in zip(doubtful, guessed, strict=True):
-            best = scored[index].guesses[:1]
-            guesses = [replace(g, rank=g.rank + 1) for g in answer.guesses]
-            scored[index] = replace(answer, guesses=_distinct([*best, *guesses]))
-        return scored
+        scores = self._model.score(requests) if requests else ()
+        answers = [replace(answer, note=_joined(answer.note, _UNSCORED)) for answer in guessed]
+        for (index, pool), score in zip(pools.items(), scores, strict=True):
+            answers[index] = Answer(
+                _posterior(pool, score), uniform=True, belief=True, note=views[index].note
+            )
+        return answers
+
+    def _pool(self, challenge: Challenge, guesses: Sequence[Guess]) -> tuple[str, ...]:
+        """The original, and guesses of its kind and unit, sorted."""
+        pool = {normalise(item): item for item in challenge.pool}
+        kinds = {_kind(item, challenge.entity_type) for item in challenge.pool}
+        for guess in guesses:
+            if len(pool) > self._settings.decoys:
+                break
+            if _kind(guess.text, challenge.entity_type) in kinds:
+                pool.setdefault(normalise(guess.text), guess.text)
+        return tuple(sorted(pool.values()))
+
+
+def _kind(text: str, entity_type: str) -> object:
+    """What is compared of two originals: of a time its kind, of an amount its kind and unit; None
+    for all names, "" where a value cannot be read."""
+    if entity_type == EntityType.DATETIME:
+        time = parse_temporal(text)
+        return "" if time is None else (time.kind, time.granularity)
+    if entity_type == EntityType.QUANTITY:
+        amount = parse_quantity(text)
+        return "" if amount is None else (amount.kind, amount.unit)
+    return None
+
+
+def _joined(note: str, more: str) -> str:
+    return f"{note}; {more}" if note else more
+
+
+def _guesses(reply: Reply) -> list[Guess]:
+    logprobs = reply.logprobs or (None,) * len(reply.lines)
+    rows = enumerate(zip(reply.lines, logprobs, strict=True))
+    return [Guess(text, rank, logprob) for rank, (text, logprob) in rows]
 
 
 def _shape(replacement: str) -> str:
@@ -224,11 +214,6 @@ def _posterior(pool: Sequence[str], scores: Sequence[float]) -> tuple[Guess, ...
         Guess(pool[index], rank, min(0.0, scores[index] - total))
         for rank, index in enumerate(order)
     )
-
-
-def _top(answer: Answer) -> float:
-    """The largest posterior in a scored pool."""
-    return math.exp(answer.guesses[0].logprob or 0.0) if answer.guesses else 1.0
 
 
 def _distinct(guesses: Sequence[Guess]) -> tuple[Guess, ...]:

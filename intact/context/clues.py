@@ -19,8 +19,8 @@ from intact.english.fold import key
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
 from intact.english.vocabulary import either, word_sets
-from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_english, lemma, telling_lemmas
+from intact.english.wordlists import STOP_WORDS
+from intact.english.words import is_english, is_foreign, telling_lemmas
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.types import Rule
 
@@ -38,7 +38,6 @@ CLASSES = {
 """Class -> what is listed under it, in the order in which they are shown."""
 
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
-_LEARNED = word_sets("clues", "learned")["words"]
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _NUMBER = r"\d+[A-Za-z]?(?:[./:-]\d+)*(?:\s?\(\w{1,4}\))*"
 _NUMBERS = rf"{_NUMBER}(?:(?:,\s|\s?(?:and|or|to|-|–|§§?)\s?){_NUMBER})*"
@@ -148,7 +147,7 @@ def _foreign(text: str) -> Iterator[Span]:
     for match in _ASIDE.finditer(text):
         words = _LETTERS.findall(match[1])
         long = [word for word in words if len(word) >= _SHORTEST]
-        if long and all(_is_foreign(word) for word in long) and any(map(str.islower, long)):
+        if long and all(is_foreign(word) for word in long) and any(map(str.islower, long)):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
             yield Span(start, start + len(match[1].strip()))
     group: list[Span] = []
@@ -156,11 +155,11 @@ def _foreign(text: str) -> Iterator[Span]:
         span = Span(*match.span())
         word = match.group()
         near = group and text[group[-1].end : span.start].isspace()
-        joins = _is_foreign(word) if len(word) >= _SHORTEST else word.lower() not in STOP_WORDS
+        joins = is_foreign(word) if len(word) >= _SHORTEST else word.lower() not in STOP_WORDS
         if group and not (near and joins and word.islower()):
             yield from _passage(text, group)
             group = []
-        if group or (word.islower() and len(word) >= _SHORTEST and _is_foreign(word)):
+        if group or (word.islower() and len(word) >= _SHORTEST and is_foreign(word)):
             group.append(span)
     yield from _passage(text, group)
 
@@ -173,13 +172,6 @@ def _passage(text: str, group: Sequence[Span]) -> Iterator[Span]:
     odd = any(not word.isascii() for word in words)
     if odd or len(words) >= _MANY_FOREIGN:
         yield Span(group[0].start, group[len(words) - 1].end)
-
-
-@lru_cache(1 << 14)
-def _is_foreign(word: str) -> bool:
-    low = word.lower()
-    plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
-    return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
 
 
 def _gloss(text: str, span: Span) -> str:

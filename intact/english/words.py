@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from intact.english import numbers as values
 from intact.english.fold import fold
+from intact.english.vocabulary import word_sets
 from intact.english.wordlists import (
     ARTICLES,
     FREQUENT,
@@ -23,6 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
+_LEARNED = word_sets("clues", "learned")["words"]
 _CACHE = 1 << 16
 NAME_SLACK = 2
 """How much longer an n-gram must be to count between a name and a word in lower case."""
@@ -206,3 +208,11 @@ def is_english(word: str) -> bool:
     from simplemma import is_known
 
     return bool(is_known(word.lower(), lang="en"))
+
+
+@lru_cache(_CACHE)
+def is_foreign(word: str) -> bool:
+    """Whether a word is none of English: not in its dictionary, and no learned loan ("facto")."""
+    low = word.lower()
+    plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
+    return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, Ladder
@@ -16,6 +19,10 @@ from intact.protocols import Generator
 Subsumes = Callable[[str, str, str], bool | None]
 """general, specific, entity type -> whether it is true of it, None if unknown."""
 
+Breadth = Callable[[str, str], float | None]
+"""phrase, entity type -> about how many things it fits, None if unknown."""
+
+_NEARER = 1e-6
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
@@ -23,14 +30,15 @@ class ChainGenerator:
     """Asks several generators, checks what they propose, and merges it into one ladder.
 
     With ``generation.merge = "first"`` a generator is asked only for the entities that those
-    before it had no sound candidate for; with "interleave" all are asked and their ladders are
-    merged rung by rung.
+    before it had no sound candidate for; with "interleave" all are asked and their rungs are
+    put in one order.
 
     Args:
         generators: in order of preference.
         checks: which candidates are sound.
         settings: how to merge, and how many candidates to keep.
         subsumes: what a knowledge base knows of one phrase being true of another, or None.
+        breadth: about how many things a phrase fits as far as is known, or None.
     """
 
     name = "chain"
@@ -41,7 +49,9 @@ class ChainGenerator:
         checks: CandidateChecks,
         settings: GenerationSettings,
         subsumes: Subsumes | None = None,
+        breadth: Breadth | None = None,
     ) -> None:
+        self._breadth = breadth
         self._generators = generators
         self._checks = checks
         self._settings = settings
@@ -69,7 +79,9 @@ class ChainGenerator:
                     found[entity.id].append(kept)
         most = self._settings.max_candidates
         return {
-            entity.id: merged(found[entity.id], most, entity.entity_type, self._subsumes)
+            entity.id: merged(
+                found[entity.id], most, entity.entity_type, self._subsumes, self._breadth
+            )
             for entity in entities
             if found.get(entity.id)
         }
@@ -80,43 +92,80 @@ def merged(
     limit: int,
     entity_type: str = "",
     subsumes: Subsumes | None = None,
+    breadth: Breadth | None = None,
 ) -> Ladder:
-    """The rungs of all ladders, taken in turns, each meaning once, ranks 0, 1, 2 ...
+    """The rungs of all ladders in the order of how much they fit, each meaning once, ranks
+    0, 1, 2 ...
 
-    A rung waits for those of other ladders that plainly say more, and goes before those that are
-    known to contain what it says. Of more than ``limit`` rungs the most general of each ladder
-    stays, because it is the last resort before the label.
+    A rung of which that is not known stands between its neighbours. What plainly says more than
+    another goes before it. Of more than ``limit`` rungs the most general stays, because it is the
+    last resort before the label.
 
     Args:
         ladders: of one entity, in order of preference.
         limit: how many rungs to keep, at least 1.
         entity_type: the entity's type.
         subsumes: what a knowledge base knows, or None.
+        breadth: how many things a phrase fits, or None.
     """
-    taken = _distinct(_in_turns(ladders, entity_type, subsumes))
-    rungs = _sorted(taken, lambda one, other: contains(other.subsumes, one.subsumes))
+    if len(ladders) == 1:
+        rungs = _sorted(
+            _distinct(ladders[0]), lambda one, other: contains(other.subsumes, one.subsumes)
+        )
+    else:
+        known = [[_size(rung, entity_type, breadth) for rung in ladder] for ladder in ladders]
+        sized = [
+            pair
+            for number, ladder in enumerate(ladders)
+            for pair in zip(_filled(ladders, known, number), ladder, strict=True)
+        ]
+        in_order = [rung for _, rung in sorted(sized, key=lambda pair: pair[0])]
+        rungs = reordered(_distinct(in_order), entity_type, subsumes)
     if len(rungs) > limit:
         rungs = [*rungs[: limit - 1], rungs[-1]]
     return tuple(replace(rung, rank=rank) for rank, rung in enumerate(rungs))
 
 
-def _in_turns(
-    ladders: Sequence[Ladder], entity_type: str, subsumes: Subsumes | None
-) -> Iterator[Candidate]:
-    """One rung of each ladder after the other, what says more before what says less."""
-    left = [list(ladder) for ladder in ladders]
-    while any(left):
-        for own in left:
-            if not own:
-                continue
-            rung = own.pop(0)
-            for other in left:
-                more = [narrower(one, rung, entity_type, subsumes) for one in other]
-                if other is not own and any(more):
-                    last = max(index for index, says in enumerate(more) if says)
-                    yield from other[: last + 1]
-                    del other[: last + 1]
-            yield rung
+def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float | None:
+    """The logarithm of how many things a rung fits: days, numbers, or what is known of; None if
+    nothing is."""
+    if rung.subsumes is not None and rung.subsumes.count("/") == 1:
+        kind, _, ends = rung.subsumes.partition(":")
+        low, high = ends.split("/")
+        if kind == "interval":
+            days = date.fromisoformat(high[:10]) - date.fromisoformat(low[:10])
+            return math.log(days.days + 1)
+        if kind == "number":
+            with suppress(ValueError):
+                return math.log(1 + float(high.split()[0]) - float(low))
+    count = breadth(rung.text, entity_type) if breadth is not None else None
+    return None if count is None else math.log(count)
+
+
+def _filled(
+    ladders: Sequence[Ladder], known: Sequence[Sequence[float | None]], number: int
+) -> list[float]:
+    """The sizes of one ladder, never falling; what is not known lies between its neighbours, and
+    where none is, before what another ladder says in fewer words."""
+    sizes, own = known[number], ladders[number]
+    others = [
+        (len(words.content_lemmas(rung.text)), size)
+        for rungs, told in zip(ladders, known, strict=True)
+        for rung, size in zip(rungs, told, strict=True)
+        if size is not None
+    ]
+    filled: list[float] = []
+    for place, size in enumerate(sizes):
+        least = filled[-1] if filled else -math.inf
+        own_size = size
+        if own_size is None:
+            after = [one for one in sizes[place + 1 :] if one is not None]
+            said = len(words.content_lemmas(own[place].text))
+            vaguer = [one for content, one in others if content < said]
+            top = max((one for _, one in others), default=float(place))
+            own_size = min(after, default=min(vaguer, default=top)) - _NEARER
+        filled.append(max(own_size, least))
+    return filled
 
 
 def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:

@@ -1,17 +1,17 @@
 """Candidates from a language model: true, ever more general phrases, asked for by entity.
 
 The question shows the sentence of the first mention and up to two more that say something else,
-with one example of the same type before it (Pilán et al. 2024, section 3.1). All entities of a
-document are asked about in one call. Persons, codes, and dates and quantities that the rules can
-read are never asked about.
+what else is masked as labels, with one example of the same type before it (Pilán et al. 2024,
+section 3.1). All entities of a document are asked about in one call. Persons, codes, and dates and
+quantities that the rules can read are never asked about.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-import zlib
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intact.config import GenerationSettings
@@ -27,13 +27,18 @@ from intact.domain import (
     Span,
 )
 from intact.english.quantities import parse_quantity
-from intact.english.scan import parse_temporal
+from intact.english.scan import Value, parse_temporal
 from intact.english.sentences import sentence_around
-from intact.english.words import lemmas, normalise
-from intact.generation.ladder import Subsumes, narrower, reordered
-from intact.models.parsing import read, unquote
-from intact.prompts import Prompts, escape_line
-from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest, second_try
+from intact.english.vocabulary import either, word_sets
+from intact.english.wordlists import STOP_WORDS
+from intact.english.words import is_foreign, lemmas, normalise
+from intact.generation.checks import CandidateChecks
+from intact.generation.labels import labels
+from intact.generation.ladder import Subsumes, reordered
+from intact.models.asking import Question, Questioner
+from intact.models.parsing import unquote
+from intact.prompts import Prompts, escape, escape_line
+from intact.protocols import LanguageModel
 
 _LOG = logging.getLogger("intact")
 _SENTENCES = 3
@@ -56,14 +61,33 @@ _PLAIN_FIRST = frozenset(
 )
 _META = re.compile(
     r"\b(?:original|replacement|span|phrase|hypernym|synonym|generic term|redacted|anonymi[sz]ed"
-    r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d",
+    r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d|(\w)\1{2}",
     re.IGNORECASE,
 )
 _MOST_WORDS = 14
+_MOST_NAMED = 20
+_NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM})
+_VERDICT_TOKENS = 4
+_VERDICTS: Mapping[str, Mapping[str, str]] = {
+    "first": {"broader": "yes", "same": "no", "narrower": "no", "false": "no", "unsure": "unsure"},
+    "second": {"less": "yes", "equal": "no", "more": "no", "wrong": "no", "unsure": "unsure"},
+}
+"""For each wording of the judge's question what its answers say."""
+UNVERIFIED = "llm, unverified"
+"""The source of a candidate that nothing confirms and nothing denies."""
+_SHORT = 3
+_WORD = re.compile(r"[^\W\d_]+")
+_CLAUSES = word_sets("grammar", "clauses")
+_FINITE = re.compile(rf"\b(?:{either(_CLAUSES['finite'])})\b")
+_OBJECT = re.compile(rf"([a-z]+) (?:{either(_CLAUSES['determiners'])}) ")
 
 
 class LlmGenerator:
-    """Asks a language model for candidates, cleans them, has it judge them, puts them in order.
+    """Asks a language model for candidates, cleans them, and keeps those that are confirmed.
+
+    A candidate is confirmed by the knowledge base or, where that cannot tell, by the model asked
+    twice in different words, which must agree. What neither confirms is dropped, or kept as
+    unverified, which its source says.
 
     Args:
         model: the language model.
@@ -71,6 +95,8 @@ class LlmGenerator:
         settings: how many candidates, how warm, whether to judge.
         seed: of the sampling.
         subsumes: what a knowledge base knows of one phrase being true of another, or None.
+        checks: which candidates are sound; others are not judged.
+        together: how many questions a request holds.
 
     Attributes:
         unparsed: answers so far that could not be read, the second try included.
@@ -85,12 +111,14 @@ class LlmGenerator:
         settings: GenerationSettings,
         seed: int = 0,
         subsumes: Subsumes | None = None,
+        checks: CandidateChecks | None = None,
+        together: int = 1,
     ) -> None:
-        self._model = model
         self._prompts = prompts
         self._settings = settings
-        self._seed = seed
         self._subsumes = subsumes
+        self._checks = checks
+        self._questioner = Questioner(model, prompts, seed, together)
         self.unparsed = 0
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
@@ -105,27 +133,29 @@ class LlmGenerator:
             ModelError: the model failed.
         """
         wanted = [entity for entity in entities if is_for_model(entity)]
-        if not wanted:
-            return {}
-        shown = {entity.id: context(document.text, entity) for entity in wanted}
-        answers = self._ask([self._request(entity, shown[entity.id]) for entity in wanted])
-        found = {
-            entity.id: self._candidates(entity, answer)
-            for entity, answer in zip(wanted, answers, strict=True)
-        }
-        if self._settings.judge:
-            found = self._judged(wanted, shown, found)
-        for entity in wanted:
-            found[entity.id] = reordered(found[entity.id], entity.entity_type, self._subsumes)
-        if self._settings.judge:
-            self._swap_by_model([(entity, found[entity.id]) for entity in wanted])
+        shown = {entity.id: context(document, entity) for entity in wanted}
+        named = _named(document)
+        asked = [self._question(entity, shown[entity.id], named) for entity in wanted]
+        checks = None if self._checks is None else self._checks.of(document)
+        found: dict[str, Ladder] = {}
+        for entity, lines in zip(wanted, self._ask(asked), strict=True):
+            ladder = tuple(self._candidates(entity, lines))
+            found[entity.id] = ladder if checks is None else checks.keep(ladder, entity)
+        found = self._confirmed(wanted, shown, found)
         return {
-            key: tuple(replace(candidate, rank=rank) for rank, candidate in enumerate(rungs))
-            for key, rungs in found.items()
-            if rungs
+            entity.id: tuple(
+                replace(candidate, rank=rank)
+                for rank, candidate in enumerate(
+                    reordered(found[entity.id], entity.entity_type, self._subsumes)
+                )
+            )
+            for entity in wanted
+            if found[entity.id]
         }
 
-    def _request(self, entity: Entity, sentences: Sequence[str]) -> CompletionRequest:
+    def _question(
+        self, entity: Entity, sentences: Sequence[str], named: Mapping[str, str]
+    ) -> Question:
         count = str(self._settings.count)
         example = self._prompts.example(entity.entity_type)
         shown = self._prompts.fill(
@@ -134,120 +164,106 @@ class LlmGenerator:
             target=example.target,
             answer="\n".join(example.answer),
         )
-        target = escape_line(entity.mentions[0].text)
-        question = self._prompts.fill(
-            "generate.question", count=count, sentences="\n".join(sentences), target=target
+        hidden = [escape_line(name) for key, name in named.items() if key != entity.id]
+        text = self._prompts.fill(
+            "generate.question",
+            count=count,
+            sentences="\n".join(sentences),
+            target=escape_line(entity.mentions[0].text),
+            hidden="; ".join(hidden[:_MOST_NAMED]) or "the marked words",
         )
-        return CompletionRequest(
-            self._prompts.fill("generate.prefix", count=count, example=shown.rstrip()),
-            question,
+        return Question(
+            self._prompts.fill(
+                "generate.prefix", count=count, kind=example.kind, example=shown.rstrip()
+            ),
+            text,
             lines=self._settings.count,
-            max_tokens=_ANSWER_TOKENS * self._settings.count,
+            tokens=_ANSWER_TOKENS,
             temperature=self._settings.temperature,
-            seed=self._seed_of(question),
         )
 
-    def _seed_of(self, question: str) -> int:
-        return zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace"))
-
-    def _ask(self, requests: Sequence[CompletionRequest]) -> list[tuple[str, ...]]:
-        """The items of each answer; what cannot be read is asked once more, then given up."""
-        done = self._model.complete(requests)
-        items = [self._items(*pair) for pair in zip(done, requests, strict=True)]
-        again = [index for index, found in enumerate(items) if not found]
-        if again:
-            retries = [second_try(requests[i]) for i in again]
-            for index, new in zip(again, self._model.complete(retries), strict=True):
-                items[index] = self._items(new, requests[index])
-        lost = items.count(())
+    def _ask(self, questions: Sequence[Question]) -> list[tuple[str, ...]]:
+        """The lines of each answer; what cannot be read is asked once more, then given up."""
+        lines = [reply.lines for reply in self._questioner.put(questions)]
+        again = [index for index, found in enumerate(lines) if not found]
+        replies = self._questioner.put([questions[index] for index in again], again=True)
+        for index, reply in zip(again, replies, strict=True):
+            lines[index] = reply.lines
+        lost = lines.count(())
         self.unparsed += lost
         if lost:
-            _LOG.info("%d of %d lists of candidates could not be read, twice", lost, len(items))
-        return items
+            _LOG.info("%d of %d lists of candidates could not be read, twice", lost, len(lines))
+        return lines
 
-    def _items(self, done: Completion, request: CompletionRequest) -> tuple[str, ...]:
-        return read(done.text, request).get("", ())
-
-    def _candidates(self, entity: Entity, items: Sequence[str]) -> list[Candidate]:
+    def _candidates(self, entity: Entity, lines: Sequence[str]) -> Iterator[Candidate]:
         """The cleaned phrases, each meaning once, none known to be false."""
         seen: set[tuple[str, ...]] = set()
-        kept: list[Candidate] = []
-        for item in items:
-            text = clean(item)
+        for line in lines:
+            text = clean(line)
             key = lemmas(normalise(text))
-            if text and key not in seen and self._may_be_true(text, entity):
+            if text and key not in seen and fits(text, entity):
                 seen.add(key)
-                kept.append(Candidate(text, len(kept), "llm", _canonical(text, entity)))
-        return kept
+                if self._known(text, entity) is not False:
+                    yield Candidate(text, len(seen) - 1, self.name, _canonical(text, entity))
 
-    def _may_be_true(self, text: str, entity: Entity) -> bool:
-        """False only where the knowledge base shows that it is not."""
-        surface = entity.mentions[0].text
-        if self._subsumes is None or entity.entity_type in BY_VALUE:
-            return True
-        return self._subsumes(text, surface, entity.entity_type) is not False
+    def _known(self, text: str, entity: Entity) -> bool | None:
+        """Whether a phrase is true of an entity as far as the knowledge base knows: of all its
+        names, and of those that it knows."""
+        if entity.entity_type in BY_VALUE:
+            return None  # rules do where values can be read
+        if self._subsumes is None:
+            return None
+        told = {self._subsumes(text, name, entity.entity_type) for name in entity.surfaces}
+        return False if False in told else True if True in told else None
 
     # -- the model as its own judge ---------------------------------------------------------
 
-    def _judged(
+    def _confirmed(
         self,
         entities: Sequence[Entity],
         shown: Mapping[str, Sequence[str]],
-        found: Mapping[str, list[Candidate]],
-    ) -> dict[str, list[Candidate]]:
-        """Candidates that the model itself calls true."""
-        questions = [
-            self._prompts.fill(
-                "judge.truth",
-                sentence=shown[entity.id][0],
-                target=escape_line(entity.mentions[0].text),
-                candidate=escape_line(candidate.text),
-            )
+        found: Mapping[str, Ladder],
+    ) -> dict[str, Ladder]:
+        """The candidates that are confirmed; the others as the settings say."""
+        doubtful = [
+            (entity, candidate)
             for entity in entities
             for candidate in found[entity.id]
+            if not self._known(candidate.text, entity)
         ]
-        verdicts = iter(self._yes(questions))
-        return {
-            entity.id: [candidate for candidate in found[entity.id] if next(verdicts)]
-            for entity in entities
+        votes: dict[tuple[str, str], list[str]] = {
+            (entity.id, candidate.text): [] for entity, candidate in doubtful
         }
+        for wording, verdicts in _VERDICTS.items() if self._settings.judge else ():
+            left = [(e, c) for e, c in doubtful if "no" not in votes[e.id, c.text]]
+            asked = [self._judged(entity, candidate, shown, wording) for entity, candidate in left]
+            for (entity, candidate), reply in zip(left, self._questioner.put(asked), strict=True):
+                vote = verdicts.get("".join(reply.lines), "unsure")
+                votes[entity.id, candidate.text].append(vote)
+        kept: dict[str, Ladder] = {}
+        for key, ladder in found.items():
+            rungs = []
+            for each in ladder:
+                said = votes.get((key, each.text), ["yes"])
+                if set(said) == {"yes"}:
+                    rungs.append(each)
+                elif "no" not in said and self._settings.unverified == "allow":
+                    rungs.append(replace(each, source=UNVERIFIED))
+            kept[key] = tuple(rungs)
+        return kept
 
-    def _swap_by_model(self, ladders: Sequence[tuple[Entity, list[Candidate]]]) -> None:
-        """Swap neighbours of which the model says that the later is a kind of the earlier only.
-
-        One pass, and not where rules have told the two apart.
-        """
-        pairs = [
-            (rungs, index)
-            for entity, rungs in ladders
-            for index in range(len(rungs) - 1)
-            if not narrower(rungs[index], rungs[index + 1], entity.entity_type, self._subsumes)
-        ]
-        questions = []
-        for rungs, index in pairs:
-            one, other = escape_line(rungs[index].text), escape_line(rungs[index + 1].text)
-            for specific, general in ((other, one), (one, other)):
-                questions.append(
-                    self._prompts.fill("judge.kind", specific=specific, general=general)
-                )
-        verdicts = self._yes(questions)
-        for number, (rungs, index) in enumerate(pairs):
-            if verdicts[2 * number] and not verdicts[2 * number + 1]:
-                rungs[index], rungs[index + 1] = rungs[index + 1], rungs[index]
-
-    def _yes(self, questions: Sequence[str]) -> list[bool]:
-        """Whether the model says yes to each question; what cannot be read is a no."""
-        prefix = self._prompts.templates["judge.prefix"]
-        yes, no = self._prompts.templates["judge.yes"], self._prompts.templates["judge.no"]
-        if self._model.scores:
-            requests = [ScoreRequest(prefix, question, (yes, no)) for question in questions]
-            return [good > bad for good, bad in self._model.score(requests)]
-        asked = [
-            CompletionRequest(prefix, question, lines=1, choices=(yes, no), max_tokens=4)
-            for question in questions
-        ]
-        answers = zip(self._model.complete(asked), asked, strict=True)
-        return [read(done.text, request).get("") == (yes,) for done, request in answers]
+    def _judged(
+        self, entity: Entity, candidate: Candidate, shown: Mapping[str, Sequence[str]], wording: str
+    ) -> Question:
+        target = escape_line(entity.mentions[0].text)
+        return Question(
+            self._prompts.templates[f"judge.{wording}"],
+            self._prompts.fill("judge.question", candidate=escape_line(candidate.text)),
+            lines=1,
+            tokens=_VERDICT_TOKENS,
+            choices=tuple(_VERDICTS[wording]),
+            about=self._prompts.fill("judge.about", sentence=shown[entity.id][0], target=target),
+        )
 
 
 def is_for_model(entity: Entity) -> bool:
@@ -261,29 +277,55 @@ def is_for_model(entity: Entity) -> bool:
     return True
 
 
-def context(text: str, entity: Entity) -> list[str]:
+def _named(document: Document) -> dict[str, str]:
+    """The names that no candidate may tell: places, organisations and traits, by entity."""
+    return {
+        entity.id: entity.mentions[0].text
+        for entity in document.entities
+        if entity.generalisable and entity.entity_type in _NAMED
+    }
+
+
+def context(document: Document, entity: Entity) -> list[str]:
     """The sentence of the first mention and up to two more that say something else.
 
-    Each is on one line, escaped, with the mention in double square brackets.
+    Each is on one line, escaped, with the mention in double square brackets and whatever else is
+    masked as its label: nothing is sent that need not be.
 
     Args:
-        text: the document's.
+        document: all its mentions.
         entity: its mentions are shown.
     """
+    text = document.text
+    masks = [
+        (other.span, named[other.entity_id])
+        for named in [labels(document)]
+        for other in document.mentions
+        if other.masked and other.entity_id != entity.id
+    ]
     shown: dict[str, str] = {}
     for mention in entity.mentions:
         span = _shortened(sentence_around(text, mention.span), mention)
         key = normalise(span.of(text))
         if key and key not in shown:
-            before = escape_line(text[span.start : mention.span.start])
-            after = escape_line(text[mention.span.end : span.end])
-            left = " " if text[mention.span.start - 1 : mention.span.start].isspace() else ""
-            right = " " if text[mention.span.end : mention.span.end + 1].isspace() else ""
-            target = escape_line(mention.text)
-            shown[key] = f"{before}{left}[[{target}]]{right}{after}".strip()
+            before = _masked(text, Span(span.start, mention.span.start), masks)
+            after = _masked(text, Span(mention.span.end, span.end), masks)
+            shown[key] = f"{before}[[{escape_line(mention.text)}]]{after}".strip()
         if len(shown) == _SENTENCES:
             break
     return list(shown.values()) or [f"[[{escape_line(entity.mentions[0].text)}]]"]
+
+
+def _masked(text: str, part: Span, masks: Sequence[tuple[Span, str]]) -> str:
+    """A part of a text on one line, blanks around it kept, with labels for what is masked."""
+    done, pieces = part.start, []
+    for span, label in sorted(masks):
+        if span.start >= done and span.end <= part.end:
+            pieces += [text[done : span.start], label]
+            done = span.end
+    pieces.append(text[done : part.end])
+    shown = escape("".join(pieces))
+    return re.sub(r"\s+", " ", shown)
 
 
 def _shortened(sentence: Span, mention: Mention) -> Span:
@@ -294,15 +336,43 @@ def _shortened(sentence: Span, mention: Mention) -> Span:
     )
 
 
+def _value(text: str, entity_type: str) -> Value | None:
+    """What a date or quantity is read as."""
+    read = {EntityType.DATETIME: parse_temporal, EntityType.QUANTITY: parse_quantity}
+    parse = read.get(entity_type)
+    return None if parse is None else parse(text)
+
+
 def _canonical(text: str, entity: Entity) -> str | None:
     """What a date or quantity covers, in the form that candidates are compared in."""
-    if entity.entity_type == EntityType.DATETIME:
-        temporal = parse_temporal(text)
-        return None if temporal is None else temporal.canonical()
-    if entity.entity_type == EntityType.QUANTITY:
-        quantity = parse_quantity(text)
-        return None if quantity is None else quantity.canonical()
-    return None
+    value = _value(text, entity.entity_type)
+    return None if value is None else value.canonical()
+
+
+def fits(phrase: str, entity: Entity) -> bool:
+    """Whether a phrase is of the document's language and of the same kind of words as a mention.
+
+    A verb with its object ("ran a shop") stands for a verb with its object only, and the other
+    way round; nothing with a finite verb elsewhere is a phrase.
+
+    Args:
+        phrase: a cleaned candidate.
+        entity: what it would stand for.
+    """
+    own = entity.mentions[0].text
+    words = _WORD.findall(phrase)
+    return not (
+        any(not word.isascii() and not word[:1].isupper() for word in words)
+        or any(word.islower() and is_foreign(word) for word in words if len(word) > _SHORT)
+        or any(word.istitle() and word.lower() in STOP_WORDS for word in words[1:])
+        or _is_verb_phrase(phrase) != _is_verb_phrase(own)
+        or (_FINITE.search(phrase) and not _FINITE.search(own))
+    )
+
+
+def _is_verb_phrase(text: str) -> bool:
+    begins = _OBJECT.match(text)
+    return begins is not None and begins[1] not in STOP_WORDS
 
 
 def clean(line: str) -> str:
@@ -311,14 +381,14 @@ def clean(line: str) -> str:
     Quotation marks, explanations, examples, full stops and leading prepositions go; "A city"
     becomes "a city". A line that talks about the task, or is a sentence, offers nothing.
     """
-    text = unquote(" ".join(line.split()))
+    text = unquote(" ".join(unicodedata.normalize("NFKC", line).split()))
     text = unquote(_COMMENT.sub("", text, count=1))
     text = _without_stop(text)
     text = _PREPOSITION.sub("", text, count=1)
     first, _, rest = text.partition(" ")
     if first.lower() in _PLAIN_FIRST:
         text = f"{first.lower()} {rest}".strip()
-    if not any(map(str.isalnum, text)) or _META.search(text):
+    if not any(map(str.isalnum, text)) or not text.isprintable() or _META.search(text):
         return ""
     if len(text.split()) > _MOST_WORDS or re.search(r"[.!?]\s", text) or text.endswith(("!", "?")):
         return ""

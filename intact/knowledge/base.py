@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.fold import key
-from intact.english.inflect import without_article
+from intact.english.inflect import with_indefinite, without_article
 from intact.errors import ResourceError
 from intact.knowledge.disambiguation import Voting
 from intact.knowledge.geography import Gazetteer, Phrases, World
@@ -26,6 +26,7 @@ SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
+_NARROWER = 3.0
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement", "loc/administrative-area"}
 
@@ -167,6 +168,34 @@ class KnowledgeBase:
             phrase, entity_type, limit
         )
 
+    def breadth(self, phrase: str, entity_type: str) -> float | None:
+        """About how many things a phrase fits, as far as the knowledge base lists them.
+
+        A word that only narrows ("a coastal town") is taken to leave a third; where nothing of
+        the phrase is listed, what is true of its kind is asked. None if nothing is known.
+
+        Args:
+            phrase: a noun phrase.
+            entity_type: the type it goes under.
+        """
+        found = self.members(phrase, entity_type, 1)
+        if found is not None:
+            return max(1.0, found.total)
+        noun, scope = self._members.read(without_article(phrase))
+        behind = phrase[phrase.find(" in ") :] if scope and " in " in phrase else ""
+        told = None if behind else self.implies(phrase)
+        share = len(told) / len(self._world.countries) if told else 1.0
+        rest = noun.split()
+        for cut in range(1, len(rest)):
+            found = self.members(with_indefinite(" ".join(rest[cut:])) + behind, entity_type, 1)
+            if found is not None:
+                return max(1.0, found.total * share / _NARROWER**cut)
+        link = self.link(phrase, entity_type, {})
+        above = self.chain(link, {}) if link is not None and not link.country else ()
+        counts = (self.members(each.text, entity_type, 1) for each in above)
+        total = next((found.total for found in counts if found is not None), None)
+        return None if total is None else max(1.0, total / _NARROWER)
+
     def aliases(self, text: str) -> frozenset[str]:
         """Folded other names of what ``text`` names, adjectives and demonyms too.
 
@@ -227,10 +256,10 @@ class KnowledgeBase:
             if link.concept.startswith("geo/"):
                 never = _NEVER_SETTLEMENTS | (_SETTLEMENTS if link.kind == "country" else set())
                 return False if never.intersection(line) else None
-            own = [head.concept for head in self._heads.line(link.concept)]
-            if line and line[0] in own:
+            kinds = [head.concept for head in self._heads.line(link.concept)]
+            if line and line[0] in kinds:
                 return True if whole and not scope else None
-            return False if len(line) > 2 and not set(line[:-1]).intersection(own) else None
+            return False if len(line) > 2 and not set(line[:-1]).intersection(kinds) else None
         asked = self.link(without_article(general), entity_type, {})
         if asked is None or asked.rule is not Rule.EXACT or link.rule is not Rule.EXACT:
             return None

@@ -301,28 +301,14 @@ class SelectionState:
         entity: Entity,
         target: Span,
     ) -> Challenge:
+        guessing = self._settings.attack.kind == "guess"
         return Challenge(
             text=rendered.text,
             target=target,
             entity_type=entity.entity_type,
             placed=placed,
-            pool=self._pool(entity),
+            pool=() if guessing else (entity.mentions[0].text,),
         )
-
-    def _pool(self, entity: Entity) -> tuple[str, ...]:
-        """Originals of the same type in this document, the right one among them, sorted.
-
-        They take up half of the pool at most; attackers fill it with what they know.
-        """
-        attack = self._settings.attack
-        if attack.kind == "guess":
-            return ()
-        others = [
-            other.mentions[0].text
-            for other in self.entities.values()
-            if other.entity_type == entity.entity_type and other.id != entity.id
-        ]
-        return tuple(sorted({entity.mentions[0].text, *others[: attack.decoys // 2]}))
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
         """The sanitised document with its decisions.
