@@ -186,8 +186,8 @@ def _examples(tree: dict[str, Any], where: str) -> dict[str, PromptExample]:
     for kind in GENERALISABLE:
         raw = tree.get("examples", {}).get(kind)
         try:
-            texts = (str(raw[name]) for name in ("sentence", "target"))
-            example = PromptExample(*texts, tuple(raw["answer"]), str(raw["kind"]))
+            sentence, target, said = (str(raw[name]) for name in ("sentence", "target", "kind"))
+            example = PromptExample(sentence, target, tuple(raw["answer"]), said)
         except (TypeError, KeyError):
             raise ConfigError(
                 "needs kind, sentence, target and answer", where=f"{where}, examples.{kind}"

@@ -162,8 +162,8 @@ def _filled(
             after = [one for one in sizes[place + 1 :] if one is not None]
             said = len(words.content_lemmas(own[place].text))
             vaguer = [one for content, one in others if content < said]
-            top = max((one for _, one in others), default=float(place))
-            own_size = min(after, default=min(vaguer, default=top)) - _NEARER
+            top = max((one for _, one in others), default=(place + 0.5) / len(own))
+            own_size = min((*after, *vaguer), default=top) - _NEARER
         filled.append(max(own_size, least))
     return filled
 

@@ -61,7 +61,7 @@ _PLAIN_FIRST = frozenset(
 )
 _META = re.compile(
     r"\b(?:original|replacement|span|phrase|hypernym|synonym|generic term|redacted|anonymi[sz]ed"
-    r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d|(\w)\1{2}",
+    r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d|([^\W\d])\1{2}",
     re.IGNORECASE,
 )
 _MOST_WORDS = 14
@@ -308,24 +308,22 @@ def context(document: Document, entity: Entity) -> list[str]:
         span = _shortened(sentence_around(text, mention.span), mention)
         key = normalise(span.of(text))
         if key and key not in shown:
-            before = _masked(text, Span(span.start, mention.span.start), masks)
-            after = _masked(text, Span(mention.span.end, span.end), masks)
+            before = _masked(text, span.start, mention.span.start, masks)
+            after = _masked(text, mention.span.end, span.end, masks)
             shown[key] = f"{before}[[{escape_line(mention.text)}]]{after}".strip()
         if len(shown) == _SENTENCES:
             break
     return list(shown.values()) or [f"[[{escape_line(entity.mentions[0].text)}]]"]
 
 
-def _masked(text: str, part: Span, masks: Sequence[tuple[Span, str]]) -> str:
+def _masked(text: str, start: int, end: int, masks: Sequence[tuple[Span, str]]) -> str:
     """A part of a text on one line, blanks around it kept, with labels for what is masked."""
-    done, pieces = part.start, []
+    pieces = []
     for span, label in sorted(masks):
-        if span.start >= done and span.end <= part.end:
-            pieces += [text[done : span.start], label]
-            done = span.end
-    pieces.append(text[done : part.end])
-    shown = escape("".join(pieces))
-    return re.sub(r"\s+", " ", shown)
+        if start <= span.start and span.end <= end:
+            pieces += [text[start : span.start], label]
+            start = span.end
+    return re.sub(r"\s+", " ", escape("".join((*pieces, text[start:end]))))
 
 
 def _shortened(sentence: Span, mention: Mention) -> Span:

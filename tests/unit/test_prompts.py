@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from intact.errors import ConfigError
+from intact.generation.checks import leak
+from intact.generation.llm import clean
 from intact.prompts import escape, escape_line, load_prompts
 from intact.resources import resource_dir
 
@@ -23,10 +25,12 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
 def test_the_shipped_prompts_are_sound() -> None:
     prompts = load_prompts()
     assert len(prompts.sha256) == 64
-    assert prompts.fill("attack.question", count="5", marker="[3]") == "5 guesses for [3]:"
+    assert prompts.fill("attack.question", count="5", marker="[3]", shown="a town") == (
+        '5 guesses for [3] ("a town"):'
+    )
     for kind in ("ORG", "LOC", "DATETIME", "QUANTITY", "DEM", "MISC"):
         assert prompts.example(kind).answer
-        assert len(prompts.decoys_of(kind)) >= 8
+        assert prompts.example(kind).kind
     assert prompts.example("NEW") == prompts.example("MISC")
 
 
@@ -51,9 +55,9 @@ def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:
         ("generate.toml", "prefix =", "prefixes =", "prefix"),
         ("generate.toml", "[[Rotterdam]]", "Rotterdam", "examples.LOC"),
         ("generate.toml", "[examples.DEM]", "[examples.XXX]", "examples.DEM"),
-        ("score.toml", "MISC = [", "OTHER = [", "decoys.MISC"),
-        ("judge.toml", 'yes = "yes"', "yes = 1", "yes"),
-        ("judge.toml", 'yes = "yes"', "yes = ", "TOML"),
+        ("several.toml", "{first}", "", "first"),
+        ("judge.toml", "second =", "third =", "second"),
+        ("judge.toml", "second =", "second", "TOML"),
     ],
 )
 def test_a_wrong_prompt_is_found_at_load(
@@ -113,3 +117,13 @@ def test_ordinary_text_is_left_alone() -> None:
 def test_what_cannot_be_encoded_is_replaced() -> None:
     assert escape("a\ud800b\x00c") == "a\ufffdb\ufffdc"
     assert escape_line("a\n  b\t[1]") == "a b (1)"
+
+
+def test_the_examples_obey_the_checks_of_candidates() -> None:
+    """What the program drops, the prompt must not show."""
+    prompts = load_prompts()
+    for kind in ("ORG", "LOC", "DEM", "MISC"):
+        example = prompts.example(kind)
+        for phrase in example.answer:
+            assert not leak(phrase, [example.target], kind), phrase
+            assert clean(phrase) == phrase

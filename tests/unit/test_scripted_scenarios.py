@@ -24,7 +24,9 @@ from intact.run.source import find
 from intact.selection.rounds import RoundsSelector
 
 PROMPTS = load_prompts()
-SETTINGS = Settings.model_validate({"generation": {"judge": False}, "attack": {"control": "none"}})
+SETTINGS = Settings.model_validate(
+    {"generation": {"judge": False, "unverified": "allow"}, "attack": {"control": "none"}}
+)
 TEXT = "Ola Moen sang in Bergen for the Grieg Choir. Bergen loved him, and so did the Lutherans."
 SPANS = (
     ("Ola Moen", "PERSON", "p", IdentifierType.DIRECT),

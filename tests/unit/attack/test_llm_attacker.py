@@ -110,49 +110,79 @@ def by_pool(favourite):
     return score
 
 
-def test_scoring_gives_the_posterior_and_generates_nothing() -> None:
-    model = ScriptedModel(scores=by_pool("Ankara"))
-    [answer, *_] = attacker(model, "likelihood").attack(challenges(("Ankara", "Izmir")))
+def test_scoring_gives_the_posterior_of_the_original_among_the_guesses() -> None:
+    model = ScriptedModel(lambda _: "Izmir\nBursa\nAdana", by_pool("Ankara"))
+    [answer, *_] = attacker(model, "likelihood").attack(challenges(("Ankara",))[:1])
     assert answer.uniform and answer.belief
     assert answer.guesses[0].text == "Ankara"
     total = math.fsum(math.exp(guess.logprob) for guess in answer.guesses)
     assert math.isclose(total, 1.0)
     assert math.isclose(
-        math.exp(answer.guesses[0].logprob), 1 / (1 + 8 * math.exp(-8.0)), rel_tol=1e-9
+        math.exp(answer.guesses[0].logprob), 1 / (1 + 3 * math.exp(-8.0)), rel_tol=1e-9
     )
 
 
-def test_pools_are_filled_with_siblings_then_general_decoys_and_tell_nothing() -> None:
+def test_pools_hold_guesses_and_siblings_and_tell_nothing() -> None:
     class Siblings:
         name = "siblings"
 
         def attack(self, challenges):
             return [Answer((Guess("Bursa", 0), Guess("ankara", 1)))] * len(challenges)
 
-    model = ScriptedModel(scores=by_pool("Ankara"))
+    model = ScriptedModel(lambda _: "Izmir\nAdana\nRize", by_pool("Ankara"))
     settings = AttackSettings(kind="likelihood", guesses=3, decoys=4)
-    LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack(
-        challenges(("Izmir", "Ankara"))[:1]
-    )
-    [request] = model.requests
+    LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack(challenges(("Ankara",))[:1])
+    request = model.requests[-1]
     assert isinstance(request, ScoreRequest)
-    assert list(request.alternatives) == sorted(request.alternatives)
-    assert {"Ankara", "Izmir", "Bursa"} < set(request.alternatives)
-    assert len(request.alternatives) == 5
+    assert request.alternatives == ("Adana", "Ankara", "Bursa", "Izmir", "Rize")
 
 
-def test_both_generates_only_where_somebody_stands_out() -> None:
-    def score(request: ScoreRequest):
-        if "[1]" in request.question:
-            return tuple(-1.0 if item == "Ankara" else -9.0 for item in request.alternatives)
-        return (-3.0,) * len(request.alternatives)
+def test_a_pool_holds_one_kind_and_unit_and_is_else_not_scored() -> None:
+    class Siblings:
+        name = "siblings"
 
-    model = ScriptedModel(lambda _: "Rome\nOslo\nBern", score)
-    first, second, _ = attacker(model, "both").attack(challenges(("Ankara", "Izmir")))
-    assert sum(isinstance(request, CompletionRequest) for request in model.requests) == 1
-    assert [guess.text for guess in first.guesses] == ["Ankara", "Rome", "Oslo", "Bern"]
-    assert first.belief and not first.uniform
-    assert second.uniform and max(guess.logprob for guess in second.guesses) < math.log(0.5)
+        def attack(self, challenges):
+            return [Answer(tuple(Guess("one of 31", rank) for rank in range(3)))]
+
+    place = PlacedReplacement(Span(3, 21), 0)
+    asked = Challenge("Of 20 to 50 kilograms.", place.span, "QUANTITY", (place,), ("30 kg",))
+    settings = AttackSettings(kind="likelihood", guesses=3)
+    model = ScriptedModel(lambda _: "40 kilograms\n1,500\n40 per cent")
+    [answer] = LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack([asked])
+    assert len(model.requests) == 1 and not answer.uniform
+    assert "too few" in answer.note
+    model = ScriptedModel(lambda _: "40 kilograms\n25 kg\n45 kg", by_pool("30 kg"))
+    [answer] = LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack([asked])
+    assert {guess.text for guess in answer.guesses} == {"30 kg", "40 kilograms", "25 kg", "45 kg"}
+
+
+def test_a_server_is_asked_about_a_whole_round_at_once_and_again_for_what_is_missing() -> None:
+    def answer(request: CompletionRequest) -> str:
+        if request.parts:
+            return "[1]\nAnkara\nIzmir\nBursa\n[3]\n3 May 1991\n4 May 1992\n5 May 1993"
+        return "Rize\nAdana\nVan"
+
+    model = ScriptedModel(answer)
+    settings = AttackSettings(guesses=3)
+    machine = LlmAttacker(model, PROMPTS, settings, together=12)
+    answers = machine.attack(challenges())
+    assert [len(answer.guesses) for answer in answers] == [3, 3, 3]
+    assert len(model.requests) == 2 and machine.unparsed == 0
+    assert "[2]" in model.requests[1].question
+
+
+def test_a_question_repeats_what_readers_see_article_included() -> None:
+    model = ScriptedModel(lambda _: "a\nb\nc")
+    place = PlacedReplacement(Span(3, 8), 0)
+    for article in ("a", "the"):
+        text = f"By {article} town it lay."
+        span = Span(4 + len(article), 8 + len(article))
+        place = PlacedReplacement(span, 0)
+        attacker(model).attack([Challenge(text, span, "LOC", (place,))])
+    first, second = model.requests
+    assert '[1] ("a town"):' in first.question and '[1] ("the town"):' in second.question
+    assert "By [1] it lay." in first.prefix
+    assert first.prefix.partition("What readers")[0] == second.prefix.partition("What readers")[0]
 
 
 def test_nothing_to_attack_is_nothing_to_ask() -> None:

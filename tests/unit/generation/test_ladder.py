@@ -54,11 +54,11 @@ def test_a_source_with_nothing_sound_passes_on() -> None:
     assert chain(first, Fixed({"city": rungs("a city")})) == {"city": ["a city"]}
 
 
-def test_interleaving_takes_turns_and_drops_what_is_there() -> None:
+def test_interleaving_keeps_each_order_and_drops_what_is_there() -> None:
     first = Fixed({"city": rungs("a port", "a city")})
     second = Fixed({"city": rungs("the port", "a place", "a location")})
     assert chain(first, second, merge="interleave") == {
-        "city": ["a port", "a city", "a place", "a location"]
+        "city": ["the port", "a place", "a city", "a location"]
     }
 
 
@@ -82,9 +82,22 @@ def test_a_rung_waits_for_those_of_other_ladders_that_say_more() -> None:
         "an island in the far north",
         "an island in the north",
         "an island",
-        "a place in the sea",
         "a natural feature",
+        "a place in the sea",
     ]
+
+
+def test_rungs_of_several_ladders_stand_in_the_order_of_how_much_they_fit() -> None:
+    known = {"a town in the north": 900.0, "a town": 50_000.0, "a place in Europe": 300_000.0}
+    model = rungs("a seaside resort", "a place in Europe", "somewhere abroad")
+    base = rungs("a town in the north", "a town", "a place")
+    texts = [
+        rung.text
+        for rung in merged([model, base], 8, "LOC", breadth=lambda phrase, _: known.get(phrase))
+    ]
+    assert texts.index("a town in the north") < texts.index("a place in Europe")
+    assert texts.index("a town") < texts.index("a place in Europe")
+    assert texts.index("a seaside resort") < texts.index("a town")
 
 
 def test_either_word_of_a_wider_rung_counts() -> None:

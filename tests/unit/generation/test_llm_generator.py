@@ -1,13 +1,15 @@
 import re
+from dataclasses import replace
 
 import pytest
 
 from intact.config import GenerationSettings
-from intact.domain import Document, IdentifierType, Mention, Span
-from intact.generation.llm import LlmGenerator, context, is_for_model
+from intact.domain import Document, Entity, IdentifierType, Mention, Span
+from intact.generation.checks import CandidateChecks
+from intact.generation.llm import UNVERIFIED, LlmGenerator, context, fits, is_for_model
 from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
-from intact.protocols import CompletionRequest, ScoreRequest
+from intact.protocols import CompletionRequest
 
 PROMPTS = load_prompts()
 TEXT = (
@@ -31,8 +33,9 @@ def document(text=TEXT):
     return Document("doc", text, tuple(mentions))
 
 
-def generator(model, **settings):
-    return LlmGenerator(model, PROMPTS, GenerationSettings(**{"judge": False} | settings))
+def generator(model, *, seed=0, subsumes=None, **settings):
+    own = GenerationSettings(**{"judge": False, "unverified": "allow"} | settings)
+    return LlmGenerator(model, PROMPTS, own, seed, subsumes)
 
 
 ANSWER = "a port in Norway\na city in Northern Europe\na city in Europe\na city\na place"
@@ -45,16 +48,16 @@ def test_one_question_an_entity_not_a_mention_and_none_for_what_rules_read() -> 
     assert len(model.requests) == 2
     assert list(ladders) == ["b", "o"]
     assert [candidate.rank for candidate in ladders["b"]] == [0, 1, 2, 3, 4]
-    assert {candidate.source for candidate in ladders["b"]} == {"llm"}
+    assert {candidate.source for candidate in ladders["b"]} == {UNVERIFIED}
     assert [is_for_model(entity) for entity in doc.entities] == [False, True, False, True]
 
 
 def test_the_question_shows_up_to_three_sentences_with_the_target_marked() -> None:
     doc = document()
     bergen = doc.entities[1]
-    assert context(doc.text, bergen) == [
-        "Ann Lee was born in [[Bergen]] on 3 May 1961.",
-        "She left [[Bergen]] for Oslo Hospital at nineteen.",
+    assert context(doc, bergen) == [  # and nothing of what else is masked
+        "PERSON_1 was born in [[Bergen]] on DATETIME_1.",
+        "She left [[Bergen]] for ORG_1 at nineteen.",
         "[[Bergen]], she said, rained too much.",
     ]
 
@@ -102,41 +105,95 @@ def test_candidates_are_cleaned_and_each_meaning_stays_once() -> None:
     assert [candidate.text for candidate in ladder] == ["a city in Norway", "a place"]
 
 
-def test_the_model_judges_its_own_candidates_and_their_order() -> None:
-    def score(request: ScoreRequest):
-        assert request.alternatives == ("yes", "no")
-        untrue = '"a city in Europe"' in request.question and "true" in request.question
-        swapped = 'Is "a place" a kind or part of "a city"' in request.question
-        return (-5.0, -1.0) if untrue or swapped else (-1.0, -5.0)
+def judging(*denied: str, word="false"):
+    """Proposes ANSWER, calls the phrases ``denied`` what ``word`` says, all others broader."""
 
-    model = ScriptedModel(lambda _: ANSWER, score)
+    def answer(request: CompletionRequest) -> str:
+        if not request.choices:
+            return ANSWER
+        first = request.choices[0]
+        phrases = re.findall(r"\[(\d+)\] (.+)", request.question)
+        return "\n".join(
+            f"{part}: {word if phrase in denied and word in request.choices else first}"
+            for part, phrase in phrases
+        )
+
+    return answer
+
+
+@pytest.mark.parametrize("word", ["false", "wrong", "same", "narrower", "more", "unsure"])
+def test_only_what_both_wordings_of_the_judge_confirm_is_kept(word: str) -> None:
+    model = ScriptedModel(judging("a city in Europe", "a place", word=word))
     doc = document()
-    ladder = generator(model, judge=True).generate(doc, doc.entities)["b"]
-    assert "a city in Europe" not in [candidate.text for candidate in ladder]
-    assert len(ladder) == 4
+    ladder = generator(model, judge=True, unverified="drop").generate(doc, doc.entities[1:2])["b"]
+    assert [candidate.text for candidate in ladder] == [
+        "a port in Norway",
+        "a city in Northern Europe",
+        "a city",
+    ]
+    assert {candidate.source for candidate in ladder} == {"llm"}
+    assert len(model.requests) == 3  # all candidates of an entity in one question a wording
 
 
-def test_neighbours_in_the_wrong_order_are_swapped() -> None:
-    def score(request: ScoreRequest):
-        wrong = 'Is "a body" a kind or part of "a hospital"' in request.question
-        return (-5.0, -1.0) if wrong else (-1.0, -5.0)
-
-    answer = iter(["a body\na hospital"] * 2)
-    model = ScriptedModel(lambda _: next(answer), score)
+def test_what_is_not_sure_stays_only_where_that_is_allowed_and_says_so() -> None:
+    model = ScriptedModel(judging("a place", word="unsure"))
     doc = document()
-    ladder = generator(model, judge=True).generate(doc, doc.entities)["o"]
-    assert [candidate.text for candidate in ladder] == ["a hospital", "a body"]
+    ladder = generator(model, judge=True).generate(doc, doc.entities[1:2])["b"]
+    assert [c.text for c in ladder if c.source == UNVERIFIED] == ["a place"]
+    unjudged = generator(model, unverified="drop").generate(doc, doc.entities[1:2])
+    assert unjudged == {}
 
 
-def test_without_scores_the_judge_is_asked_for_a_word() -> None:
-    def answer(request: CompletionRequest):
-        return ANSWER if request.lines == 5 else "Yes." if "city" in request.question else "No"
+def test_what_is_unsound_is_not_judged() -> None:
+    model = ScriptedModel(judging())
+    doc = document()
+    settings = GenerationSettings()
+    checks = CandidateChecks(settings, lambda name: frozenset({"norway"} if "Oslo" in name else ()))
+    machine = LlmGenerator(model, PROMPTS, settings, checks=checks)
+    ladder = machine.generate(doc, doc.entities[1:2])["b"]  # Oslo Hospital hides Norway
+    assert "a port in Norway" not in [candidate.text for candidate in ladder]
+    assert not any("Norway" in request.question for request in model.requests[1:])
 
+
+def test_a_server_is_asked_about_several_at_once() -> None:
+    def answer(request: CompletionRequest) -> str:
+        assert request.parts == ("1", "2")
+        return f"[1]\n{ANSWER}\n\n[2]\nan old hospital\na hospital"
+
+    doc = document()
+    text = doc.text
+    mentions = [m for m in doc.mentions if m.entity_id != "o"]
+    at = text.index("Easter")
+    mentions.append(Mention("e", Span(at, at + 6), "Easter", "e", "LOC"))
     model = ScriptedModel(answer)
-    model.scores = False
-    doc = document()
-    ladder = generator(model, judge=True).generate(doc, doc.entities)["b"]
-    assert ladder and all("city" in candidate.text for candidate in ladder)
+    settings = GenerationSettings(judge=False, unverified="allow")
+    doc = replace(doc, mentions=tuple(mentions))
+    ladders = LlmGenerator(model, PROMPTS, settings, together=4).generate(doc, doc.entities)
+    assert len(model.requests) == 1
+    assert [c.text for c in ladders["e"]] == ["an old hospital", "a hospital"]
+    assert len(ladders["b"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("phrase", "original", "expected"),
+    [
+        ("a coastal town", "Bergen", True),
+        ("eine Küstenstadt", "Bergen", False),
+        ("an eine grosse Stadt", "Bergen", False),
+        ("欧洲的一个城镇", "Bergen", False),
+        ("the applicant was in a place", "Bergen", False),
+        ("Citizen Of A European State", "Bergen", False),
+        ("ran a business", "Bergen", False),
+        ("ran a business", "owned a garage", True),
+        ("a business", "owned a garage", False),
+        ("a Sub-Saharan capital", "Luanda", True),
+    ],
+)
+def test_a_phrase_is_of_the_language_and_the_kind_of_words(
+    phrase: str, original: str, expected: bool
+) -> None:
+    mention = Mention("m", Span(0, len(original)), original, "e", "MISC")
+    assert fits(phrase, Entity("e", (mention,))) is expected
 
 
 def test_what_the_knowledge_base_calls_false_is_dropped() -> None:
@@ -145,7 +202,7 @@ def test_what_the_knowledge_base_calls_false_is_dropped() -> None:
 
     model = ScriptedModel(lambda _: ANSWER)
     doc = document()
-    machine = LlmGenerator(model, PROMPTS, GenerationSettings(judge=False), 0, subsumes)
+    machine = generator(model, subsumes=subsumes)
     ladder = machine.generate(doc, doc.entities)["b"]
     assert "a port in Norway" not in [candidate.text for candidate in ladder]
 
@@ -154,7 +211,7 @@ def test_what_the_knowledge_base_calls_false_is_dropped() -> None:
 def test_seeds_follow_the_question(seed: int) -> None:
     model = ScriptedModel(lambda _: ANSWER)
     doc = document()
-    machine = LlmGenerator(model, PROMPTS, GenerationSettings(judge=False), seed)
+    machine = generator(model, seed=seed)
     machine.generate(doc, doc.entities)
     machine.generate(doc, doc.entities[1:2])
     assert model.requests[2] == model.requests[0]
