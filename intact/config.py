@@ -309,8 +309,8 @@ class RewriteSettings(_Section):
     )
     timeline: bool = Field(
         default=True,
-        description='Dates that would read alike say how they follow each other ("later that '
-        'year").',
+        description='Dates that would read alike say how they follow each other ("some weeks '
+        'later in 2004").',
     )
     things: bool = Field(
         default=True,

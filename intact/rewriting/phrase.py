@@ -315,9 +315,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     if part.moved and shown.startswith(core) and core.lower().endswith(part.moved.lower()):
         if start == first > 0 and text[start - 1] == " ":
             prefix, low, high, start = " " + prefix, low + 1, high + 1, start - 1
-        if start < first and end > slot.span.end:
-            low = high - len(part.moved)
-            cuts = (first, slot.span.end)
+        low = high - len(part.moved) if end > slot.span.end else low
     elif start < first and any(" " in now for now in part.now):  # "a moderate"
         cuts = (first,)
     whole = prefix + shown + closing
