@@ -234,6 +234,7 @@ class Document:
     Attributes:
         annotated: whether somebody said what the mentions are, be they none; else they have to be
             detected before the document is sanitised.
+        kept: places that a person wants left as they are: no unannotated name is replaced there.
 
     Raises:
         DocumentError: if a mention's text is not what stands at its span.
@@ -245,6 +246,7 @@ class Document:
     annotator: str = ""
     language: str = "en"
     annotated: bool = True
+    kept: frozenset[Span] = frozenset()
 
     def __post_init__(self) -> None:
         for mention in self.mentions:

@@ -20,7 +20,8 @@ DRIFT = "not as decided: "
 
 
 class Pipeline:
-    """Sanitises documents one at a time; keeps nothing from one to the next.
+    """Sanitises documents one at a time; of the last one it keeps the candidates, for a review
+    that asks for them after each change.
 
     Args:
         generator: proposes a ladder per entity.
@@ -46,6 +47,7 @@ class Pipeline:
         self._close = close
         self._reviser = reviser
         self._context = context
+        self._proposed: tuple[Document, Mapping[str, Ladder]] | None = None
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention.
@@ -66,8 +68,12 @@ class Pipeline:
         return replace(done, notes=(*done.notes, *first, *more))
 
     def _propose(self, document: Document) -> Mapping[str, Ladder]:
-        ladders = propose(self._generator, document)
-        return ladders if self._context is None else self._context.ladders(document, ladders)
+        if self._proposed is None or self._proposed[0] != document:
+            ladders = propose(self._generator, document)
+            if self._context is not None:
+                ladders = self._context.ladders(document, ladders)
+            self._proposed = document, ladders
+        return self._proposed[1]
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
         """The same for a document that nobody annotated: its mentions are detected first.

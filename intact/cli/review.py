@@ -12,6 +12,7 @@ from intact.cli.console import AllowRemote
 from intact.config import load_settings
 from intact.errors import require
 from intact.review.serve import Review, serve_review
+from intact.run.files import write_private
 
 
 def review(
@@ -39,6 +40,17 @@ def review(
     redact_originals: Annotated[
         bool, typer.Option("--redact-originals", help="Keep no originals in the decisions.")
     ] = False,
+    glossary: Annotated[
+        Path | None,
+        typer.Option(help="Where “always this for that” goes; else INPUT.glossary."),
+    ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="Another person's decisions, to be shown beside yours.")
+    ] = None,
+    audit: Annotated[
+        Path | None,
+        typer.Option(help="Write who decided what, when and why, without originals, and end."),
+    ] = None,
     certificate: Annotated[
         Path | None, typer.Option(help="Release writes this page for print, too.")
     ] = None,
@@ -52,20 +64,26 @@ def review(
     for package in ("uvicorn", "fastapi"):
         require(package)
     path = Path(source)
-    serve_review(
-        Review(
-            source=path,
-            kind=kind,
-            out=out or path.with_name(f"{path.stem}.sanitized{path.suffix}"),
-            decisions=decisions or path.with_name(f"{path.name}.decisions"),
-            settings=load_settings(config, overrides or (), allow_remote=allow_remote),
-            by=by or _user(),
-            redact=redact_originals,
-            certified=certificate,
-        ),
-        port,
-        lambda line: typer.echo(line, err=True),
+    review = Review(
+        source=path,
+        kind=kind,
+        out=out or path.with_name(f"{path.stem}.sanitized{path.suffix}"),
+        decisions=decisions or path.with_name(f"{path.name}.decisions"),
+        settings=load_settings(config, overrides or (), allow_remote=allow_remote),
+        by=by or _user(),
+        redact=redact_originals,
+        certified=certificate,
+        glossary=glossary or path.with_name(f"{path.name}.glossary"),
+        other=compare,
     )
+    if audit is None:
+        serve_review(review, port, lambda line: typer.echo(line, err=True))
+        return
+    session = review.session()
+    try:
+        write_private(audit, session.audit())
+    finally:
+        session.close()
 
 
 def _user() -> str:

@@ -8,7 +8,8 @@ candidates that say no more follow.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,7 +62,22 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
         ConfigError: if the file cannot be read, or a phrase names what it or another row hides;
             it names the line, never its text.
     """
-    facts = tuple(_facts(path))
+    return checked_facts(path, tuple(_facts(path)), aliases)
+
+
+def checked_facts(
+    path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
+) -> tuple[Fact, ...]:
+    """The facts, if they may stand together in one file.
+
+    Args:
+        path: of the file, for errors.
+        facts: its rows.
+        aliases: see :func:`read_glossary`.
+
+    Raises:
+        ConfigError: see :func:`read_glossary`.
+    """
     owners = [_entity(fact, at) for at, fact in enumerate(facts)]
     checks = DocumentChecks(GenerationSettings(), owners, aliases)
     seen: dict[tuple[str, str], Fact] = {}
@@ -73,6 +89,15 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
         if same.phrase != fact.phrase:
             raise _wrong(f"line {same.line} says something else of this surface", path, fact.line)
     return facts
+
+
+def glossary_text(facts: Iterable[Fact]) -> str:
+    """Facts as the file has them."""
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    rows.writerows((fact.surface, fact.phrase, fact.kind) for fact in facts)
+    return file.getvalue()
 
 
 def _facts(path: Path) -> Iterator[Fact]:

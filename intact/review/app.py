@@ -49,6 +49,7 @@ class DecisionRequest(BaseModel):
     key: str = ""
     text: str = ""
     type: str = ""
+    places: list[tuple[int, int]] = []
 
 
 def review_app(
@@ -80,8 +81,15 @@ def review_app(
     def decide(number: int, body: DecisionRequest) -> dict[str, Any]:
         number = _checked(session, number)
         if body.action is Action.UNDO:
-            return session.undo(number)
-        return session.decide(number, body.action, body.key, body.text, body.type)
+            return session.undo(number, body.text)
+        return session.decide(
+            number, body.action, body.key, body.text, body.type, tuple(body.places)
+        )
+
+    @app.get("/api/audit")
+    def audit() -> Response:
+        named = {"Content-Disposition": 'attachment; filename="decisions.csv"'}
+        return Response(session.audit(), media_type="text/csv; charset=utf-8", headers=named)
 
     @app.post("/api/release")
     def released() -> dict[str, Any]:

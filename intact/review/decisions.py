@@ -43,16 +43,25 @@ class Action(StrEnum):
     ACCEPT = "accept"
     CHOOSE = "choose"
     PHRASE = "phrase"
+    ALWAYS = "always"
     MASK = "mask"
     KEEP = "keep"
     MARK = "mark"
     UNMARK = "unmark"
+    SPLIT = "split"
+    JOIN = "join"
+    RETYPE = "retype"
     UNDO = "undo"
 
 
-_OF_ENTITY = (Action.ACCEPT, Action.CHOOSE, Action.PHRASE, Action.MASK, Action.KEEP)
-"""Of these the last one about an entity counts."""
-_HIDES = (Action.MASK, Action.MARK)
+SHOWS = frozenset({Action.KEEP, Action.UNMARK})
+"""What leaves the original where it stands."""
+REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
+"""What says which mentions are one thing, and of what type."""
+SETTLES = frozenset(
+    {Action.ACCEPT, Action.CHOOSE, Action.PHRASE, Action.ALWAYS, Action.MASK, Action.KEEP}
+)
+"""Of these the last one about a place counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,7 @@ class ReviewLine:
         at, by: when (UTC) and who.
         document, digest: whose text, and its SHA-256.
         spans: of all mentions, in that text.
+        left: places of the same text that a person wants left as they are.
         surfaces: the different texts at the spans; empty where originals are not to be kept.
         phrase: what is to stand there; "" for the label.
         reason: why something is kept.
@@ -78,6 +88,7 @@ class ReviewLine:
     digest: str
     entity_type: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+    left: tuple[tuple[int, int], ...] = ()
     surfaces: tuple[str, ...] = ()
     phrase: str = ""
     reason: str = ""
@@ -122,10 +133,10 @@ class DecisionFile:
             with writing(path):
                 os.ftruncate(self._number, len(data) - torn)
 
-    def append(self, line: ReviewLine) -> None:
-        """Adds a line; it is on the disk when this returns."""
-        shown = {key: value for key, value in asdict(line).items() if value}
-        data = (json.dumps(shown, ensure_ascii=False) + "\n").encode("utf-8")
+    def append(self, lines: Iterable[ReviewLine]) -> None:
+        """Adds lines; they are on the disk when this returns."""
+        shown = [{key: value for key, value in asdict(line).items() if value} for line in lines]
+        data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in shown).encode("utf-8")
         with writing(self.path):
             if os.write(self._number, data) != len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -157,7 +168,8 @@ def _line(raw: bytes, where: str) -> ReviewLine:
     try:
         values: dict[str, Any] = json.loads(raw)
         values["action"] = Action(values["action"])
-        values["spans"] = tuple((int(a), int(b)) for a, b in values.get("spans", ()))
+        for name in ("spans", "left"):
+            values[name] = tuple((int(a), int(b)) for a, b in values.get(name, ()))
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
         return ReviewLine(**values)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -169,25 +181,26 @@ def _line(raw: bytes, where: str) -> ReviewLine:
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """The lines that count, in order: not taken back, nor followed by another about the same."""
+    """The lines that count, in order: not taken back, and without the places that a later line is
+    about (a thing that was split, joined, retyped or taken for none has to be decided anew)."""
     given = list(lines)
     undone = {line.undoes for line in given if line.action is Action.UNDO}
+    later: set[tuple[str, str, tuple[int, int]]] = set()
     kept: list[ReviewLine] = []
-    for line in given:
+    for line in reversed(given):
         if line.action is Action.UNDO or line.id in undone:
             continue
-        if line.action in _OF_ENTITY:
-            kept = [other for other in kept if not _same_entity(line, other)]
-        kept.append(line)
-    return kept
-
-
-def _same_entity(one: ReviewLine, other: ReviewLine) -> bool:
-    return (
-        other.action in _OF_ENTITY
-        and (one.document, one.digest) == (other.document, other.digest)
-        and not set(one.spans).isdisjoint(other.spans)
-    )
+        places = {span: (line.document, line.digest, span) for span in line.spans}
+        if line.action in SETTLES:
+            spans = tuple(span for span, place in places.items() if place not in later)
+            if not spans:
+                continue
+            kept.append(line if len(spans) == len(line.spans) else replace(line, spans=spans))
+        else:
+            kept.append(line)
+        if line.action is not Action.MARK:
+            later.update(places.values())
+    return kept[::-1]
 
 
 class Decisions:
@@ -196,39 +209,37 @@ class Decisions:
     Args:
         lines: of the file, in order.
         settings: which checks an own phrase has to pass.
+
+    Attributes:
+        proposed: the candidates of the last document by entity id, before any decision.
     """
 
     def __init__(self, lines: Iterable[ReviewLine], settings: GenerationSettings) -> None:
         self.lines = list(lines)
+        self.proposed: Mapping[str, Ladder] = {}
         self._checks = CandidateChecks(settings)
-
-    @property
-    def documents(self) -> frozenset[str]:
-        """Ids of the documents that something is decided about."""
-        return frozenset(line.document for line in in_force(self.lines))
 
     def about(self, document: Document) -> list[ReviewLine]:
         """The lines that count for a document, in order."""
         return in_force(line for line in self.lines if line.document == document.id)
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """The document with what people marked, unmarked, and want kept as it is."""
+        """The document with what people marked, unmarked, regrouped, and want kept as it is."""
         digest, notes = text_digest(document.text), []
         for line in self.about(document):
             same = line.digest == digest
-            if not same and line.action in (Action.UNMARK, Action.KEEP):
-                notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it stays hidden")
+            if not same and line.action in SHOWS | REGROUPS:
+                what = "stays hidden" if line.action in SHOWS else "is not done"
+                notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it {what}")
             elif line.action is Action.MARK:
                 spans = line.spans if same else _found(document.text, line.surfaces)
                 document = marked(document, spans, line.entity_type, line.id)
                 if not same:
                     notes.append(_changed(line, done=bool(spans)))
-            elif line.action is Action.UNMARK:
-                gone = set(line.spans)
-                left = (m for m in document.mentions if (m.span.start, m.span.end) not in gone)
-                document = replace(document, mentions=tuple(left))
-            elif line.action is Action.KEEP:
-                document = _kept(document, set(line.spans))
+            elif line.action in SHOWS | REGROUPS:
+                document = _revised(document, line)
+            if same and (left := line.spans if line.action in SHOWS else line.left):
+                document = replace(document, kept=document.kept | {Span(*one) for one in left})
         return document, tuple(notes)
 
     def ladders(
@@ -237,22 +248,22 @@ class Decisions:
         """The ladders with what people chose (source ``REVIEWER``) or masked."""
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
-        changed = dict(ladders)
+        self.proposed, changed = ladders, dict(ladders)
         for line in self.about(document):
-            if line.action not in _OF_ENTITY or line.action is Action.KEEP:
+            if line.action not in SETTLES or line.action is Action.KEEP:
                 continue
             same = line.digest == digest
-            entity = next(_of_line(entities, line, same=same), None)
-            if entity is None:
+            about = list(of_line(entities, line, same=same))
+            if not about and line in self.lines:  # what is left of a line needs to be nowhere
                 notes.append(_changed(line, done=False))
-                continue
-            if not same:
+            if about and not same:
                 notes.append(_changed(line, done=True))
-            if line.phrase and (problem := checks.problem(line.phrase, entity)):
-                notes.append(f"{DRIFT}{line.id} ({line.action}): {problem}; it has its label")
-                changed[entity.id] = ()
-            else:
-                changed[entity.id] = chosen_first(changed.get(entity.id, ()), line.phrase)
+            for entity in about if same else about[:1]:
+                if line.phrase and (problem := checks.problem(line.phrase, entity)):
+                    notes.append(f"{DRIFT}{line.id} ({line.action}): {problem}; it has its label")
+                    changed[entity.id] = ()
+                else:
+                    changed[entity.id] = chosen_first(changed.get(entity.id, ()), line.phrase)
         return changed, tuple(notes)
 
 
@@ -266,8 +277,7 @@ def marked(
         entity_type: theirs.
         line_id: of the decision; their ids are made of it.
     """
-    direct = entity_type in LABEL_ONLY
-    kind = IdentifierType.DIRECT if direct else IdentifierType.QUASI
+    kind = _identifies(entity_type)
     known = [mention.span for mention in document.mentions if mention.masked]
     new = [
         Mention(f"{line_id}:{start}", span, span.of(document.text), line_id, entity_type, kind)
@@ -295,21 +305,40 @@ def chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     )
 
 
-def _kept(document: Document, spans: set[tuple[int, int]]) -> Document:
-    """The document with the mentions at ``spans`` left as they are."""
-    return replace(
-        document,
-        mentions=tuple(
-            replace(mention, identifier_type=IdentifierType.NO_MASK)
-            if (mention.span.start, mention.span.end) in spans
-            else mention
-            for mention in document.mentions
-        ),
+def _identifies(entity_type: str) -> IdentifierType:
+    return IdentifierType.DIRECT if entity_type in LABEL_ONLY else IdentifierType.QUASI
+
+
+def _revised(document: Document, line: ReviewLine) -> Document:
+    """The document with the mentions of a line as it says."""
+    spans = set(line.spans)
+    made = (
+        _as_said(mention, line) if (mention.span.start, mention.span.end) in spans else mention
+        for mention in document.mentions
     )
+    return replace(document, mentions=tuple(mention for mention in made if mention is not None))
 
 
-def _of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
-    """The entities that a line is about: by place, or by text where the text has changed."""
+def _as_said(mention: Mention, line: ReviewLine) -> Mention | None:
+    if line.action is Action.UNMARK:
+        return None
+    if line.action is Action.KEEP:
+        return replace(mention, identifier_type=IdentifierType.NO_MASK)
+    if line.action in (Action.SPLIT, Action.JOIN):
+        mention = replace(mention, entity_id=line.id)
+    crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
+    kind = _identifies(line.entity_type) if crossed else mention.identifier_type
+    return replace(mention, entity_type=line.entity_type, identifier_type=kind)
+
+
+def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
+    """The entities that a line is about: by place, or by text where the text has changed.
+
+    Args:
+        entities: of the document.
+        line: about that document.
+        same: whether its text is still the one that the line speaks of.
+    """
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
         if same and any((m.span.start, m.span.end) in spans for m in entity.mentions):

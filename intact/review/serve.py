@@ -30,6 +30,8 @@ class Review:
         by: who decides.
         redact: keep no originals in the decisions.
         certified: where release writes the certificate, if anywhere.
+        glossary: where facts go that are to hold always.
+        other: decisions of another person, to compare with.
     """
 
     source: Path
@@ -40,17 +42,33 @@ class Review:
     by: str
     redact: bool = False
     certified: Path | None = None
+    glossary: Path | None = None
+    other: Path | None = None
 
     def files(self) -> tuple[SourceFile, ...]:
         """What there is to read."""
         return find(str(self.source), self.kind, None, self.out)
 
-    def release(self) -> dict[str, Any]:
-        """Writes the output with the decisions as they stand."""
-        folder = self.source.is_dir()
-        return released(
-            self.files(), self.out, folder, self.settings, self.decisions, self.certified
+    def session(self) -> ReviewSession:
+        """The review, opened; close it."""
+        return ReviewSession(
+            self.files(),
+            self.settings,
+            self.decisions,
+            self.by,
+            redact=self.redact,
+            glossary=self.glossary,
+            other=self.other,
         )
+
+    def release(self, settings: Settings) -> dict[str, Any]:
+        """Writes the output with the decisions as they stand.
+
+        Args:
+            settings: with the glossary as it is now.
+        """
+        folder = self.source.is_dir()
+        return released(self.files(), self.out, folder, settings, self.decisions, self.certified)
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
@@ -61,16 +79,15 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
         port: 0 takes a free one.
         say: told the address and where the decisions are.
     """
-    session = ReviewSession(
-        review.files(), review.settings, review.decisions, review.by, redact=review.redact
-    )
+    session = review.session()
     try:
+        session.prepare()
         token = secrets.token_urlsafe(24)
         with _listening(port) as listening:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
             say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
             config = uvicorn.Config(
-                review_app(session, token, review.release),
+                review_app(session, token, lambda: review.release(session.settings)),
                 access_log=False,
                 log_level="critical",
                 server_header=False,

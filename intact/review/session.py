@@ -3,51 +3,48 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from intact.build import Components, build_pipeline
 from intact.config import Settings
 from intact.discourse.things import unified
-from intact.domain import ENTITY_TYPES, Decision, Document, Entity, SanitizedDocument, Span
-from intact.english.scan import contains, parse
-from intact.english.time import Temporal
-from intact.errors import InputError
-from intact.generation.checks import CandidateChecks
-from intact.pipeline import UNSURE
+from intact.domain import ENTITY_TYPES, Decision, Document, Ladder, SanitizedDocument, Span
+from intact.errors import ConfigError, InputError, IntactError
+from intact.generation.glossary import Fact, checked_facts, glossary_text, read_glossary
+from intact.pipeline import DRIFT, UNSURE
+from intact.review.compare import agreement, audit, differences, said, shown
 from intact.review.decisions import (
+    REGROUPS,
+    SETTLES,
+    SHOWS,
     Action,
     DecisionFile,
     Decisions,
     ReviewLine,
+    of_line,
     places_of,
     read_decisions,
     text_digest,
 )
-from intact.review.view import entity_key, seen
+from intact.review.phrases import RefusedError, checked_phrase, language_defects
+from intact.review.view import brief, entity_key, seen
+from intact.run.files import write_private
 from intact.run.source import SourceFile, SourceReading
 
 _MOST = 300
 """Characters of a phrase, a reason, or missed text."""
-_PROBLEMS = {
-    "empty": "it says nothing",
-    "long": "it is too long",
-    "equal": "it is the original",
-    "contains": "it holds every word of the original",
-    "numbers": "it keeps the numbers of the original",
-    "lemma": "it has a telling word in common with the original",
-    "ngram": "it has a part of a name in common with the original",
-    "discloses": "it names what another replacement of this document hides",
-}
-
-
-class RefusedError(InputError):
-    """What a person asked for cannot be done; says why, without text of the document."""
+_QUEUE = 300
+"""Things of all documents that are listed."""
+_PAUSE = 0.02
+"""Seconds between two documents that are read ahead, for whoever waits."""
 
 
 @dataclass(slots=True)
@@ -59,18 +56,24 @@ class ReviewedDocument:
         found: with its mentions, annotated or detected, before any decision.
         notes: why detection may have missed something.
         scores: of detected mentions, by span.
-        first: what became of it before any decision.
         now: what becomes of it with all decisions.
+        offered: the candidates by entity id, whatever is decided.
         around: the sentences of the places that were shown.
+        tried: what attacks found, by place and candidate, whatever stands there now.
+        things: its entities as the queue of all documents lists them.
+        problem: why it cannot be shown.
     """
 
     raw: Document
     found: Document | None = None
     notes: tuple[str, ...] = ()
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    first: SanitizedDocument | None = None
     now: SanitizedDocument | None = None
+    offered: Mapping[str, Ladder] = field(default_factory=dict)
     around: dict[Span, Span] = field(default_factory=dict)
+    tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    things: list[dict[str, Any]] = field(default_factory=list)
+    problem: str = ""
 
 
 class ReviewSession:
@@ -84,6 +87,8 @@ class ReviewSession:
         path: of the decisions.
         by: who decides.
         redact: keep no text of the documents in the decisions.
+        glossary: where facts go that are to hold always; used from the start if it is there.
+        other: decisions of another person, to compare with.
     """
 
     def __init__(
@@ -94,21 +99,35 @@ class ReviewSession:
         by: str,
         *,
         redact: bool = False,
+        glossary: Path | None = None,
+        other: Path | None = None,
     ) -> None:
         self.settings = settings
         self.by = by
         self._redact = redact
         self._lock = Lock()
+        self._ended = False
+        self._ahead: Thread | None = None
+        self._glossary = settings.generation.glossary or glossary
         self.documents = [ReviewedDocument(document) for document in _read(sources, settings)]
         if not self.documents:
             raise InputError("the input holds no document")
+        self._other = None if other is None else read_decisions(other)
         self._file = DecisionFile(path)
         try:
             self.decisions = Decisions(read_decisions(path), settings.generation)
-            self._pipeline = build_pipeline(settings, self.decisions)
+            self._open()
         except BaseException:
             self._file.close()
             raise
+
+    def _open(self) -> None:
+        """The pipeline, with the glossary if there is one."""
+        path = self._glossary
+        path = path if path is not None and path.is_file() else None
+        generation = self.settings.generation.model_copy(update={"glossary": path})
+        self.settings = self.settings.model_copy(update={"generation": generation})
+        self._pipeline = build_pipeline(self.settings, self.decisions)
 
     @cached_property
     def _components(self) -> Components:
@@ -117,27 +136,71 @@ class ReviewSession:
     def close(self) -> None:
         """Lets go of the file and the models."""
         with self._lock:
+            self._ended = True
             self._pipeline.close()
             self._file.close()
 
+    def prepare(self) -> None:
+        """Reads all documents ahead, meanwhile, so that the queue knows the worst of all."""
+        self._ahead = Thread(target=self._read_ahead, daemon=True)
+        self._ahead.start()
+
+    def _read_ahead(self) -> None:
+        for one in self.documents:
+            with self._lock:
+                if self._ended:
+                    return
+                try:
+                    if one.now is None:
+                        self._view(self._ready(one))
+                except IntactError as error:
+                    one.problem = str(error)
+            time.sleep(_PAUSE)
+
     def overview(self) -> dict[str, Any]:
-        """All documents, with how much of each is decided; of those not read yet only the id."""
-        return {
+        """All documents, with how much of each is decided, and the worst things of them all."""
+        summaries = [self._summary(one) for one in self.documents]
+        things = [
+            {"document": number, **thing}
+            for number, one in enumerate(self.documents)
+            for thing in one.things
+        ]
+        things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
+        told = {
             "by": self.by,
             "types": list(ENTITY_TYPES),
-            "documents": [self._summary(one) for one in self.documents],
+            "documents": summaries,
+            "queue": things[:_QUEUE],
+            "glossary": str(self._glossary or ""),
         }
+        if self._other is None:
+            return told
+        mine, raws = list(self.decisions.lines), [one.raw for one in self.documents]
+        pairs = [(said(mine, raw), said(self._other, raw)) for raw in raws]
+        names = sorted({line.by for line in self._other})
+        return told | {"agreement": agreement(pairs) | {"other": ", ".join(names) or "nobody"}}
+
+    def audit(self) -> str:
+        """The decisions as CSV, without originals."""
+        with self._lock:
+            originals = {}
+            for one in self.documents:
+                now = self._ready(one).now
+                assert now is not None
+                parts = {m.text for m in now.document.mentions}
+                for line in self.decisions.about(one.raw):
+                    parts.update(_texts(one.raw, line))
+                originals[one.raw.id] = parts
+            return audit(self.decisions.lines, [one.raw for one in self.documents], originals)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
         if one.now is None:
-            return {"id": one.raw.id, "ready": False}
-        decided = self._decided(one)
-        keys = {entity_key(decision.entity) for decision in one.now.decisions}
+            return {"id": one.raw.id, "ready": False, "problem": one.problem}
         return {
             "id": one.raw.id,
             "ready": True,
-            "entities": len(keys),
-            "decided": len(keys & decided.keys()),
+            "entities": len(one.things),
+            "decided": sum(bool(thing["decided"]) for thing in one.things),
             "doubts": len(one.notes),
         }
 
@@ -148,36 +211,53 @@ class ReviewSession:
             number: from 0.
         """
         with self._lock:
-            return self._view(self._ready(number))
+            return self._view(self._ready(self.documents[number]))
 
-    def decide(self, number: int, action: Action, key: str, text: str, kind: str) -> dict[str, Any]:
+    def decide(
+        self,
+        number: int,
+        action: Action,
+        key: str = "",
+        text: str = "",
+        kind: str = "",
+        places: Sequence[tuple[int, int]] = (),
+    ) -> dict[str, Any]:
         """Decides, writes that down, and says what became of the document.
 
         Args:
             number: of the document, from 0.
             action: anything but ``UNDO``.
             key: of the entity; "" where text is marked.
-            text: the candidate, own phrase, reason or missed text that it takes.
-            kind: the type of marked text.
+            text: the candidate, own phrase, reason, missed text, or the key of the entity to join
+                that it takes; of what is accepted, what stands there as far as the person knows.
+            kind: the type of marked text, or the new one of an entity.
+            places: which of the entity's are split off; where text is marked, the only ones.
 
         Raises:
             RefusedError: if it cannot be done; nothing is written then.
         """
         with self._lock:
-            one = self._ready(number)
+            one = self._ready(self.documents[number])
             if len(text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
-            line = self._line(one, action, key, " ".join(text.split()), kind)
-            return self._add(one, line)
+            text = " ".join(text.split())
+            if action is Action.MARK:
+                line, known = self._marking(one, text, kind, tuple(places)), ""
+            else:
+                line, known = self._line(one, action, key, text, kind, set(places))
+            facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
+            with self._with_facts(one, add=facts) as before:
+                return self._add(one, before, [line], known)
 
-    def undo(self, number: int) -> dict[str, Any]:
-        """Takes back the last decision about a document that still counts.
+    def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
+        """Takes back a decision about a document that still counts, and what rests on it.
 
         Args:
             number: of the document, from 0.
+            line_id: of the decision; "" for the last one.
         """
         with self._lock:
-            one = self._ready(number)
+            one = self._ready(self.documents[number])
             undone = {line.undoes for line in self.decisions.lines}
             mine = [
                 line
@@ -186,28 +266,86 @@ class ReviewSession:
                 and line.action is not Action.UNDO
                 and line.id not in undone
             ]
-            if not mine:
+            at = next((n for n, line in enumerate(mine) if line.id == line_id), len(mine) - 1)
+            if not mine or (line_id and mine[at].id != line_id):
                 raise RefusedError("there is nothing to undo")
-            return self._add(one, self._new(one, Action.UNDO, undoes=mine[-1].id))
+            gone = [mine[at]]
+            if gone[0].action in REGROUPS | {Action.MARK}:
+                gone += [line for line in mine[at + 1 :] if set(line.spans) & set(gone[0].spans)]
+            always = (line for line in gone if line.action is Action.ALWAYS)
+            facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
+            with self._with_facts(one, drop=facts) as before:
+                lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
+                return self._add(one, before, lines)
 
-    def _add(self, one: ReviewedDocument, line: ReviewLine) -> dict[str, Any]:
-        """Writes a line and redoes the document, unless that fails."""
-        assert one.now is not None
-        before = one.now
-        self.decisions.lines.append(line)
+    def _add(
+        self,
+        one: ReviewedDocument,
+        before: SanitizedDocument,
+        lines: Sequence[ReviewLine],
+        known: str = "",
+    ) -> dict[str, Any]:
+        """Writes lines and redoes the document, unless that fails."""
+        size = len(self.decisions.lines)
+        self.decisions.lines += lines
         try:
-            self._redo(one)
-            self._file.append(line)
+            now = self._redo(one)
+            self._file.append(lines)
         except BaseException:
-            self.decisions.lines.remove(line)
+            del self.decisions.lines[size:]
             one.now = before
             raise
-        return self._view(one) | {"moved": _moved(before, one.now, line)}
+        told = [known] if known else []
+        if lines[0].phrase:
+            told += [f"Look at the sentence: {each}" for each in language_defects(before, now)]
+        return self._view(one) | {"moved": _moved(before, now, lines[-1]), "told": told}
 
-    def _ready(self, number: int) -> ReviewedDocument:
+    @contextmanager
+    def _with_facts(
+        self, one: ReviewedDocument, add: Sequence[Fact] = (), drop: Sequence[Fact] = ()
+    ) -> Iterator[SanitizedDocument]:
+        """The document as it was, while facts are put into the glossary or taken out of it; on an
+        error everything is as it was."""
+        before, path = one.now, self._glossary
+        assert before is not None
+        if not add and not drop:
+            yield before
+            return
+        if path is None:
+            raise RefusedError("no glossary is named; see intact review --glossary")
+        aliases = self._components.knowledge.aliases
+        old = path.read_text("utf-8-sig") if path.exists() else None
+        gone = {(fact.surface, fact.kind) for fact in (*add, *drop)}
+        facts = read_glossary(path, aliases) if old is not None else ()
+        left = [fact for fact in facts if (fact.surface, fact.kind) not in gone]
+        try:
+            text = glossary_text(checked_facts(path, (*left, *add), aliases))
+        except ConfigError as error:
+            raise RefusedError(error.problem) from None
+        try:
+            self._rewrite(path, text)
+            yield before
+        except BaseException:
+            self._rewrite(path, old)
+            one.now = before
+            raise
+
+    def _rewrite(self, path: Path, text: str | None) -> None:
+        """Writes the glossary, or removes it; all documents have to be read again."""
+        if text is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_private(path, text)
+        self._pipeline.close()
+        self._open()
+        for each in self.documents:
+            each.now, each.problem = None, ""
+        if self._ahead is not None:
+            self.prepare()
+
+    def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
         """The document, sanitised if it is not yet."""
-        one = self.documents[number]
-        if one.now is None:
+        if one.found is None:
             document = one.raw
             if not document.annotated:
                 detection = self._pipeline.detect(document.text)
@@ -218,99 +356,89 @@ class ReviewSession:
                 }
                 document = replace(document, mentions=detection.mentions, annotated=True)
             one.found = unified(document)
-            lines, self.decisions.lines = self.decisions.lines, []
-            try:
-                one.first = self._pipeline.sanitize(one.found)
-            finally:
-                self.decisions.lines = lines
-            one.now = one.first
-            if one.raw.id in self.decisions.documents:
-                self._redo(one)
+        if one.now is None:
+            self._redo(one)
         return one
 
-    def _redo(self, one: ReviewedDocument) -> None:
+    def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
         assert one.found is not None
         one.now = self._pipeline.sanitize(one.found)
+        one.offered = self.decisions.proposed
+        return one.now
 
     def _line(
-        self, one: ReviewedDocument, action: Action, key: str, text: str, kind: str
-    ) -> ReviewLine:
+        self,
+        one: ReviewedDocument,
+        action: Action,
+        key: str,
+        text: str,
+        kind: str,
+        places: set[tuple[int, int]],
+    ) -> tuple[ReviewLine, str]:
+        """The line that a decision about an entity is, and what is known of its phrase."""
         assert one.now is not None
-        if action is Action.MARK:
-            return self._marking(one, text, kind)
-        decision = next((d for d in one.now.decisions if entity_key(d.entity) == key), None)
-        if decision is None:
-            raise RefusedError("that is not there any more; look again")
-        phrase = reason = ""
+        decision = _decision(one.now, key)
+        entity, phrase, reason, known = decision.entity, "", "", ""
+        spans = {(m.span.start, m.span.end) for m in entity.mentions}
+        kind = kind if action is Action.RETYPE else entity.entity_type
         if action is Action.ACCEPT:
+            if text and text != decision.text:
+                raise RefusedError("something else stands there by now; look again")
             phrase = "" if decision.chosen is None else decision.text
         elif action is Action.CHOOSE:
-            assert one.first is not None
-            if text not in {one.text for one in known_candidates(one.first, decision)}:
+            if text not in {each.text for each in _candidates(one, decision)}:
                 raise RefusedError("that is none of its candidates; look again")
             phrase = text
-        elif action is Action.PHRASE:
-            self._check(one.now.document, decision.entity, text)
+        elif action in (Action.PHRASE, Action.ALWAYS):
+            generation, knowledge = self.settings.generation, self._components.knowledge
+            known = checked_phrase(text, entity, one.now.document, generation, knowledge)
             phrase = text
         elif action is Action.KEEP:
             if not any(map(str.isalnum, text)):
                 raise RefusedError("say why it may stay as it is")
             reason = text
-        return self._new(one, action, decision.entity, phrase=phrase, reason=reason)
+        elif action is Action.SPLIT:
+            if not places or not places < spans:
+                raise RefusedError("say which of its places are something else, not all of them")
+            spans = places
+        elif action is Action.JOIN:
+            other = _decision(one.now, text).entity
+            if other.id == entity.id:
+                raise RefusedError("it is that thing")
+            spans |= {(m.span.start, m.span.end) for m in other.mentions}
+            kind = other.entity_type
+        elif action is Action.RETYPE and (kind not in ENTITY_TYPES or kind == entity.entity_type):
+            raise RefusedError("say of what other type it is")
+        line = self._new(one, action, kind=kind, spans=tuple(sorted(spans)))
+        return replace(line, phrase=phrase, reason=reason), known
 
-    def _marking(self, one: ReviewedDocument, text: str, kind: str) -> ReviewLine:
+    def _marking(
+        self, one: ReviewedDocument, text: str, kind: str, only: tuple[tuple[int, int], ...]
+    ) -> ReviewLine:
         assert one.now is not None
         if kind not in ENTITY_TYPES:
             raise RefusedError("say of what type it is")
         places = places_of(one.raw.text, text)
-        masked = [mention.span for mention in one.now.document.mentions if mention.masked]
-        if not places:
+        if not places or not set(only) <= set(places):
             raise RefusedError("that does not stand in the document, letter by letter")
-        if all(any(s.start <= a and b <= s.end for s in masked) for a, b in places):
+        left = tuple(place for place in places if place not in only) if only else ()
+        masked = [mention.span for mention in one.now.document.mentions if mention.masked]
+        wanted = only or places
+        if all(any(s.start <= a and b <= s.end for s in masked) for a, b in wanted):
             raise RefusedError("it is replaced already wherever it stands")
-        surfaces = () if self._redact else (text,)
-        return self._new(one, Action.MARK, kind=kind, spans=places, surfaces=surfaces)
-
-    def _check(self, document: Document, entity: Entity, phrase: str) -> None:
-        """Whether an own phrase may stand for an entity.
-
-        Raises:
-            RefusedError: if it gives away what is hidden, or is known not to be true.
-        """
-        knowledge = self._components.knowledge
-        checks = CandidateChecks(self.settings.generation, knowledge.aliases).of(document)
-        problem = checks.problem(phrase, entity)
-        if problem:
-            raise RefusedError(_PROBLEMS.get(problem, problem))
-        said = parse(phrase)
-        for surface in entity.surfaces:
-            meant = parse(surface)
-            if isinstance(said, Temporal) and said.either:
-                raise RefusedError("that date can be read in two ways")
-            if said and meant and contains(meant, said):
-                raise RefusedError(_PROBLEMS["equal"])
-            false = said and meant and contains(said, meant) is False
-            if false or knowledge.subsumes(phrase, surface, entity.entity_type) is False:
-                raise RefusedError("it is not true of what stands there, as far as is known")
+        return self._new(one, Action.MARK, kind=kind, spans=wanted, left=left)
 
     def _new(
         self,
         one: ReviewedDocument,
         action: Action,
-        entity: Entity | None = None,
         *,
         kind: str = "",
         spans: tuple[tuple[int, int], ...] = (),
-        surfaces: tuple[str, ...] = (),
-        phrase: str = "",
-        reason: str = "",
+        left: tuple[tuple[int, int], ...] = (),
         undoes: str = "",
     ) -> ReviewLine:
-        if entity is not None:
-            kind = entity.entity_type
-            spans = tuple((m.span.start, m.span.end) for m in entity.mentions)
-            surfaces = () if self._redact else entity.surfaces
-        return ReviewLine(
+        made = ReviewLine(
             id=secrets.token_hex(4),
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             by=self.by,
@@ -319,73 +447,97 @@ class ReviewSession:
             digest=text_digest(one.raw.text),
             entity_type=kind,
             spans=spans,
-            surfaces=surfaces,
-            phrase=phrase,
-            reason=reason,
+            left=left,
             undoes=undoes,
         )
+        return made if self._redact else replace(made, surfaces=_texts(one.raw, made))
 
-    def _decided(self, one: ReviewedDocument) -> dict[str, ReviewLine]:
-        """Entity key -> what counts of what was decided about it."""
+    def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
+        """Entity key -> what counts of what was decided about it, and whether of this text."""
         assert one.now is not None
-        lines = self.decisions.about(one.raw)
-        digest = text_digest(one.raw.text)
-        return {
-            entity_key(decision.entity): line
-            for decision in one.now.decisions
-            for line in lines
-            if line.digest == digest
-            and not {(m.span.start, m.span.end) for m in decision.entity.mentions}.isdisjoint(
-                line.spans
-            )
-        }
+        digest, found = text_digest(one.raw.text), {}
+        entities = [decision.entity for decision in one.now.decisions]
+        owner = {(m.span.start, m.span.end): e for e in entities for m in e.mentions}
+        for line in self.decisions.about(one.raw):
+            if line.action not in SETTLES | {Action.MARK}:
+                continue
+            same = line.digest == digest
+            there = (owner[span] for span in line.spans if span in owner)
+            for entity in there if same else of_line(entities, line, same=False):
+                found[entity_key(entity)] = line, same
+        return found
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         assert one.now is not None
-        assert one.first is not None
-        shown = seen(
-            one.now,
-            {
-                entity_key(d.entity): replace(d, ladder=known_candidates(one.first, d), chosen=None)
-                for d in one.now.decisions
-            },
-            self._decided(one),
-            one.scores,
-            self.settings.attack,
-            one.around,
-        )
-        set_aside = [
-            {
-                "action": line.action,
-                "text": _place(one.raw, line),
-                "by": line.by,
-                "why": line.reason,
-            }
-            for line in self.decisions.about(one.raw)
-            if line.action in (Action.KEEP, Action.UNMARK)
-        ]
-        notes = [*one.notes, *one.now.notes]
-        return shown | {"notes": notes, "aside": set_aside, "summary": self._summary(one)}
+        attack, decided = self.settings.attack, self._decided(one)
+        offered = {
+            entity_key(d.entity): replace(d, ladder=_candidates(one, d), chosen=None)
+            for d in one.now.decisions
+        }
+        view = seen(one.now, offered, decided, one.scores, attack, one.around, one.tried)
+        if self._other is not None:
+            mine, theirs = said(self.decisions.lines, one.raw), said(self._other, one.raw)
+            view["differences"] = differences(mine, theirs, one.raw.text)
+            for thing in view["entities"]:
+                there = (theirs.get((place["start"], place["end"])) for place in thing["places"])
+                thing["other"] = shown(next((what for what in there if what), None))
+        one.things = [brief(thing) for thing in view["entities"]]
+        lines = {line.id: line for line in self.decisions.lines}
+        notes = [*one.notes, *(_told(note, lines) for note in one.now.notes)]
+        done = [_history(one.raw, line) for line in self.decisions.about(one.raw)]
+        return view | {"notes": notes, "done": done, "summary": self._summary(one)}
 
 
-def known_candidates(first: SanitizedDocument, decision: Decision) -> tuple[Any, ...]:
-    """The candidates of an entity: those proposed before any decision where none are left.
-
-    Args:
-        first: the document before any decision.
-        decision: of the entity now.
-    """
-    places = {m.span for m in decision.entity.mentions}
-    for other in first.decisions:
-        if any(m.span in places for m in other.entity.mentions) and other.ladder:
-            own = [one for one in decision.ladder if one.text not in {c.text for c in other.ladder}]
-            return (*own, *other.ladder)
-    return decision.ladder
+def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:
+    """The candidates of an entity whatever is decided, an own phrase before them."""
+    offered = one.offered.get(decision.entity.id, ())
+    known = {candidate.text for candidate in offered}
+    return (*(each for each in decision.ladder if each.text not in known), *offered)
 
 
-def _place(document: Document, line: ReviewLine) -> str:
-    start, end = line.spans[0]
-    return document.text[start:end] if line.digest == text_digest(document.text) else ""
+def _decision(now: SanitizedDocument, key: str) -> Decision:
+    decision = next((d for d in now.decisions if entity_key(d.entity) == key), None)
+    if decision is None:
+        raise RefusedError("that is not there any more; look again")
+    return decision
+
+
+def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
+    """The different originals that a line is about."""
+    if line.digest != text_digest(document.text):
+        return line.surfaces
+    return tuple(dict.fromkeys(document.text[start:end] for start, end in line.spans))
+
+
+def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
+    texts = dict.fromkeys(" ".join(surface.split()) for surface in surfaces)
+    return tuple(
+        Fact(surface, line.phrase, line.entity_type, at) for at, surface in enumerate(texts, 2)
+    )
+
+
+def _history(document: Document, line: ReviewLine) -> dict[str, Any]:
+    """A decision as the page lists it."""
+    return {
+        "id": line.id,
+        "action": line.action,
+        "text": " / ".join(_texts(document, line)),
+        "phrase": line.phrase,
+        "type": line.entity_type if line.action in REGROUPS | {Action.MARK} else "",
+        "by": line.by,
+        "at": line.at,
+        "why": line.reason,
+        "shows": line.action in SHOWS,
+    }
+
+
+def _told(note: str, lines: Mapping[str, ReviewLine]) -> str:
+    """A note on a decision, with who made it and about what."""
+    line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
+    if line is None:
+        return note
+    what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""
+    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note.split(': ', 2)[-1]}"
 
 
 def _moved(

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
-from intact.domain import REVIEWER, Decision, Entity, Outcome, SanitizedDocument, Span
+from intact.domain import Decision, Entity, Outcome, SanitizedDocument, Span
 from intact.english.sentences import sentence_around
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
 _SHARES = (
-    (0.005, "almost never"),
-    (0.03, "one time in fifty"),
-    (0.075, "one time in twenty"),
-    (0.15, "one time in ten"),
-    (0.225, "one time in five"),
-    (0.29, "one time in four"),
-    (0.4, "one time in three"),
-    (0.6, "one time in two"),
-    (0.85, "three times in four"),
+    (0.005, "hardly any chance"),
+    (0.03, "one in fifty"),
+    (0.075, "one in twenty"),
+    (0.15, "one in ten"),
+    (0.225, "one in five"),
+    (0.29, "one in four"),
+    (0.4, "one in three"),
+    (0.6, "one in two"),
+    (0.85, "three in four"),
 )
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DOUBTFUL = 0.6
 _SENTENCES = 6
 """Sentences that are shown of an entity."""
+_AROUND = 30
+"""Characters shown on either side of a place in the list of places."""
+_BRIEF = ("key", "type", "outcome", "replacement", "doubtful", "drifted", "decided", "concern")
 
 
 def entity_key(entity: Entity) -> str:
@@ -41,33 +46,40 @@ def risk_in_words(risk: float, guesses: int) -> str:
         risk: that one of the guesses is right, in [0, 1].
         guesses: how many an attacker has.
     """
-    share = next((words for most, words in _SHARES if risk < most), "nearly always")
+    share = next((words for most, words in _SHARES if risk < most), "nearly certain")
     count = _NUMBERS[guesses] if guesses < len(_NUMBERS) else str(guesses)
     one = "the one guess" if guesses == 1 else f"one of {count} guesses"
-    return f"{share} {one} is right"
+    return f"{share} that {one} is right"
+
+
+def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
+    """An entity of ``seen`` as a line of a queue."""
+    return {name: thing[name] for name in _BRIEF} | {"surface": thing["surfaces"][0]}
 
 
 def seen(
     now: SanitizedDocument,
     offered: Mapping[str, Decision],
-    decided: Mapping[str, ReviewLine],
+    decided: Mapping[str, tuple[ReviewLine, bool]],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
     around: dict[Span, Span],
+    tried: dict[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     """A document as JSON values; entities worst first.
 
     Args:
         now: with all decisions.
         offered: every candidate by entity key.
-        decided: what was decided by entity key.
+        decided: what was decided by entity key, and whether of this very text.
         scores: of detected mentions, by span.
         attack: how many guesses there are.
         around: place -> its sentence, as far as known; more are added.
+        tried: what attacks found, by entity key and candidate; what they find now is added.
     """
     places = _Places(now, around)
     entities = [
-        _entity(one, offered[entity_key(one.entity)], decided, scores, attack, places)
+        _entity(one, offered[entity_key(one.entity)], decided, scores, attack, places, tried)
         for one in now.decisions
     ]
     entities.sort(key=lambda entity: -entity["concern"])
@@ -82,51 +94,54 @@ def seen(
 def _entity(
     decision: Decision,
     offered: Decision,
-    decided: Mapping[str, ReviewLine],
+    decided: Mapping[str, tuple[ReviewLine, bool]],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
     places: _Places,
+    tried: dict[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     entity, key = decision.entity, entity_key(decision.entity)
     guesses = attack.guesses_for(entity.entity_type)
-    tried = {rung["text"]: rung for rung in candidates(decision)}
-    for rung in candidates(offered):
-        kept = tried.setdefault(rung["text"], rung)
-        if kept["source"] == REVIEWER:  # its own source tells more
-            kept["source"] = rung["source"]
-    rungs = [tried[one.text] for one in offered.ladder]
-    chosen = next(rung for rung in candidates(decision) if rung.get("chosen"))
+    rungs = candidates(decision)
+    chosen = next(rung for rung in rungs if rung.get("chosen"))
+    tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
+    shown = [tried.get((key, one.text), {}) | {"source": one.source} for one in offered.ladder]
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
     outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
-    line = decided.get(key)
+    line, same = decided.get(key, (None, True))
     return {
         "key": key,
         "type": entity.entity_type,
         "surfaces": list(entity.surfaces),
-        "mentions": len(entity.mentions),
+        "places": [places.place(mention.span) for mention in entity.mentions],
         "replacement": decision.text,
         "label": decision.label,
         "outcome": outcome,
         "control": _control(decision, guesses),
         "doubtful": score < _DOUBTFUL,
+        "drifted": not same,
         "score": round(score, 2),
-        "concern": _concern(decision, outcome, chosen.get("risk", 0.0), score),
+        "concern": _concern(decision, outcome, chosen.get("risk", 0.0), score) + 4.0 * (not same),
         "sentences": list(places.sentences(entity)),
         "candidates": [
             {
-                "text": rung["text"],
+                "text": one.text,
                 "source": rung["source"],
-                "chosen": decision.chosen is not None and rung["text"] == decision.text,
+                "chosen": decision.chosen is not None and one.text == decision.text,
                 "outcome": rung.get("outcome", ""),
                 "risk": risk_in_words(rung["risk"], guesses) if "risk" in rung else "",
-                "guesses": [guess["text"] for guess in rung.get("guesses", ())][:guesses],
+                "guesses": _different(rung.get("guesses", ())[:guesses]),
             }
-            for rung in rungs
+            for one, rung in zip(offered.ladder, shown, strict=True)
         ],
         "decided": line
         and {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason},
     }
+
+
+def _different(guesses: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(guess["text"] for guess in guesses))
 
 
 def _control(decision: Decision, guesses: int) -> str:
@@ -169,10 +184,21 @@ class _Places:
     """Where places of the original stand in the sanitised text."""
 
     def __init__(self, now: SanitizedDocument, around: dict[Span, Span]) -> None:
-        self._now = now
+        self._original = now.document.text
         self._around = around
         self._text = now.text
         self._outcomes = outcomes(now)
+        self._edits = now.edits
+        self._starts = [edit.span.start for edit in now.edits]
+        self._ends = [edit.span.end for edit in now.edits]
+        grown = (len(edit.text) - len(edit.span) for edit in now.edits)
+        self._shifts = list(accumulate(grown, initial=0))
+
+    def place(self, span: Span) -> dict[str, Any]:
+        """A place with a few words around it."""
+        text, low, high = self._original, span.start, span.end
+        words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
+        return {"start": low, "end": high, "words": " ".join("".join(words).split())}
 
     def covered(self, entity: Entity) -> bool:
         """Whether all that stands for an entity stands for a longer one, too."""
@@ -185,44 +211,33 @@ class _Places:
         for mention in entity.mentions:
             around = self._around.get(mention.span)
             if around is None:
-                around = sentence_around(self._now.document.text, mention.span)
+                around = sentence_around(self._original, mention.span)
                 self._around[mention.span] = around
             if around == last or shown >= _SENTENCES:
                 continue
             last, shown = around, shown + 1
             yield {
-                "before": _cut(self._now.document.text, around, mention.span),
+                "before": _cut(self._original, around, mention.span),
                 "after": _cut(self._text, *self._moved(around, mention.span)),
             }
 
     def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
         """A sentence and a place of it in the sanitised text."""
-        start, end, low, high = around.start, around.end, place.start, place.end
-        moved = 0
-        first = last = inner = None
-        for edit in self._now.edits:
-            grown = len(edit.text) - len(edit.span)
-            if edit.span.end <= start and edit.span.start < start:
-                moved += grown
-                continue
-            if edit.span.start >= end:
-                break
-            at = edit.span.start + moved
-            first = at if first is None and edit.span.start < start else first
-            if inner is None and edit.span.start < high and low < edit.span.end:
-                inner = Span(at, max(at + len(edit.text), at + 1))
-            moved += grown
-            if edit.span.end > end:
-                last = at + len(edit.text)
-        begin = first if first is not None else start + self._shift(start)
-        stop = last if last is not None else end + moved
-        stop = min(len(self._text), max(stop, begin + 1))
-        return Span(begin, stop), inner or Span(begin, stop)
+        begin, stop = self._new(around.start, 0), self._new(around.end, 1)
+        whole = Span(begin, min(len(self._text), max(stop, begin + 1)))
+        at = bisect_right(self._ends, place.start)
+        if at == len(self._ends) or self._starts[at] >= place.end:
+            return whole, whole
+        start = self._starts[at] + self._shifts[at]
+        return whole, Span(start, start + max(len(self._edits[at].text), 1))
 
-    def _shift(self, at: int) -> int:
-        return sum(
-            len(edit.text) - len(edit.span) for edit in self._now.edits if edit.span.end <= at
-        )
+    def _new(self, at: int, behind: int) -> int:
+        """Where an offset of the original is now; inside an edit, before or behind it."""
+        number = bisect_right(self._ends, at)
+        if number < len(self._ends) and self._starts[number] < at:
+            edit = self._edits[number]
+            return edit.span.start + self._shifts[number] + behind * len(edit.text)
+        return at + self._shifts[number]
 
 
 def _cut(text: str, around: Span, place: Span) -> list[str]:

@@ -94,7 +94,7 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
         if m.masked
     ]
     if sweep and found:
-        found += _Sweep(document, [occurrence.span for occurrence in found]).run()
+        found += _Sweep(document, [*(place.span for place in found), *document.kept]).run()
     return tuple(sorted(found, key=lambda o: (o.span.start, -o.span.end, o.mention_id)))
 
 
@@ -112,7 +112,7 @@ class _Sweep:
 
     Args:
         document: a text and its mentions.
-        marked: the annotated spans.
+        marked: the annotated spans, and those to be left.
     """
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:

@@ -16,7 +16,11 @@ const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["told by the context, whatever stands here", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["not readable, so not safe", "bad"],
   COVERED: ["inside a longer one", "soft"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
 };
-const DONE = { accept: "accepted", choose: "chosen", phrase: "own phrase", mask: "masked", keep: "kept", mark: "marked" };
+const DONE = {
+  accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
+  unmark: "not personal", split: "split off", join: "joined", retype: "another type",
+};
+const KINDS = { shown: "as it is", label: "label", phrase: "" };
 
 let all = null;      // what there is to review
 let number = 0;      // of the document shown
@@ -24,6 +28,7 @@ let shown = null;    // the document
 let here = "";       // key of the entity shown
 let order = [];      // keys as they stood when the document was opened: the queue does not jump
 let busy = false;
+let wide = false;    // whether the queue is that of all documents
 
 async function ask(path, body) {
   const options = body === undefined ? {} : {
@@ -52,74 +57,113 @@ async function busily(what) {
   busy = true;
   document.body.setAttribute("aria-busy", "true");
   try { await what(); } catch (error) { say(error.message, true); }
-  document.body.removeAttribute("aria-busy");
   busy = false;
+  document.body.removeAttribute("aria-busy");
 }
 
 const entity = () => shown.entities.find((one) => one.key === here);
-const queue = () => [...shown.entities].sort((a, b) => {
+const mine = () => [...shown.entities].sort((a, b) => {
   const place = (one) => (order.includes(one.key) ? order.indexOf(one.key) : -1);
   return place(a) - place(b);
 });
+const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number, surface: one.surfaces[0] })));
+const isHere = (one) => one.document === number && one.key === here;
 
 function take(given) {
   shown = given;
-  if (all) all.documents[number] = given.summary;
-  if (!entity()) here = (queue()[0] || { key: "" }).key;
+  all.documents[number] = given.summary;
+  const left = new Map(given.entities.map((one) => [one.key, { ...one, document: number, surface: one.surfaces[0] }]));
+  all.queue = all.queue.flatMap((one) => {
+    if (one.document !== number) return [one];
+    const now = left.get(one.key);
+    left.delete(one.key);
+    return now ? [now] : [];
+  });
+  all.queue.unshift(...left.values());
+  if (!entity()) here = (mine()[0] || { key: "" }).key;
   draw();
 }
 
-async function open(next) {
+async function open(next, key = "") {
   say("Reading the document …");
   number = next;
   history.replaceState(null, "", `#${number}`);
   const given = await ask(`api/documents/${number}`);
   say("");
   order = given.entities.map((one) => one.key);
-  here = (given.entities.find((one) => !one.decided) || given.entities[0] || { key: "" }).key;
+  here = key || (given.entities.find((one) => !one.decided) || given.entities[0] || { key: "" }).key;
   take(given);
 }
 
-function decide(action, text = "", type = "", go = false) {
+async function look() {  // what other documents hold, as far as they are read
+  const given = await ask("api/overview");
+  const known = new Map((all ? all.queue : []).map((one, at) => [`${one.document} ${one.key}`, at]));
+  const place = (one) => known.get(`${one.document} ${one.key}`) ?? Infinity;
+  if (known.size) given.queue.sort((a, b) => Boolean(a.decided) - Boolean(b.decided) || b.concern - a.concern || place(a) - place(b));
+  all = given;
+  if (shown) draw();
+  if (all.documents.some((one) => !one.ready && !one.problem)) setTimeout(() => { look().catch(() => {}); }, 700);
+}
+
+function decide(action, text = "", more = {}, go = false) {
   return busily(async () => {
     const key = action === "mark" || action === "undo" ? "" : here;
-    const given = await ask(`api/documents/${number}/decide`, { action, key, text, type });
+    const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more });
     const moved = given.moved.map((one) => `${one.before} → ${one.after}`);
     const old = here;
     take(given);
-    say(moved.length ? `This moved something else, too:\n${moved.join("\n")}` : "");
-    if (go && here === old) next(true);
+    if (all.agreement || given.told.length > 1 || action === "always") await look();
+    const said = [...given.told];
+    if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
+    if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
+    if (go && here === old) said.push(await step(true));
+    say(said.join("\n").trim());
   });
 }
 
-function next(undecided, step = 1) {
+async function show(one) {
+  if (one.document !== number) await open(one.document, one.key);
+  else { here = one.key; draw(); }
+  if (matchMedia("(max-width: 42rem)").matches) at("detail").scrollIntoView();
+  else scrollTo(0, 0);
+}
+
+async function step(undecided, way = 1) {
   const list = queue();
-  const from = list.findIndex((one) => one.key === here);
+  const from = list.findIndex(isHere);
   for (let far = 1; far <= list.length; far += 1) {
-    const one = list[(from + step * far + list.length * far) % list.length];
-    if (!undecided || !one.decided) { here = one.key; draw(); scrollTo(0, 0); return; }
+    const one = list[(from + way * far + list.length * far) % list.length];
+    if (!undecided || !one.decided) { await show(one); return ""; }
   }
+  return undecided ? "All of this queue is decided. Detection misses things: read the texts, then release." : "";
 }
 
 // What is drawn
 
 function draw() {
-  const { entities, decided } = shown.summary;
-  at("progress").textContent = `${decided} of ${entities} decided here, by ${all.by}`;
+  const sums = all.documents.filter((one) => one.ready);
+  const add = (name) => sums.reduce((sum, one) => sum + one[name], 0);
+  const read = sums.length < all.documents.length ? `, ${sums.length} of ${all.documents.length} documents read` : "";
+  const whole = all.documents.length > 1 ? `; ${add("decided")} of ${add("entities")} in all${read}` : "";
+  at("progress").textContent = `${shown.summary.decided} of ${shown.summary.entities} decided here${whole}, by ${all.by}`;
   const names = all.documents.map((one, index) => {
-    const state = one.ready ? ` (${one.decided}/${one.entities})` : "";
+    const state = one.ready ? ` (${one.decided}/${one.entities})` : one.problem ? " (!)" : "";
     const option = make("option", `${one.id}${state}`);
     option.value = index;
     return option;
   });
   at("documents").replaceChildren(...names);
   at("documents").value = number;
+  at("scope").hidden = all.documents.length < 2;
+  at("scope").replaceChildren(wide ? "All documents " : "This document ", make("kbd", "q"));
   at("queue").replaceChildren(...queue().map(item));
-  at("aside").replaceChildren(...setAside());
+  at("done").replaceChildren(...(shown.done.length ? shown.done.map(past) : [make("li", "Nothing yet.", "soft")]));
   at("detail").replaceChildren(...detail(entity()));
   at("original").replaceChildren(...shown.original.map(piece));
   at("sanitised").textContent = shown.text;
-  at("notes").replaceChildren(...shown.notes.map((note) => make("li", note)));
+  at("notes").hidden = !shown.notes.length;
+  at("notes").replaceChildren(...shown.notes.map((note) => make("li", note, note.startsWith("not as") ? "bad" : "soft")));
+  at("other").replaceChildren(...sides());
   const current = at("queue").querySelector("[aria-current]");
   if (current) current.scrollIntoView({ block: "nearest" });
 }
@@ -127,24 +171,42 @@ function draw() {
 function item(one) {
   const button = make("button");
   button.type = "button";
-  const [word, kind] = one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
+  const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
     : one.doubtful ? ["doubtful find", "doubt"] : ENDS[one.outcome];
-  button.append(make("span", one.surfaces[0], "name"), make("span", word, `tag ${kind}`), make("span", one.replacement, "now"));
-  if (one.key === here) button.setAttribute("aria-current", "true");
-  button.addEventListener("click", () => { here = one.key; draw(); at("detail").focus(); });
+  const where = wide ? `${all.documents[one.document].id}: ` : "";
+  button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${one.replacement}`, "now"));
+  if (isHere(one)) button.setAttribute("aria-current", "true");
+  button.addEventListener("click", () => busily(async () => { await show(one); at("detail").focus(); }));
   const line = make("li");
   line.append(button);
   return line;
 }
 
-function setAside() {
-  if (!shown.aside.length) return [];
-  const list = make("ul");
-  list.append(...shown.aside.map((one) => {
-    const what = one.action === "keep" ? "kept as it is" : "not personal";
-    return make("li", `${one.text}: ${what}, by ${one.by}${one.why ? ` (${one.why})` : ""}`);
-  }));
-  return [make("h2", "Not replaced"), list];
+function past(one) {
+  const line = make("li");
+  const to = one.phrase ? ` → ${one.phrase}` : one.type ? ` (${one.type})` : "";
+  const back = make("button", "Take back");
+  back.type = "button";
+  back.addEventListener("click", () => decide("undo", one.id));
+  line.append(make("span", one.text, "name"), `: ${DONE[one.action]}${to}`, make("span", ` by ${one.by}, ${when(one.at)}${one.why ? `: ${one.why}` : ""} `, "soft"), back);
+  return line;
+}
+
+const when = (at) => `${at.slice(0, 16).replace("T", " ")} UTC`;
+const side = (one) => (one ? `${one.phrase || KINDS[one.kind]}${one.why ? ` (${one.why})` : ""}` : "nothing decided");
+
+function sides() {  // two people, side by side
+  const given = all.agreement;
+  if (!given) return [];
+  const share = given.both ? `${given.same} of ${given.both} places alike (${Math.round(100 * given.same / given.both)} %)` : "no place that both decided on";
+  const kappa = given.kappa === null ? "" : `, kappa ${given.kappa.toFixed(2)} for shown, label or phrase`;
+  const alone = `Decided by one alone: ${given.alone[0]} by ${all.by}, ${given.alone[1]} by ${given.other}.`;
+  const parts = [make("h2", `${all.by} and ${given.other}`), make("p", `In all documents: ${share}${kappa}. ${alone}`)];
+  if (!shown.differences.length) return [...parts, make("p", "No difference in this document.", "soft")];
+  const table = make("table");
+  const row = (cells, kind) => { const line = make("tr"); line.append(...cells.map((text) => make(kind, text))); return line; };
+  table.append(row(["Original", all.by, given.other], "th"), ...shown.differences.map((one) => row([one.text, ...one.sides.map(side)], "td")));
+  return [...parts, table];
 }
 
 function piece(one) {
@@ -157,14 +219,20 @@ function piece(one) {
 function detail(one) {
   if (!one) return [make("h2", "Nothing was found"), make("p", "Read the text: detection misses things.")];
   const [word, kind] = ENDS[one.outcome];
-  const times = one.mentions === 1 ? "one place" : `${one.mentions} places`;
+  const times = one.places.length === 1 ? "one place" : `${one.places.length} places`;
   const head = make("p", `${one.type}, ${times}. `, "soft");
   if (one.doubtful) head.append(make("span", `The detector is not sure of it (${one.score}). `, "doubt"));
+  if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
   if (word) head.append(make("span", one.outcome === "LABEL" ? "Now a label." : `Now ${word}.`, kind));
   const parts = [make("h2", "What stands there"), head];
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
-    parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${one.decided.at.slice(0, 16).replace("T", " ")} UTC${why}`, "good"));
+    parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}${why}`, "good"));
+  }
+  if (one.other) {
+    const line = make("p", `${one.other.by}: ${side(one.other)} `, "doubt");
+    line.append(button("As they did", "h", () => decide(...theirs(one))));
+    parts.push(line);
   }
   for (const { before, after } of one.sentences) {
     const pair = make("div", "", "pair");
@@ -203,56 +271,133 @@ function choices(one) {
   return box;
 }
 
+function theirs(one) {
+  const { action, kind, phrase, why } = one.other;
+  if (kind === "shown") return [action, why];
+  if (kind === "label") return ["mask"];
+  return one.candidates.some((rung) => rung.text === phrase) ? ["choose", phrase] : ["phrase", phrase];
+}
+
+function button(text, letter, act, kind = "") {
+  const made = make("button", `${text} `, kind);
+  made.type = "button";
+  made.append(make("kbd", letter));
+  made.dataset.letter = letter;
+  made.addEventListener("click", act);
+  return made;
+}
+
 function actions(one) {
   const box = make("div");
-  const row = make("div", "", "actions");
-  const add = (text, letter, act, kind = "") => {
-    const button = make("button", `${text} `, kind);
-    button.type = "button";
-    button.append(make("kbd", letter));
-    button.dataset.letter = letter;
-    button.addEventListener("click", act);
-    row.append(button);
+  const [often, seldom] = [make("div", "", "actions"), make("div", "", "actions seldom")];
+  const written = (label, action, text = "") => () => {
+    const input = make("input");
+    Object.assign(input, { maxLength: 300, required: true, autocomplete: "off", value: text });
+    prompt(box, label, [input], () => decide(action, input.value));
   };
-  add("Accept", "a", () => decide("accept", "", "", true), "main");
-  add("Own phrase", "e", () => prompt(box, "Own phrase, as in mid-sentence (“a town in Norway”)", "phrase"));
-  add(`Mask (${one.label})`, "m", () => decide("mask"));
-  add("Keep as it is", "x", () => prompt(box, "Why may it stay? (required)", "keep"));
-  add("Not personal", "d", () => decide("unmark"));
-  box.append(row);
+  const phrase = "as in mid-sentence (“a town in Norway”)";
+  often.append(
+    button("Accept", "a", () => decide("accept", one.replacement, {}, true), "main"),
+    button("Own phrase", "e", written(`Own phrase, ${phrase}`, "phrase")),
+    button(`Mask (${one.label})`, "m", () => decide("mask")),
+    button("Keep as it is", "x", written("Why may it stay? (required)", "keep")),
+    button("Not personal", "d", () => decide("unmark")),
+  );
+  const present = one.candidates.some((rung) => rung.chosen) ? one.replacement : "";
+  seldom.append(button("Always …", "w", written(`Always for that, in every document, ${phrase}`, "always", present)));
+  if (one.places.length > 1) seldom.append(button("Split", "s", () => split(box, one)));
+  if (shown.entities.length > 1) seldom.append(button("Join", "g", () => join(box, one)));
+  seldom.append(button("Type", "t", () => retype(box, one)));
+  box.append(often, seldom);
   return box;
 }
 
-function prompt(box, label, action) {
+function split(box, one) {
+  const list = make("div", "", "places");
+  list.append(...one.places.map((place) => {
+    const label = make("label");
+    const check = make("input");
+    Object.assign(check, { type: "checkbox", value: `${place.start} ${place.end}` });
+    label.append(check, `… ${place.words} …`);
+    return label;
+  }));
+  prompt(box, "Which of its places are somebody or something else?", [list], () => {
+    const places = [...list.querySelectorAll(":checked")].map((check) => check.value.split(" ").map(Number));
+    decide("split", "", { places });
+  });
+}
+
+function join(box, one) {
+  const others = mine().filter((other) => other.key !== one.key).sort((a, b) => (b.type === one.type) - (a.type === one.type));
+  const select = options(others.map((other) => [other.key, `${other.surfaces[0]} (${other.type})`]));
+  prompt(box, "It is the same as", [select], () => decide("join", select.value));
+}
+
+function retype(box, one) {
+  const select = options(all.types.filter((type) => type !== one.type).map((type) => [type, type]));
+  prompt(box, "It is of type", [select], () => decide("retype", "", { type: select.value }));
+}
+
+function options(pairs) {
+  const select = make("select");
+  select.append(...pairs.map(([value, text]) => Object.assign(make("option", text), { value })));
+  return select;
+}
+
+function prompt(box, label, fields, act) {
   box.querySelector("form")?.remove();
   const form = make("form", "", "ask");
-  const field = make("label", label);
-  const input = make("input");
-  input.maxLength = 300;
-  input.required = true;
-  input.autocomplete = "off";
-  field.append(input);
+  const field = make(fields[0].tagName === "DIV" ? "div" : "label", label);
+  field.append(...fields);
   form.append(field, make("button", "Do it", "main"));
-  form.addEventListener("submit", (event) => { event.preventDefault(); decide(action, input.value); });
-  input.addEventListener("keydown", (event) => { if (event.key === "Escape") { form.remove(); at("detail").focus(); } });
+  form.addEventListener("submit", (event) => { event.preventDefault(); act(); });
+  form.addEventListener("keydown", (event) => { if (event.key === "Escape") { form.remove(); at("detail").focus(); } });
   box.append(form);
-  input.focus();
+  form.scrollIntoView({ block: "nearest" });
+  form.querySelector("input, select").focus();
+}
+
+// Missed text
+
+const letters = (text) => Array.from(text).length;  // offsets are code points
+
+function places(part) {
+  const whole = shown.original.map((one) => one.text).join("");
+  const found = [];
+  for (let from = whole.indexOf(part); part && from >= 0; from = whole.indexOf(part, from + 1)) {
+    const [before, after] = [whole.slice(0, from), whole.slice(from + part.length)];
+    if (/[\p{L}\p{N}_]$/u.test(before) || /^[\p{L}\p{N}_]/u.test(after)) continue;
+    const start = letters(before);
+    found.push([`${start} ${start + letters(part)}`, `only here: … ${before.slice(-25)}${part}${after.slice(0, 25)} …`]);
+  }
+  return found;
+}
+
+function wheres() {
+  const found = places(at("missed").value.trim());
+  const count = found.length === 1 ? "1 place" : `${found.length} places`;
+  at("where").replaceChildren(...options([["", `everywhere (${count})`], ...(found.length > 1 ? found.slice(0, 200) : [])]).children);
 }
 
 // What a person does
 
 function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !shown) return;
-  if (event.target.matches("input, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !shown || at("keys").open) return;
+  if (event.target.matches("input, select")) {
+    if (event.key === "Escape") { event.target.blur(); at("detail").focus(); }
+    return;
+  }
   const letter = event.key;
-  const button = at("detail").querySelector(`[data-letter="${CSS.escape(letter)}"]`);
-  if (button) { event.preventDefault(); button.click(); return; }
+  const there = at("detail").querySelector(`[data-letter="${CSS.escape(letter)}"]`);
+  if (there) { event.preventDefault(); there.click(); return; }
   if (/^[1-9]$/.test(letter)) at("detail").querySelectorAll(".candidates button")[letter - 1]?.click();
-  else if (letter === "j") next(false);
-  else if (letter === "k") next(false, -1);
-  else if (letter === "n") next(true);
+  else if (letter === "j") busily(() => step(false));
+  else if (letter === "k") busily(() => step(false, -1));
+  else if (letter === "n") busily(async () => say(await step(true)));
+  else if (letter === "q") at("scope").click();
   else if (letter === "u") decide("undo");
   else if (letter === "f") at("missed").focus();
+  else if (letter === "?") at("keys").showModal();
   else if (letter === "]" && number + 1 < all.documents.length) busily(() => open(number + 1));
   else if (letter === "[" && number > 0) busily(() => open(number - 1));
   else return;
@@ -261,16 +406,25 @@ function key(event) {
 
 document.addEventListener("keydown", key);
 at("undo").addEventListener("click", () => decide("undo"));
+at("help").addEventListener("click", () => at("keys").showModal());
+at("scope").addEventListener("click", () => { wide = !wide && all.documents.length > 1; draw(); });
 at("documents").addEventListener("change", (event) => busily(() => open(Number(event.target.value))));
 at("original").addEventListener("mouseup", () => {
   const text = String(getSelection()).trim();
-  if (text) at("missed").value = text.slice(0, 300);
+  if (text) { at("missed").value = text.slice(0, 300); wheres(); }
 });
+at("missed").addEventListener("input", wheres);
 at("mark").addEventListener("submit", (event) => {
   event.preventDefault();
-  decide("mark", at("missed").value, at("type").value).then(() => { if (at("message").hidden) at("missed").value = ""; });
+  const only = at("where").value;
+  const more = { type: at("type").value, places: only ? [only.split(" ").map(Number)] : [] };
+  decide("mark", at("missed").value, more).then(() => {
+    if (at("message").className !== "bad") { at("missed").value = ""; wheres(); at("detail").focus(); }
+  });
 });
-at("missed").addEventListener("keydown", (event) => { if (event.key === "Escape") event.target.blur(); });
+document.addEventListener("visibilitychange", () => {  // another tab may have decided something
+  if (!document.hidden && shown && !at("detail").querySelector("form")) busily(async () => { take(await ask(`api/documents/${number}`)); await look(); });
+});
 at("release").addEventListener("click", () => busily(async () => {
   say("Releasing …");
   const given = await ask("api/release", {});
@@ -279,8 +433,10 @@ at("release").addEventListener("click", () => busily(async () => {
 }));
 
 busily(async () => {
-  all = await ask("api/overview");
+  await look();
   at("type").replaceChildren(...all.types.map((name) => make("option", name)));
+  at("where").append(make("option", "everywhere"));
+  wide = all.documents.length > 1;
   const wanted = Number(location.hash.slice(1)) || 0;
   await open(wanted < all.documents.length ? wanted : 0);
 });

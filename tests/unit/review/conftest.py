@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,13 @@ def letter(tmp_path: Path) -> Path:
 def begin(tmp_path: Path) -> Iterator[Callable[..., ReviewSession]]:
     made: list[ReviewSession] = []
 
-    def start(path: Path, *, redact: bool = False, end_others: bool = True) -> ReviewSession:
+    def start(path: Path, *, end_others: bool = True, **more: Any) -> ReviewSession:
         while end_others and made:
             made.pop().close()
         settings = load_settings(None, ())
         sources = find(str(path), None, None, tmp_path / "out.txt")
         decisions = tmp_path / "letter.decisions"
-        made.append(ReviewSession(sources, settings, decisions, "Ann", redact=redact))
+        made.append(ReviewSession(sources, settings, decisions, "Ann", **more))
         return made[-1]
 
     yield start
