@@ -19,9 +19,9 @@ from intact.formats.base import (
     Format,
     Record,
     all_names,
-    by_content,
     by_name,
     by_suffix,
+    read,
 )
 from intact.formats.text import TextFormat
 from intact.protocols import Detection
@@ -182,23 +182,15 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
         FormatError: if it is no such file.
         DocumentError: at the first document that is not what it must be.
     """
-    file = Path(path)
-    form = by_name(kind) if kind else by_suffix(file)
-    return _documents(file, form, annotator)
+    return _documents(Path(path), by_name(kind) if kind else None, annotator)
 
 
-def _documents(path: Path, form: Format | None, annotator: str) -> Iterator[Document]:
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    with file:
-        form = form or by_content(file)
-        for record in form.records(file, str(path)):
-            if isinstance(record, InputError):
-                raise record
-            loaded = form.load(record, annotator)
-            yield replace(loaded.document, annotated=loaded.marked and form.annotated)
+def _documents(path: Path, kind: Format | None, annotator: str) -> Iterator[Document]:
+    for form, record in read(path, kind):
+        if isinstance(record, InputError):
+            raise record
+        loaded = form.load(record, annotator)
+        yield replace(loaded.document, annotated=loaded.marked and form.annotated)
 
 
 def save(

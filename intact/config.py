@@ -479,6 +479,11 @@ class RunSettings(_Section):
         default=False,
         description="Keep the journal, which holds the texts; else it is removed when all is done.",
     )
+    keep_record: bool = Field(
+        default=True,
+        description="Keep what was decided in the run folder where the output has no room for it, "
+        "for explain and report; it holds the originals.",
+    )
 
 
 class Settings(_Section):

@@ -282,12 +282,15 @@ class Candidate:
             "reviewer".
         subsumes: what it covers, where that is known, in a canonical form that can be
             compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
+        entry: what the original was matched with in the knowledge base, for a reader: "Bergen
+            (city, exact)".
     """
 
     text: str
     rank: int
     source: str
     subsumes: str | None = None
+    entry: str = ""
 
 
 REVIEWER = "reviewer"

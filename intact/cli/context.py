@@ -16,7 +16,7 @@ from intact.cli.console import ProgressReporter, counted, printable, result_prin
 from intact.config import load_settings
 from intact.context.clues import CLASSES, ContextClue, find_clues, lines
 from intact.domain import Document
-from intact.formats.base import Record, by_content, by_suffix
+from intact.formats.base import Record, read
 from intact.run.files import write_private
 
 _SHOWN = 6
@@ -62,13 +62,11 @@ def context(
 
 
 def _documents(corpus: Path, annotator: str, told: ProgressReporter) -> Iterator[Document]:
-    with corpus.open("rb") as file:
-        kind = by_suffix(corpus) or by_content(file)
-        for record in kind.records(file, str(corpus)):
-            if not isinstance(record, Record):
-                told.skipped(record)
-                continue
+    for kind, record in read(corpus):
+        if isinstance(record, Record):
             yield kind.load(record, annotator).document
+        else:
+            told.skipped(record)
 
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:

@@ -11,88 +11,61 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intact.cli.console import OUTCOME_STYLES, printable
+from intact.cli.console import OUTCOME_STYLES, counted, printable
 from intact.domain import LABEL_ONLY
-from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.base import Record, by_content, by_suffix
-from intact.formats.outcome import was_ours
+from intact.errors import DocumentError
+from intact.evaluation.corpus import sanitized_objects
+from intact.evaluation.report.documents import told_mentions
+
+Raw = Mapping[str, Any]
 
 
 def explain(
     out: Annotated[Path, typer.Argument(help="What intact sanitize wrote: a file or a folder.")],
-    doc_id: Annotated[str, typer.Argument(help="Id of a document.")],
+    doc_id: Annotated[
+        str | None, typer.Argument(help="Id of a document; not needed where there is one.")
+    ] = None,
     mention_id: Annotated[str | None, typer.Argument(help="Id of one mention.")] = None,
 ) -> None:
     """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
 
-    Shows originals: the output file of a run holds them.
+    Shows originals: the output file, or the record in the folder OUT.run, holds them.
     """
-    raw = _document(out, doc_id)
-    mentions = list(_mentions(raw))
+    documents = {str(raw.get("doc_id", raw.get("id"))): raw for raw in sanitized_objects(out)}
     console = Console(highlight=False)
-    if mention_id is None:
-        console.print(_overview(doc_id, mentions))
-        _say_notes(console, raw)
+    if doc_id is None and len(documents) > 1:
+        for name, raw in documents.items():
+            console.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
         return
-    for mention in mentions:
-        if mention_id == _id(mention):
-            _say_mention(console, mention)
-            return
-    raise DocumentError(
-        f"there is no mention {mention_id} with a recorded outcome",
-        where=f"{out}, document {doc_id}",
-        remedy=f"See the mentions there are: intact explain {out} {doc_id}",
-    )
-
-
-def _document(out: Path, doc_id: str) -> Mapping[str, Any]:
-    """The sanitised document called ``doc_id``."""
-    paths = sorted(p for p in out.rglob("*") if by_suffix(p)) if out.is_dir() else [out]
-    found = False
-    for raw in (raw for path in paths for raw in _objects(path)):
-        if str(raw.get("doc_id", raw.get("id"))) == doc_id:
-            found = True
-            if was_ours(raw):
-                return raw
-    if found:
-        raise FormatError(
-            "the document has not been sanitised",
-            where=f"{out}, document {doc_id}",
-            remedy="Give the file that intact sanitize wrote.",
+    name = doc_id or next(iter(documents))
+    if name not in documents:
+        raise DocumentError(f"there is no document {name}", where=str(out))
+    raw = documents[name]
+    if mention_id is None:
+        console.print(_line(f"Document {name}"))
+        console.print(_overview(raw))
+        for line in _notes(raw):
+            console.print(_line(line))
+        return
+    found = next((each for each in _ended(raw) if _id(each) == mention_id), None)
+    if found is None:
+        raise DocumentError(
+            f"there is no mention {mention_id} with a recorded outcome",
+            where=f"{out}, document {name}",
+            remedy=f"See the mentions there are: intact explain {out} {name}",
         )
-    raise DocumentError(f"there is no document {doc_id}", where=str(out))
+    _say_mention(console, raw, found)
 
 
-def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        with path.open("rb") as file:
-            kind = by_suffix(path) or by_content(file)
-            for record in kind.records(file, str(path)):
-                if isinstance(record, Record) and isinstance(record.raw, dict):
-                    yield record.raw
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+def _ended(raw: Raw) -> Iterator[Raw]:
+    return (each for each in told_mentions(raw) if "outcome" in each)
 
 
-def _mentions(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
-    for mentions in layers or [raw.get("mentions", ())]:
-        for mention in mentions:
-            if "outcome" in mention:
-                start = mention.get("start_offset", mention.get("start"))
-                end = mention.get("end_offset", mention.get("end"))
-                yield {"span_text": raw["text"][start:end]} | mention
-
-
-def _id(mention: Mapping[str, Any]) -> str:
+def _id(mention: Raw) -> str:
     return str(mention.get("entity_mention_id", mention.get("id", "")))
 
 
-def _original(mention: Mapping[str, Any]) -> str:
-    return str(mention.get("span_text", mention.get("text", "")))
-
-
-def _kind(mention: Mapping[str, Any]) -> str:
+def _kind(mention: Raw) -> str:
     return str(mention.get("entity_type", mention.get("type", mention.get("label", ""))))
 
 
@@ -104,30 +77,27 @@ def _colour(outcome: str) -> Text:
     return Text(outcome, style=OUTCOME_STYLES.get(outcome, ""))
 
 
-def _overview(doc_id: str, mentions: list[Mapping[str, Any]]) -> Table:
-    table = Table(box=None, pad_edge=False, title=f"Document {doc_id}", title_justify="left")
-    for name in ("Mention", "Type", "Original", "Replacement", "Outcome", "Why"):
-        table.add_column(name, no_wrap=name in ("Mention", "Type", "Outcome"))
-    for mention in mentions:
-        table.add_row(
-            _line(_id(mention)),
-            _line(_kind(mention)),
-            _line(_original(mention)),
-            _line(_shown(mention)),
-            _colour(mention["outcome"]),
-            _line(_why(mention)),
-        )
+def _overview(raw: Raw) -> Table:
+    """Two lines a mention, beside its outcome: what became of it, and why."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for mention in _ended(raw):
+        became = f"{_became(raw, mention)}  [{_id(mention)}]"
+        why = Text(f"  {printable(_why(mention))}", style="dim")
+        table.add_row(_colour(mention["outcome"]), Text("\n").join((_line(became), why)))
     return table
 
 
-def _shown(mention: Mapping[str, Any]) -> str:
-    replacement = mention["replacement"]
-    if replacement is None:
-        return "(left as it is)"
-    return replacement or "(part of another replacement)"
+def _became(raw: Raw, mention: Raw) -> str:
+    start = mention.get("start_offset", mention.get("start"))
+    original = raw["text"][start : mention.get("end_offset", mention.get("end"))]
+    new = mention["replacement"]
+    shown = "stays" if new is None else f"became {new}" if new else "is part of another replacement"
+    return f"{_kind(mention)}: {original} {shown}"
 
 
-def _why(mention: Mapping[str, Any]) -> str:
+def _why(mention: Raw) -> str:
     """The story of a mention in a few words."""
     if mention["outcome"] == "NO_MASK":
         return "annotated as harmless"
@@ -142,55 +112,43 @@ def _why(mention: Mapping[str, Any]) -> str:
             return "direct identifier" if direct else "no generalisation known"
         return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
     first = f"rung {chosen['rank'] + 1} of {len(rungs) - 1} ({chosen['source']})"
+    if "entry" in chosen:
+        first += f", taken for {chosen['entry']}"
     if mention["outcome"] == "CONTEXT":
         first += ", told by the context, whatever stands here"
     risk = f", risk {chosen['risk']:.2f}" if "risk" in chosen else ", not attacked"
     return first + risk + (f", {len(fallen)} fell before" if fallen else "")
 
 
-def _say_notes(console: Console, raw: Mapping[str, Any]) -> None:
-    for swept in raw["intact"].get("swept", ()):
-        original = raw["text"][swept["start_offset"] : swept["end_offset"]]
-        console.print(
-            _line(f"Not annotated, at {swept['start_offset']}: "),
-            _line(original),
-            _line(f" became {swept['replacement']}"),
-            sep="",
-        )
-    for place in raw["intact"].get("guard", {}).get("places", ()):
-        original = raw["text"][place["start_offset"] : place["end_offset"]]
-        shown = f" became {place['replacement']} (guard)"
-        console.print(
-            _line(f"Not annotated, at {place['start_offset']}: "),
-            _line(original),
-            _line(shown),
-            sep="",
-        )
-    for note in raw["intact"].get("notes", ()):
-        console.print(_line(f"Note: {note}"))
+def _notes(raw: Raw) -> Iterator[str]:
+    told = raw["intact"]
+    swept = [(place, "") for place in told.get("swept", ())]
+    guarded = [(place, " (guard)") for place in told.get("guard", {}).get("places", ())]
+    for place, by in swept + guarded:
+        start, end = place["start_offset"], place["end_offset"]
+        became = f"{raw['text'][start:end]} became {place['replacement']}{by}"
+        yield f"Not annotated, at {start}: {became}"
+    yield from (f"Note: {note}" for note in told.get("notes", ()))
 
 
-def _say_mention(console: Console, mention: Mapping[str, Any]) -> None:
-    console.print(_line(f"{_kind(mention)}  {_original(mention)}  became  {_shown(mention)}"))
+def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
+    console.print(_line(_became(raw, mention)))
     console.print(_line(f"Why: {_why(mention)}"))
-    table = Table(
-        "", "Candidate", "Source", "Outcome", "Risk", "Rule", "Guesses",
-        box=None, pad_edge=False,
-    )  # fmt: skip
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
+            said = [
+                attack.get("outcome", ""),
+                rung["source"],
+                f"risk {attack['risk']:.3f}" if "risk" in attack else "",
+                f"rule {attack['rule']}" if attack.get("rule") else "",
+                f"entry {rung['entry']}" if "entry" in rung else "",
+            ]
+            mark = "→" if rung.get("chosen") else " "
+            console.print(_line(f"{mark} {rung['text']}  ({', '.join(filter(None, said))})"))
             guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
-            table.add_row(
-                "→" if rung.get("chosen") else "",
-                _line(rung["text"]),
-                _line(rung["source"]),
-                _colour(attack.get("outcome", "")),
-                f"{attack['risk']:.3f}" if "risk" in attack else "",
-                _line(attack.get("rule", "")),
-                _line(guesses),
-            )
-    console.print(table)
+            if guesses:
+                console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))
 
 
-def _guess(guess: Mapping[str, Any]) -> str:
+def _guess(guess: Raw) -> str:
     return guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"

@@ -105,6 +105,7 @@ def sanitize(
         resume=resume,
         skip_bad=skip_bad,
         keep_journal=settings.run.keep_journal,
+        keep_record=settings.run.keep_record,
     )
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as reporter:

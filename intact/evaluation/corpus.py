@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from intact.domain import Document, Guarding, SanitizedDocument
-from intact.errors import EditsError, FormatError, InputError
+from intact.domain import Document, Edit, Guarding, SanitizedDocument, Span, apply_edits
+from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.evaluation.pairs import edits_between, pair
-from intact.formats.base import Record, by_content, by_name, by_suffix
+from intact.formats.base import Record, by_suffix, read
 from intact.formats.edits import check_fit, read_edits
 from intact.formats.json_text import read_json
-from intact.formats.outcome import was_ours
+from intact.formats.outcome import record_file, was_ours
 
 Warn = Callable[[str], None]
 
@@ -43,22 +43,17 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
-    try:
-        with path.open("rb") as file:
-            kind = by_suffix(path) or by_content(file)
-            for record in kind.records(file, str(path)):
-                if not isinstance(record, Record):
-                    raise record
-                document = kind.load(record, annotator).document
-                if document.id in documents:
-                    raise InputError(f"the document {document.id} is there twice", where=str(path))
-                documents[document.id] = document
-                raw = record.raw if isinstance(record.raw, dict) else {}
-                names = list(raw.get("annotations") or {})
-                if len(names) > 1:
-                    layers[document.id] = tuple(kind.load(record, n).document for n in names)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    for kind, record in read(path):
+        if not isinstance(record, Record):
+            raise record
+        document = kind.load(record, annotator).document
+        if document.id in documents:
+            raise InputError(f"the document {document.id} is there twice", where=str(path))
+        documents[document.id] = document
+        raw = record.raw if isinstance(record.raw, dict) else {}
+        names = list(raw.get("annotations") or {})
+        if len(names) > 1:
+            layers[document.id] = tuple(kind.load(record, n).document for n in names)
     if not documents:
         raise InputError("it has no documents", where=str(path))
     return Corpus(tuple(documents.values()), layers)
@@ -92,7 +87,8 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """The corpus as a finished output shows it, its edits found by comparing texts.
+    """The corpus as a finished output shows it, its edits as it tells them; where it tells none,
+    they are found by comparing texts.
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
@@ -104,9 +100,22 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
     texts = _finished_texts(objects, path, corpus)
     check_complete(texts, corpus.documents, str(path))
-    found = [pair(d, edits_between(d.text, texts[d.id])) for d in corpus.documents]
-    told = {doc_id: _guarding(raw) for doc_id, raw in objects.items()}
-    return [replace(one, guarding=told[one.document.id]) for one in found]
+    return [
+        replace(
+            pair(d, _told_edits(objects[d.id], d.text) or edits_between(d.text, texts[d.id])),
+            guarding=_guarding(objects[d.id]),
+        )
+        for d in corpus.documents
+    ]
+
+
+def _told_edits(raw: Mapping[str, Any], text: str) -> tuple[Edit, ...]:
+    """The edits that a document tells, if they lead to its finished text; else none."""
+    try:
+        told = tuple(Edit(Span(start, end), new) for start, end, new in raw["intact"]["edits"])
+        return told if apply_edits(text, told) == raw["sanitized_text"] else ()
+    except (KeyError, TypeError, ValueError, DocumentError):
+        return ()
 
 
 def read_texts(path: Path, what: str) -> dict[str, str]:
@@ -143,19 +152,28 @@ def read_background(path: Path) -> dict[str, str]:
 
 
 def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
-    """The documents that ``intact sanitize`` wrote into a file, or into the files of a folder.
+    """The documents that ``intact sanitize`` wrote into a file or the files of a folder, with
+    what was decided: as they tell it themselves, or the record in the run folder beside them.
 
     Raises:
         FormatError: if there are none.
+        InputError: if something cannot be read.
     """
-
-    paths = sorted(p for p in run.rglob("*") if by_suffix(p)) if run.is_dir() else [run]
-    found = [raw for path in paths for raw in _objects(path) if was_ours(raw)]
+    paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
+    telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
+    record = record_file(run)
+    records = sorted(record.parent.rglob(record.name))  # shards of a run have one each
+    found = [
+        one.raw
+        for path in (*telling, *records)
+        for _, one in read(path)
+        if isinstance(one, Record) and was_ours(one.raw)
+    ]
     if not found:
         raise FormatError(
-            "there are no sanitised documents in it",
+            "there are no sanitised documents in it, and no record of them beside it",
             where=str(run),
-            remedy="Give the file that intact sanitize wrote.",
+            remedy="Give what intact sanitize wrote; the record is in the folder OUT.run.",
         )
     return found
 
@@ -226,14 +244,13 @@ def _finished_texts(
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
     """The objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
-    if path.suffix.lower() == ".jsonl":
-        try:
-            with path.open("rb") as file:
-                records = list(by_name("jsonl").records(file, str(path)))
-        except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-        return [r.raw for r in records if isinstance(r, Record) and isinstance(r.raw, dict)]
-    data = read_json(path)
+    kind = by_suffix(path)
+    if kind is not None and kind.name == "tab":
+        data = read_json(path)
+    elif kind is None or kind.tells:
+        return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
+    else:
+        return sanitized_objects(path)
     if isinstance(data, dict):
         return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
     if isinstance(data, list) and all(isinstance(item, dict) for item in data):

@@ -90,6 +90,7 @@ class Format:
             this one is asked for by name.
         beginnings: how its files begin, in bytes, behind white space and a byte order mark.
         has_columns: whether ``name:COLUMN`` names the column with the texts.
+        tells: whether its files have room for what was decided about each mention.
         written_as: the suffix of what ``intact sanitize`` writes, where it is not the input's.
         column: the column asked for, or "".
     """
@@ -100,6 +101,7 @@ class Format:
     shared_suffixes: ClassVar[tuple[str, ...]] = ()
     beginnings: ClassVar[tuple[bytes, ...]] = ()
     has_columns: ClassVar[bool] = False
+    tells: ClassVar[bool] = False
     written_as: ClassVar[str] = ""
     header: ClassVar[str] = ""
     separator: ClassVar[str] = ""
@@ -212,6 +214,25 @@ def by_content(file: IO[bytes]) -> Format:
     formats = map(by_name, registry.names("format"))
     found = (kind for kind in formats if kind.beginnings and start.startswith(kind.beginnings))
     return next(found, None) or by_name("text")
+
+
+def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
+    """The documents of a file in order, lazily, each with the format of the file.
+
+    Args:
+        path: the file.
+        kind: its format, or None to go by suffix, then by content.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            kind = kind or by_suffix(path) or by_content(file)
+            for record in kind.records(file, str(path)):
+                yield kind, record
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
 def all_names() -> str:

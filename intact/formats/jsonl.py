@@ -34,6 +34,7 @@ class JsonlFormat(Format):
     """Reads and writes one JSON object a line."""
 
     name = "jsonl"
+    tells = True
     suffixes = (".jsonl", ".ndjson")
     beginnings = (b"{",)
     separator = "\n"
@@ -93,11 +94,17 @@ class WrittenAsJsonl(Format):
 
     separator = "\n"
     footer = "\n"
+    tells = True
     written_as = ".jsonl"
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The document as a JSON line with ``sanitized_text`` and each mention's outcome."""
-        return to_json(as_object(loaded.document) | _decided(sanitized))
+        return told(sanitized)
+
+
+def told(sanitized: SanitizedDocument) -> str:
+    """The document as a JSON line with what was decided."""
+    return to_json(as_object(sanitized.document) | _decided(sanitized))
 
 
 def _decided(sanitized: SanitizedDocument) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from intact.domain import Attack, Decision, Guarding, Outcome, SanitizedDocument
@@ -79,6 +80,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
                 for r in sanitized.replacements
                 if not r.mention_id and r.origin != "guard"
             ],
+            "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
         | ({"context": said} if (said := _context(sanitized)) else {})
         | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
@@ -154,7 +156,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
             "text": candidate.text,
             "rank": candidate.rank,
             "source": candidate.source,
-        }
+        } | ({"entry": candidate.entry} if candidate.entry else {})
         if position == decision.chosen:
             rung["chosen"] = True
         attacks = last.get(position)
@@ -216,6 +218,12 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
     return {**raw, **kept, **fields}
 
 
-def was_ours(raw: Mapping[str, Any]) -> bool:
-    """Whether an object is one that INTACT has written."""
-    return isinstance(raw.get("intact"), dict) and "sanitized_text" in raw
+def was_ours(raw: object) -> bool:
+    """Whether it is an object that INTACT has written."""
+    return isinstance(raw, dict) and isinstance(raw.get("intact"), dict) and "sanitized_text" in raw
+
+
+def record_file(out: Path) -> Path:
+    """Where a run that wrote ``out`` left what it decided, as JSON lines, if ``out`` has no room
+    for it: in the run folder beside it."""
+    return out.with_name(f"{out.name}.run") / "record.jsonl"

@@ -30,6 +30,7 @@ class TabFormat(Format):
     """Reads and writes TAB's JSON, one document a line."""
 
     name = "tab"
+    tells = True
     suffixes = (".json",)
     beginnings = (b"[",)
     header = "[\n"

@@ -95,8 +95,11 @@ class KnowledgeGenerator:
         expansions: Mapping[str, tuple[str, ...]],
     ) -> Ladder:
         rungs: tuple[Rung, ...] = ()
+        entry = ""
         for asked in self._asked(document, entity, expansions):
-            rungs = rungs or self._best(asked, entity.entity_type, votes)
+            if not rungs and (found := self._best(asked, entity.entity_type, votes)):
+                link, rungs = found
+                entry = f"{link.name} ({link.kind}, {link.rule})"
         adjective = not any(rung.text.startswith(("a ", "an ")) for rung in rungs)
         if entity.entity_type == EntityType.DEM and adjective and _qualifies(document, entity):
             rungs = (*rungs, _CERTAIN)
@@ -104,7 +107,7 @@ class KnowledgeGenerator:
         if not rungs and last is not None and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
             rungs = (last,)
         return tuple(
-            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}")
+            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
         )
 
@@ -133,8 +136,10 @@ class KnowledgeGenerator:
             *(_Name(long) for long, _ in defined),
         ]
 
-    def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> tuple[Rung, ...]:
-        """The chain of the surest link among several names of one entity.
+    def _best(
+        self, names: Iterable[_Name], entity_type: str, votes: Votes
+    ) -> tuple[Link, tuple[Rung, ...]] | None:
+        """The surest link among several names of one entity, and its chain.
 
         What is called a government once is no country where it goes by the country's name.
         """
@@ -145,7 +150,7 @@ class KnowledgeGenerator:
             if link is not None and chain:
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
-        return min(governments or found, key=_doubt)[1] if found else ()
+        return min(governments or found, key=_doubt, default=None)
 
 
 def _qualifies(document: Document, entity: Entity) -> bool:

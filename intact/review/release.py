@@ -96,6 +96,7 @@ def released(
         settings=settings.model_dump(mode="json"),
         parts=decided_parts(settings, decisions),
         keep_journal=settings.run.keep_journal,
+        keep_record=settings.run.keep_record,
     )
     summary = run(job, pipeline_factory(settings, decisions), Unheard())
     if certified is not None:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from intact import __version__
 from intact.errors import InputError, IntactError, RunError
 from intact.formats import edits
+from intact.formats.outcome import record_file
 from intact.run.files import (
     AtomicFile,
     make_own_folder,
@@ -70,6 +71,7 @@ class Job:
         workers: processes to work in.
         at_once: documents at work in one process; see ``work.Performers``.
         keep_journal: keeps the journal, which holds the texts, after success.
+        keep_record: keeps what was decided where the output has no room for it (``record``).
         records: where journal and manifest lie; beside the output without.
         shard: whether it is one file of a larger run: its manifest, then called a receipt, names
             its documents, and where its input changed it is done again.
@@ -88,6 +90,7 @@ class Job:
     resume: bool = False
     skip_bad: bool = False
     keep_journal: bool = False
+    keep_record: bool = True
     records: Path | None = None
     shard: bool = False
     taken: Mapping[str, str] = field(default_factory=dict)
@@ -95,12 +98,17 @@ class Job:
     @property
     def run_folder(self) -> Path:
         """Where journal and manifest lie."""
-        return self.records or self.out.with_name(f"{self.out.name}.run")
+        return self.records or record_file(self.out).parent
 
     @property
     def manifest(self) -> Path:
         """The manifest's file."""
         return self.run_folder / "manifest.json"
+
+    @property
+    def record(self) -> Path:
+        """What was decided, where the output files have no room for it; it holds originals."""
+        return self.run_folder / record_file(self.out).name
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -421,21 +429,25 @@ class _RunOfDocuments(Running):
         """Makes the output files of the journal and puts all of them in place: path -> SHA-256."""
         job = self.job
         files: list[AtomicFile] = []
+        record = AtomicFile(job.record)
         try:
             edits_file = AtomicFile(job.edits) if job.edits else None
             if edits_file:
                 files.append(edits_file)
                 edits_file.write(edits.HEADER)
+            told = False
             between = ""
 
             def pieces(digests: Sequence[bytes]) -> Iterator[str | bytes]:
-                nonlocal between
-                for one in digests:
-                    output, line = self.journal.parts(one)
+                nonlocal between, told
+                for one in map(self.journal.finished, digests):
                     if edits_file:
-                        edits_file.write(between + line)
+                        edits_file.write(between + one.edits)
                         between = edits.SEPARATOR
-                    yield output
+                    if one.record and job.keep_record:
+                        record.write(one.record + "\n")
+                        told = True
+                    yield one.output
 
             for file in self._files:
                 source = file.reading.source
@@ -457,8 +469,13 @@ class _RunOfDocuments(Running):
                 edits_file.seal()
             for each in files:
                 each.publish()
+            with writing(job.record):
+                job.record.unlink(missing_ok=True)
+            if told:
+                record.seal()
+                record.publish()
         finally:
-            for each in files:
+            for each in (*files, record):
                 each.discard()
         return {str(each.path): each.sha256 for each in files}
 

@@ -25,7 +25,7 @@ from intact.run.files import writing
 _TABLE = """
 CREATE TABLE IF NOT EXISTS entries (
     digest BLOB PRIMARY KEY, doc_id TEXT NOT NULL, output BLOB NOT NULL, edits TEXT NOT NULL,
-    figures TEXT NOT NULL, messages TEXT NOT NULL
+    figures TEXT NOT NULL, messages TEXT NOT NULL, record TEXT NOT NULL
 )
 """
 
@@ -44,6 +44,7 @@ class Entry:
         edits: its line of the edits file.
         figures: counts, no text.
         messages: what is odd about it, and why something may have been missed; no text.
+        record: what was decided, as a JSON line, where the output has no room for it.
     """
 
     digest: bytes
@@ -52,6 +53,7 @@ class Entry:
     edits: str
     figures: dict[str, Any]
     messages: list[str] = field(default_factory=list)
+    record: str = ""
 
 
 @contextmanager
@@ -105,8 +107,9 @@ class Journal:
             row = self._table.execute("SELECT * FROM entries WHERE digest = ?", [wanted]).fetchone()
             if row is None:
                 return None
-            digest, doc_id, output, edits, figures, messages = row
-            return Entry(digest, doc_id, output, edits, json.loads(figures), json.loads(messages))
+            digest, doc_id, output, edits, figures, messages, record = row
+            told = json.loads(figures), json.loads(messages), record
+            return Entry(digest, doc_id, output, edits, *told)
 
     def append(self, entry: Entry) -> bool:
         """Adds an entry, unless it is there; it survives the process from here on.
@@ -121,23 +124,24 @@ class Journal:
             entry.edits,
             json.dumps(entry.figures),
             json.dumps(entry.messages),
+            entry.record,
         )
         with self._writing():
             done = self._table.execute(
-                "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?)", row
+                "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row
             )
         return done.rowcount > 0
 
-    def parts(self, digest: bytes) -> tuple[str | bytes, str]:
-        """Output and edits of a finished document.
+    def finished(self, digest: bytes) -> Entry:
+        """The entry of a document that is finished.
 
         Raises:
-            RunError: if they are not there any more.
+            RunError: if it is not there any more.
         """
         entry = self.find(digest)
         if entry is None:
             raise self._damaged()
-        return entry.output, entry.edits
+        return entry
 
     def clear(self) -> None:
         """Removes the journal from the disk, and what other kinds of journal left in the folder."""

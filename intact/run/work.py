@@ -18,6 +18,7 @@ from intact.domain import Guarding, SanitizedDocument
 from intact.errors import FormatError, InputError, IntactError, InternalError, from_exception
 from intact.formats import edits
 from intact.formats.base import Format, Record, stem
+from intact.formats.jsonl import told
 from intact.formats.outcome import COVERED, LABEL, outcomes
 from intact.pipeline import DRIFT, UNSURE, Pipeline
 from intact.run.journal import Entry
@@ -110,6 +111,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         edits=edits.render(doc_id, done.edits),
         figures={**figures(done), "detected": int(not annotated)},
         messages=warnings + unsure,
+        record="" if task.format.tells else told(done),
     )
 
 

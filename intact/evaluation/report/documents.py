@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from intact.domain import Span
 from intact.evaluation.report.page import asset, render
 
+HIGH_RISK = 0.2
+"""From here on, a replacement that no attacker guessed does not count as one that held."""
 OUTCOMES = {
-    "SAFE": "held against every guess",
+    "SAFE": f"not guessed, at a risk of {HIGH_RISK:.0%} or less",
+    "RISKY": f"not guessed, but at a risk above {HIGH_RISK:.0%}",
     "CONTEXT": "told by the context, whatever stands here",
     "LABEL": "bare label",
     "GUESSED": "was guessed",
@@ -106,7 +109,8 @@ class ShownDocument:
             key = (item["entity"], item["kind"])
             if key not in at:
                 at[key] = len(stories)
-                stories.append(Story(*key, item["outcome"], item["rungs"]))
+                story = Story(*key, item["outcome"], item["rungs"])
+                stories.append(replace(story, outcome=_shown(story.outcome, story.risk)))
             places.append(ReplacedPlace(Span(item["start"], item["end"]), after, at[key]))
         told = raw.get("intact", {})
         return cls(
@@ -158,7 +162,13 @@ def documents_page(
         unprotected=[document.id for document in documents if not document.protected],
         data=_data(documents, redact),
         script=asset("documents.js"),
+        said=json.dumps(OUTCOMES),
     )
+
+
+def _shown(outcome: str, risk: float) -> str:
+    """The outcome as the page tells it."""
+    return "RISKY" if outcome == "SAFE" and risk > HIGH_RISK else outcome
 
 
 def _tiles(documents: Sequence[ShownDocument], places: Sequence[Story]) -> list[tuple[str, str]]:
@@ -281,10 +291,11 @@ def _story(story: Story, redact: bool) -> dict[str, Any]:
     return {
         "kind": story.kind,
         "outcome": story.outcome,
-        "entity": story.entity,
         "rungs": [
-            {key: rung.get(key, "") for key in ("text", "source", "outcome", "rule")}
+            {key: rung.get(key, "") for key in ("text", "source", "rule")}
             | {
+                "outcome": _shown(rung.get("outcome", ""), rung.get("risk") or 0.0),
+                "entry": "" if redact else rung.get("entry", ""),
                 "chosen": bool(rung.get("chosen")) or redact,
                 "risk": rung.get("risk"),
                 "guesses": []
@@ -296,11 +307,16 @@ def _story(story: Story, redact: bool) -> dict[str, Any]:
     }
 
 
+def told_mentions(raw: Raw) -> Iterator[Raw]:
+    """The mentions of all annotators, as the output has them."""
+    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
+    return (mention for layer in (layers or [raw.get("mentions", ())]) for mention in layer)
+
+
 def _mentions(raw: Raw) -> Iterator[dict[str, Any]]:
     """The replaced mentions of all annotators, each place once."""
-    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     seen: set[tuple[int, int]] = set()
-    for mention in (m for layer in (layers or [raw.get("mentions", ())]) for m in layer):
+    for mention in told_mentions(raw):
         start = mention.get("start_offset", mention.get("start"))
         end = mention.get("end_offset", mention.get("end"))
         if not mention.get("replacement") or (start, end) in seen:

@@ -10,6 +10,7 @@ import pytest
 
 import intact as library
 from intact import registry
+from tests.unit.cli.conftest import FAST
 
 
 @pytest.fixture
@@ -85,7 +86,9 @@ def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
     )
     assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
     settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
-    assert settings["run"] == {"seed": 7, "annotator": "ann", "keep_journal": False}
+    assert settings["run"] == {
+            "seed": 7, "annotator": "ann", "keep_journal": False, "keep_record": True,
+        }  # fmt: skip
     assert settings["attack"]["guesses"] == 3
 
 
@@ -99,18 +102,47 @@ def test_explain_tells_a_document(intact, done):
 def test_explain_tells_a_mention(intact, done):
     code, out, _ = intact("explain", done, "d1", "m1")
     assert code == 0
-    assert "LOC  Tromsø  became" in out and "LOC_1" in out
+    assert "LOC: Tromsø became" in out and "entry Tromsø" in out and "LOC_1" in out
 
 
 def test_explain_needs_what_is_there(intact, done, tmp_path, tab, document):
     for arguments, said in (
         ((done, "d9"), "there is no document d9"),
         ((done, "d1", "m9"), "there is no mention m9"),
-        ((tab(document()), "d1"), "has not been sanitised"),
+        ((tab(document()), "d1"), "no sanitised documents"),
         ((tmp_path / "none.json", "d1"), "cannot be read"),
     ):
         code, _, err = intact("explain", *arguments)
         assert (code, said in err) == (2, True)
+
+
+LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.html", "a.csv", "a.docx", "a.jsonl"])
+def test_explain_and_report_know_every_format(intact, tmp_path, name):
+    source, out = tmp_path / name, tmp_path / f"out-{name}"
+    shapes = {"html": f"<p>{LETTER}</p>", "csv": f'id,text\na,"{LETTER}"\n'}
+    shapes["jsonl"] = json.dumps({"id": "a", "text": LETTER})
+    if name.endswith("docx"):
+        word = pytest.importorskip("docx").Document()
+        word.add_paragraph(LETTER)
+        word.save(source)
+    else:
+        source.write_text(shapes.get(source.suffix[1:], LETTER))
+    assert intact("sanitize", source, "-o", out, "-q")[0] == 0
+    code, told, _ = intact("explain", out)
+    assert (code, "LOC: Tromsø became" in told, "taken for Tromsø" in told) == (0, True, True)
+    assert max(map(len, told.splitlines())) <= 80
+    page = tmp_path / "page.html"
+    assert intact("report", out, "-o", page, "-q")[0] == 0
+    assert "Tromsø" in page.read_text()
+    record = tmp_path / f"{out.name}.run" / "record.jsonl"
+    assert record.exists() == (name != "a.jsonl")
+    assert not record.exists() or record.stat().st_mode & 0o777 == 0o600
+    unkept = ("--set", "run.keep_record=false", *FAST)
+    assert intact("sanitize", source, "-o", out, "-q", *unkept)[0] == 0
+    assert not record.exists()
 
 
 def test_explain_reads_folders_and_lines(intact, tmp_path, document):

@@ -216,6 +216,28 @@ def test_a_redacted_report_has_no_originals(intact, run, tmp_path) -> None:
     for original in ("Zacharias", "Tromsø", "3 May 1996", "aged 34"):
         assert original not in text
     assert '"guesses":[[' not in text
+    assert '"entity"' not in text
+
+
+def test_a_high_risk_is_not_counted_as_held(run) -> None:
+    raw = json.loads(run.read_text())[0]
+    (place, *_) = (
+        m for m in raw["annotations"]["ann"]["entity_mentions"] if m["outcome"] == "SAFE"
+    )
+    chosen = next(rung for rung in place["candidates"] if rung.get("chosen"))
+    for risk, shown in ((0.2, "SAFE"), (0.21, "RISKY")):
+        chosen["risk"] = risk
+        stories = {story.entity: story.outcome for story in ShownDocument.of(raw).stories}
+        assert stories[place["entity_id"]] == shown
+
+
+def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path) -> None:
+    out, edits, results = (tmp_path / name for name in ("out.json", "edits.json", "results"))
+    assert intact("sanitize", corpus, "-o", out, "--edits", edits, "-q")[0] == 0
+    systems = ("--sanitized", f"texts={out}", "--edits", f"edits={edits}")
+    assert intact("evaluate", corpus, *systems, "-o", results, "-q", "--attackers", "none")[0] == 0
+    scores = json.loads((results / "results.json").read_text())["systems"]
+    assert scores["texts"] == scores["edits"]
 
 
 def test_report_wants_a_run(intact, corpus, tmp_path) -> None:

@@ -36,14 +36,14 @@ def test_entries_come_back(path):
     assert [journal.find(bytes([n])) for n in range(3)] == [entry(n) for n in range(3)]
     assert journal.find(b"x") is None
     assert not journal.append(entry(2))
-    assert journal.parts(bytes([1])) == (entry(1).output, "[]")
+    assert journal.finished(bytes([1])) == entry(1)
     journal.close()
 
 
 def test_bytes_come_back_as_bytes(path):
     journal = Journal(path)
     journal.append(Entry(b"a", "d", b"\xff\x00", "[]", {}))
-    assert journal.parts(b"a") == (b"\xff\x00", "[]")
+    assert journal.finished(b"a").output == b"\xff\x00"
     journal.close()
 
 
@@ -88,7 +88,7 @@ def test_damage_is_an_error(path):
     with pytest.raises(RunError, match="damaged"):
         len(Journal(path))
     with pytest.raises(RunError, match="damaged"):
-        Journal(path.with_name("none")).parts(b"x")
+        Journal(path.with_name("none")).finished(b"x")
 
 
 def test_cleared_it_is_gone(path):

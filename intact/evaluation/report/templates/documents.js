@@ -4,12 +4,7 @@
   const panel = document.getElementById("panel");
   const why = document.getElementById("why");
   const filters = document.getElementById("filters");
-  const said = {
-    SAFE: "held against every guess", LABEL: "bare label", GUESSED: "was guessed",
-    CONTEXT: "told by the context, whatever stands here",
-    UNPARSED: "answer unreadable", UNTESTED: "not attacked", NO_MASK: "left as it was",
-    GUARD: "changed by the guard",
-  };
+  const said = JSON.parse(document.getElementById("said").textContent);
   let pinned = null;
   let lit = [];
 
@@ -29,7 +24,7 @@
   function rungOf(rung) {
     const item = make("li", null, `${rung.outcome || ""}${rung.chosen ? " chosen" : ""}`);
     item.append(make("b", rung.text));
-    const parts = [rung.chosen ? "taken" : "", rung.source,
+    const parts = [rung.chosen ? "taken" : "", rung.source, rung.entry ? `entry: ${rung.entry}` : "",
       rung.outcome ? said[rung.outcome] || rung.outcome : "", rung.rule ? `rule: ${rung.rule}` : "",
       rung.risk === null || rung.risk === undefined ? "" : `risk ${Number(rung.risk).toFixed(3)}`];
     item.append(make("span", parts.filter(Boolean).join(" · "), "meta"));
