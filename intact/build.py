@@ -8,6 +8,7 @@ with the same (see ``registry``).
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import metadata
@@ -31,6 +32,7 @@ from intact.generation.ladder import ChainGenerator
 from intact.generation.quantities import QuantityGenerator
 from intact.generation.unmarked import UnmarkedGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
+from intact.models.counted import AnswerStore, CountedModel
 from intact.models.load import load_model, model_signature
 from intact.pipeline import Pipeline, propose
 from intact.prompts import Prompts, load_prompts
@@ -54,6 +56,7 @@ class Components:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._models: dict[str, CountedModel] = {}
 
     @cached_property
     def knowledge(self) -> KnowledgeBase:
@@ -65,19 +68,33 @@ class Components:
         """The language model's prompts."""
         return load_prompts(self.settings.prompts.dir)
 
-    @cached_property
+    @property
     def model(self) -> LanguageModel:
-        """The language model; prompts are checked before it is loaded."""
-        if not self.settings.model.configured:
+        """The language model of section ``model``."""
+        return self.model_named("")
+
+    def model_named(self, name: str) -> LanguageModel:
+        """A language model of the settings, loaded once; prompts are checked before that.
+
+        Raises:
+            ConfigError: none is set, or it cannot do what is asked of it.
+        """
+        if name in self._models:
+            return self._models[name]
+        settings = self.settings.model_named(name)
+        if not settings.configured:
             raise ConfigError(
                 "llm is asked for, but no language model is set",
                 where="settings generation.sources, attack.attackers",
                 remedy="Set model.name or model.path; see: intact models list",
             )
         _ = self.prompts
-        model = load_model(self.settings.model)
+        store = AnswerStore(settings.store) if settings.store is not None else None
+        at_once = 1 if settings.backend == "llamacpp" else 4 * settings.parallel
+        model = CountedModel(load_model(settings), store, at_once)
+        self._models[name] = model
         if self.settings.attack.kind != "guess" and not model.scores:
-            model.close()
+            self.close()
             raise ConfigError(
                 "this model's server gives no log-probabilities",
                 where="setting attack.kind",
@@ -85,11 +102,14 @@ class Components:
             )
         return model
 
+    def usage(self) -> Mapping[str, float]:
+        """What the language models were asked so far; see ``CountedModel``."""
+        return sum((model.usage for model in self._models.values()), Counter())
+
     def close(self) -> None:
         """Free what the parts hold."""
-        model = self.__dict__.pop("model", None)
-        if model is not None:
-            model.close()
+        while self._models:
+            self._models.popitem()[1].close()
 
     @cached_property
     def labels(self) -> Labeller:
@@ -132,6 +152,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             _selector(components),
             _detector(components),
             close=components.close,
+            usage=components.usage,
             reviser=reviser,
             context=_context(components),
         )
@@ -158,8 +179,7 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
     Raises:
         ConfigError: if they name one that does not exist.
     """
-    attackers = _attackers(Components(settings))
-    return dict(zip(settings.attack.attackers, attackers, strict=True))
+    return {attacker.name: attacker for attacker in _attackers(Components(settings))}
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
@@ -194,9 +214,10 @@ def describe_parts(settings: Settings) -> dict[str, str]:
             parts["guard.protect"] = _sha256(Path(settings.guard.protect))
     if settings.detection.tagger is not None:
         parts["tagger"] = _sha256(settings.detection.tagger / "weights.safetensors")
-    if settings.model.configured:
-        parts["prompts"] = load_prompts(settings.prompts.dir).sha256
-        parts["model"] = model_signature(settings.model)
+    for name in settings.model_names:
+        if (model := settings.model_named(name)).configured:
+            parts["prompts"] = load_prompts(settings.prompts.dir).sha256
+            parts[f"model {name}".rstrip()] = model_signature(model)
     return parts
 
 
@@ -238,29 +259,37 @@ def llm_generator(components: Components) -> Generator:
 
     settings = components.settings
     return LlmGenerator(
-        components.model,
+        components.model_named(settings.generation.model),
         components.prompts,
         settings.generation,
         settings.run.seed,
         components.knowledge.subsumes,
         components.checks,
-        settings.model.questions,
+        settings.model_named(settings.generation.model).questions,
+        judge=components.model_named(settings.generation.judge_model or settings.generation.model),
     )
 
 
-def llm_attacker(components: Components) -> Attacker:
-    """Guesses by the language model."""
+def llm_attacker(components: Components, model: str = "") -> Attacker:
+    """Guesses by a language model.
+
+    Args:
+        components: what the parts share.
+        model: its name in the settings.
+    """
     from intact.attack.llm import LlmAttacker
 
     settings = components.settings.attack
-    return LlmAttacker(
-        components.model,
+    made = LlmAttacker(
+        components.model_named(model),
         components.prompts,
         settings,
         components.settings.run.seed,
         siblings=None if settings.kind == "guess" else knowledge_attacker(components),
-        together=components.settings.model.questions,
+        together=components.settings.model_named(model).questions,
     )
+    made.name = f"llm {model}".rstrip()
+    return made
 
 
 def _generator(components: Components) -> Generator:
@@ -350,5 +379,12 @@ def _selecting(kind: Callable[..., Selector], components: Components) -> Selecto
 
 
 def _attackers(components: Components) -> list[Attacker]:
-    names = components.settings.attack.attackers
-    return [registry.make("attacker", name, components) for name in names]
+    """All that attack; a thing is guessed where one of them guesses it."""
+    settings = components.settings.attack
+    attackers: list[Attacker] = []
+    for name in settings.attackers:
+        if name == "llm":
+            attackers += [llm_attacker(components, model) for model in settings.models]
+        else:
+            attackers.append(registry.make("attacker", name, components))
+    return attackers

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from intact.errors import ConfigError
 from intact.resources import resource_dir
@@ -94,6 +94,12 @@ class GenerationSettings(_Section):
         description="What becomes of candidates of the model that nobody confirms and nobody "
         'denies; allowed, their source is "llm, unverified".',
     )
+    model: str = Field(
+        default="", description="Who proposes: a name under [models], else the one of [model]."
+    )
+    judge_model: str = Field(
+        default="", description="Who judges candidates: a name under [models], else who proposes."
+    )
 
 
 class TypeAttackSettings(_Section):
@@ -157,6 +163,12 @@ class AttackSettings(_Section):
     )
     answer_tokens: int = Field(
         default=12, ge=2, le=200, description="Tokens that one guess of the model may take."
+    )
+    models: tuple[str, ...] = Field(
+        default=("",),
+        min_length=1,
+        description='Which language models attack, all of them: names under [models]; "" is the '
+        "one of [model].",
     )
     per_type: Mapping[str, TypeAttackSettings] = Field(
         default_factory=dict,
@@ -405,6 +417,17 @@ class ModelSettings(_Section):
         description="Questions in one request; 0 is 12 for a server, which reads every prompt "
         "anew, else 1.",
     )
+    store: Path | None = Field(
+        default=None,
+        description="The file in which answers are kept, so that none is asked for twice; the "
+        "command line takes one in the user's cache folder (--no-store: none).",
+    )
+    price_read: float = Field(
+        default=0.0, ge=0.0, description="Price of a million tokens read, for --plan."
+    )
+    price_written: float = Field(
+        default=0.0, ge=0.0, description="Price of a million tokens written, for --plan."
+    )
     grammar: bool = Field(
         default=True,
         description="Hold answers to their shape, by JSON schema or grammar, where backend or "
@@ -498,9 +521,51 @@ class Settings(_Section):
     context: ContextSettings = ContextSettings()
     rewrite: RewriteSettings = RewriteSettings()
     model: ModelSettings = ModelSettings()
+    models: Mapping[str, Mapping[str, Any]] = Field(
+        default_factory=dict,
+        description="Further language models by name: what each changes of [model].",
+    )
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
     run: RunSettings = RunSettings()
+
+    @model_validator(mode="after")
+    def _check_models(self) -> Settings:
+        for name in ("", *self.models, *self.model_names):
+            self.model_named(name)
+        return self
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The language models that have a part in it, each once."""
+        own = self.generation
+        return tuple(dict.fromkeys((own.model, own.judge_model or own.model, *self.attack.models)))
+
+    @property
+    def has_model(self) -> bool:
+        """Whether any of them is set."""
+        return any(self.model_named(name).configured for name in self.model_names)
+
+    def model_named(self, name: str) -> ModelSettings:
+        """A language model: "" is section ``model``, any other lies over it.
+
+        Raises:
+            ValueError: there is none of that name.
+        """
+        if name and name not in self.models:
+            raise ValueError(f"there is no [models.{name}]")
+        own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
+        return ModelSettings.model_validate(own | dict(self.models.get(name, {})))
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """The settings that decide what comes out, as JSON has them: not those of waiting, of
+        keeping answers, and of prices."""
+        tree = self.model_dump(mode="json")
+        for section in (tree["model"], *tree["models"].values()):
+            for name in ("timeout", "retries", "store", "price_read", "price_written"):
+                section.pop(name, None)
+        return tree
 
 
 def with_model(settings: Settings) -> Settings:
@@ -508,7 +573,7 @@ def with_model(settings: Settings) -> Settings:
 
     Then the model proposes candidates beside the knowledge base and attacks after it.
     """
-    if not settings.model.configured:
+    if not settings.has_model:
         return settings
     generation: dict[str, Any] = {}
     if "sources" not in settings.generation.model_fields_set:
@@ -556,7 +621,7 @@ def load_settings(
     _check_not_in_file(tree)
     for override in overrides:
         _set(tree, override)
-    if _model(tree).pop("allow_remote", False):
+    if any(section.pop("allow_remote", False) for section in _models(tree)):
         raise ConfigError(
             "is no setting of files or --set",
             where="setting model.allow_remote",
@@ -582,7 +647,7 @@ _PROBLEMS = {
 def _told(error: ValidationError) -> ConfigError:
     """The first problem, and a setting that is called alike."""
     first = error.errors()[0]
-    *section, name = (str(part) for part in first["loc"])
+    *section, name = [str(part) for part in first["loc"]] or ["models"]
     remedy = "See: intact config show"
     if first["type"] == "extra_forbidden":
         known: Any = Settings.model_fields
@@ -632,8 +697,8 @@ def _over_default(tree: dict[str, Any]) -> dict[str, Any]:
 
 def _check_not_in_file(tree: dict[str, Any]) -> None:
     """Refuses a file that chooses which environment variable is sent as a key."""
-    name = _model(tree).get("api_key_env", ModelSettings().api_key_env)
-    if name != ModelSettings().api_key_env:
+    default = ModelSettings().api_key_env
+    if any(section.get("api_key_env", default) != default for section in _models(tree)):
         raise ConfigError(
             "a file may not say which environment variable is sent to a server",
             where="setting model.api_key_env",
@@ -641,9 +706,11 @@ def _check_not_in_file(tree: dict[str, Any]) -> None:
         )
 
 
-def _model(tree: dict[str, Any]) -> dict[str, Any]:
-    section = tree.get("model")
-    return section if isinstance(section, dict) else {}
+def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    """The sections that describe a language model."""
+    more = tree.get("models")
+    sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
+    return [section for section in sections if isinstance(section, dict)]
 
 
 def _set(tree: dict[str, Any], override: str) -> None:

@@ -30,6 +30,7 @@ class Pipeline:
         close: frees what the parts hold (a language model's process).
         reviser: what people decided about the documents, if anything.
         context: makes mentions of words that nobody annotated; None leaves them.
+        usage: what language models were asked so far.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Pipeline:
         close: Callable[[], None] | None = None,
         reviser: Reviser | None = None,
         context: ContextProtection | None = None,
+        usage: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self._generator = generator
         self._selector = selector
@@ -48,6 +50,7 @@ class Pipeline:
         self._reviser = reviser
         self._context = context
         self._proposed: tuple[Document, Mapping[str, Ladder]] | None = None
+        self.usage = usage
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """The document with a replacement for every masked mention.

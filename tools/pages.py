@@ -42,7 +42,9 @@ def settings_page() -> str:
     ]
     for section, field in Settings.model_fields.items():
         kind = field.annotation
-        assert isinstance(kind, type) and issubclass(kind, BaseModel)
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            lines += ["", f"## {section}", "", str(field.description)]
+            continue
         lines += ["", f"## {section}", "", str(inspect.getdoc(kind)), ""]
         lines += ["| setting | default | may be | what it does |", "| --- | --- | --- | --- |"]
         lines += [_row(section, name, each) for name, each in kind.model_fields.items()]
@@ -80,7 +82,7 @@ def _allowed(field: FieldInfo) -> str:
     name = names.get(kind, "") if isinstance(kind, type) else ""
     if get_origin(kind) is tuple:
         name = f"list of {names[get_args(kind)[0]]}s"
-    name = name or "table by entity type"
+    name = name or ("table" if get_args(kind)[-1:] == (Any,) else "table by entity type")
     bounds = {
         attribute: getattr(rule, attribute)
         for rule in field.metadata
@@ -88,7 +90,8 @@ def _allowed(field: FieldInfo) -> str:
         if getattr(rule, attribute, None) is not None
     }
     low = f"{bounds['ge']:g}" if "ge" in bounds else f"above {bounds.get('gt', 0):g}"
-    return f"{name}, {low} to {bounds['le']:g}" if bounds else name
+    high = f" to {bounds['le']:g}" if "le" in bounds else " or more"
+    return f"{name}, {low}{high}" if bounds else name
 
 
 def api_page() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from intact.config import Settings
 from intact.errors import IntactError
 
 MOST_WARNINGS = 20
@@ -43,6 +45,28 @@ AllowRemote = Annotated[
         help="model.url may be of another machine, which is then sent the originals.",
     ),
 ]
+
+
+NoStore = Annotated[
+    bool,
+    typer.Option(
+        "--no-store", help="Keep no answers of the language model; else none is asked for twice."
+    ),
+]
+
+
+def with_store(settings: Settings, no_store: bool) -> Settings:
+    """The settings that keep a language model's answers, in the user's cache folder unless they
+    name another place.
+
+    Args:
+        settings: as loaded.
+        no_store: whether none shall be kept.
+    """
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    store = settings.model.store or folder / "intact" / "answers.sqlite"
+    model = settings.model.model_copy(update={"store": None if no_store else store})
+    return settings.model_copy(update={"model": model})
 
 
 def printable(message: str) -> str:

@@ -13,7 +13,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from intact.cli.console import AllowRemote, ProgressReporter, counted, print_error, result_printer
+from intact.cli.console import (
+    AllowRemote,
+    NoStore,
+    ProgressReporter,
+    counted,
+    print_error,
+    result_printer,
+    with_store,
+)
 from intact.config import load_settings
 from intact.errors import IntactError
 from intact.integrations.ray import on_ray
@@ -46,6 +54,7 @@ def sanitize(
         list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
     ] = None,
     allow_remote: AllowRemote = False,
+    no_store: NoStore = False,
     glossary: Annotated[
         Path | None, typer.Option(help="Facts of your own: a CSV file (surface, phrase, kind).")
     ] = None,
@@ -88,7 +97,8 @@ def sanitize(
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
     wishes += [f"generation.glossary={json.dumps(str(glossary))}"] if glossary else []
     settings = load_settings(config, wishes, allow_remote=allow_remote)
-    if not settings.model.configured and not quiet:
+    settings = with_store(settings, no_store)
+    if not settings.has_model and not quiet:
         typer.echo(HINT, err=True)
     share, at_once = shared_out(settings, workers)
     factory = pipeline_factory(share, decisions)
@@ -98,7 +108,7 @@ def sanitize(
         folder=Path(source).is_dir(),
         edits=edits,
         annotator=settings.run.annotator,
-        settings=settings.model_dump(mode="json"),
+        settings=settings.decisive,
         parts=decided_parts(settings, decisions),
         workers=workers,
         at_once=at_once,
@@ -134,6 +144,8 @@ def sanitize(
         certify(job, decisions, certificate)
     show = result_printer(quiet=quiet)
     show(_sentence(summary.figures, time.monotonic() - began, summary.worked))
+    if summary.figures.get("model"):
+        show(asked(summary.figures["model"]))
     if summary.figures.get("detected"):
         show(_detected(summary.figures["detected"], settings.detection.chosen()))
     show(f"Written: {', '.join(str(path) for path in (out, edits, certificate) if path)}")
@@ -147,6 +159,23 @@ def sanitize(
         print_error(f"not as decided: {count}: {', '.join(drifted)}")
     left_out = summary.skipped or summary.figures.get("unprotected") or drifted
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
+
+
+def asked(usage: Mapping[str, float]) -> str:
+    """What language models were asked, in a sentence.
+
+    Args:
+        usage: see ``CountedModel``.
+    """
+    odd = [
+        f"{usage[key]:,.0f} {key}" for key in ("unreadable", "refused", "retried") if usage.get(key)
+    ]
+    return (
+        f"Language model: {counted(int(usage.get('requests', 0)), 'request')}, "
+        f"{usage.get('kept', 0):,.0f} answers kept from before, "
+        f"{usage.get('read', 0):,.0f} tokens read, {usage.get('written', 0):,.0f} written, "
+        f"{', '.join(odd) or 'none unreadable'}, {usage.get('seconds', 0):,.1f} s."
+    )
 
 
 def _print_how_to_resume(documents: int) -> None:

@@ -97,6 +97,7 @@ class LlmGenerator:
         subsumes: what a knowledge base knows of one phrase being true of another, or None.
         checks: which candidates are sound; others are not judged.
         together: how many questions a request holds.
+        judge: the language model that judges and orders; None for the same.
 
     Attributes:
         unparsed: answers so far that could not be read, the second try included.
@@ -113,12 +114,14 @@ class LlmGenerator:
         subsumes: Subsumes | None = None,
         checks: CandidateChecks | None = None,
         together: int = 1,
+        judge: LanguageModel | None = None,
     ) -> None:
         self._prompts = prompts
         self._settings = settings
         self._subsumes = subsumes
         self._checks = checks
         self._questioner = Questioner(model, prompts, seed, together)
+        self._judge = Questioner(judge or model, prompts, seed, together)
         self.unparsed = 0
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
@@ -237,7 +240,7 @@ class LlmGenerator:
         for wording, verdicts in _VERDICTS.items() if self._settings.judge else ():
             left = [(e, c) for e, c in doubtful if "no" not in votes[e.id, c.text]]
             asked = [self._judged(entity, candidate, shown, wording) for entity, candidate in left]
-            for (entity, candidate), reply in zip(left, self._questioner.put(asked), strict=True):
+            for (entity, candidate), reply in zip(left, self._judge.put(asked), strict=True):
                 vote = verdicts.get("".join(reply.lines), "unsure")
                 votes[entity.id, candidate.text].append(vote)
         kept: dict[str, Ladder] = {}

@@ -93,7 +93,7 @@ def released(
         out=out,
         folder=folder,
         annotator=settings.run.annotator,
-        settings=settings.model_dump(mode="json"),
+        settings=settings.decisive,
         parts=decided_parts(settings, decisions),
         keep_journal=settings.run.keep_journal,
         keep_record=settings.run.keep_record,

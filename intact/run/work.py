@@ -87,6 +87,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         return error
     doc_id = loaded.document.id
     annotated = task.format.annotated and loaded.marked
+    before = Counter(pipeline.usage())
     try:
         done = (pipeline.sanitize if annotated else pipeline.sanitize_raw)(loaded.document)
     except IntactError as error:
@@ -109,10 +110,15 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         doc_id=doc_id,
         output=output,
         edits=edits.render(doc_id, done.edits),
-        figures={**figures(done), "detected": int(not annotated)},
+        figures=figures(done) | {"detected": int(not annotated), "model": _since(before, pipeline)},
         messages=warnings + unsure,
         record="" if task.format.tells else told(done),
     )
+
+
+def _since(before: Counter[str], pipeline: Pipeline) -> dict[str, float]:
+    """What the language models were asked since then; nothing where there is none."""
+    return {name: count - before[name] for name, count in pipeline.usage().items()}
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:

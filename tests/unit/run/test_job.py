@@ -325,6 +325,8 @@ def test_figures_add_up():
 
 
 class Fake:
+    usage = dict
+
     def close(self):
         pass
 

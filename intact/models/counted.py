@@ -1,0 +1,261 @@
+"""A model whose answers are counted, watched and kept.
+
+Kept answers are found again by a hash of the model's signature and the whole question, its seed
+included, and are enciphered with another hash of the same: who does not have the question can
+neither find nor read the answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from intact.errors import ModelError
+from intact.models.parsing import read, shape
+from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest
+
+PROGRESS = logging.getLogger("intact.questions")
+"""Hears how many questions of a step are answered: ``%d of %d``, and how many in all."""
+
+_LOG = logging.getLogger("intact")
+_LEAST, _MOST_UNREADABLE, _WINDOW = 20, 0.3, 100
+_TABLES = """
+CREATE TABLE IF NOT EXISTS answers (id BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS speeds (
+    signature TEXT PRIMARY KEY, read REAL, written REAL, latency REAL) WITHOUT ROWID;
+"""
+
+
+class AnswerStore:
+    """Answers on disk, mode 0600. What cannot be read or written is as if it were not there.
+
+    Args:
+        path: of the file; it and its folder are made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            path.chmod(0o600)
+            self._file: sqlite3.Connection | None = sqlite3.connect(
+                path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._file.executescript(_TABLES)
+        except (OSError, sqlite3.Error) as error:
+            self._file = None
+            _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
+
+    def find(self, question: bytes) -> Any:
+        """The answer to a question, None if there is none."""
+        rows = self._run("SELECT sealed FROM answers WHERE id = ?", (_id(question),))
+        try:
+            return json.loads(_cipher(question, rows[0][0])) if rows else None
+        except ValueError:
+            return None
+
+    def keep(self, question: bytes, answer: Any) -> None:
+        """Remember an answer.
+
+        Args:
+            question: all that it depends on.
+            answer: as JSON has it.
+        """
+        sealed = _cipher(question, json.dumps(answer).encode())
+        self._run("INSERT OR REPLACE INTO answers VALUES (?, ?)", (_id(question), sealed))
+
+    def speed(self, signature: str) -> tuple[float, float, float] | None:
+        """Tokens read and written a second, and seconds a request, as they were last measured."""
+        rows = self._run(
+            "SELECT read, written, latency FROM speeds WHERE signature = ?", (signature,)
+        )
+        return tuple(rows[0]) if rows else None
+
+    def keep_speed(self, signature: str, speed: tuple[float, float, float]) -> None:
+        """Remember how fast a model is.
+
+        Args:
+            signature: of the model.
+            speed: see :meth:`speed`.
+        """
+        self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?, ?, ?)", (signature, *speed))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _run(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        try:
+            return self._file.execute(statement, values).fetchall() if self._file else []
+        except sqlite3.Error as error:
+            _LOG.warning("the kept answers cannot be used (%s)", type(error).__name__)
+            self.close()
+            return []
+
+
+def _id(question: bytes) -> bytes:
+    return hashlib.sha256(b"id\0" + question).digest()
+
+
+def _cipher(question: bytes, text: bytes) -> bytes:
+    """``text`` enciphered, or deciphered: each question is a key that is used for one text only."""
+    stream = hashlib.shake_256(b"key\0" + question).digest(len(text))
+    return bytes(left ^ right for left, right in zip(text, stream, strict=True))
+
+
+class CountedModel:
+    """A ``LanguageModel`` that asks another and keeps count.
+
+    Args:
+        model: who answers.
+        store: where answers are kept, None for nowhere.
+        at_once: questions that are put in one call; after each, what was answered is kept.
+        clock: seconds.
+
+    Attributes:
+        usage: counts so far: requests, kept (answers that were found), read and written
+            (tokens), unreadable and refused (questions, of which a request may hold several),
+            retried, seconds.
+
+    Raises:
+        ModelError: from ``complete``, if of the last answers, twenty or more, too many could not
+            be read; the message tells what one looked like, not what it said.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        store: AnswerStore | None = None,
+        at_once: int = 1,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.model = model
+        self.name, self.signature = model.name, model.signature
+        self.context_length, self.scores = model.context_length, model.scores
+        self.usage: Counter[str] = Counter()
+        self._store, self._at_once, self._clock = store, at_once, clock
+        self._readable: deque[bool] = deque(maxlen=_WINDOW)
+        self._sizes: dict[str, int] = {}
+
+    @property
+    def read(self) -> int:
+        """Prompt tokens that were read."""
+        return getattr(self.model, "read", 0)
+
+    @property
+    def written(self) -> int:
+        """Tokens of answers."""
+        return getattr(self.model, "written", 0)
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text."""
+        return self.model.count(texts)
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request; those kept are not asked for again."""
+        found = self._asked(requests, self.model.complete, _completion, asdict)
+        for request, done in zip(requests, found, strict=True):
+            self._watch(request, done)
+        return found
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """The alternatives' log-probabilities; those kept are not asked for again."""
+        return self._asked(requests, self.model.score, tuple, list)
+
+    def close(self) -> None:
+        """Free the model."""
+        self.model.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _asked(
+        self,
+        requests: Sequence[Any],
+        ask: Callable[[Sequence[Any]], Sequence[Any]],
+        revive: Callable[[Any], Any],
+        store: Callable[[Any], Any],
+    ) -> list[Any]:
+        """The answers, kept ones first, the others in portions.
+
+        Args:
+            requests: questions.
+            ask: answers some of them.
+            revive: an answer as it was kept -> the answer.
+            store: the reverse.
+        """
+        keys = [self._key(request) for request in requests]
+        answers: dict[bytes, Any] = {}
+        for key in keys:
+            kept = None if self._store is None else self._store.find(key)
+            if kept is not None:
+                answers[key] = revive(kept)
+        self.usage["kept"] += sum(key in answers for key in keys)
+        open_ = {key: item for key, item in zip(keys, requests, strict=True) if key not in answers}
+        left = list(open_)
+        for start in range(0, len(left), self._at_once):
+            portion = left[start : start + self._at_once]
+            for key, answer in zip(
+                portion, self._timed(ask, [open_[k] for k in portion]), strict=True
+            ):
+                answers[key] = answer
+                if self._store is not None and not getattr(answer, "refused", ""):
+                    self._store.keep(key, store(answer))
+            done = start + len(portion)
+            PROGRESS.info("%d of %d", done, len(left), extra={"asked": self.usage["requests"]})
+        return [answers[key] for key in keys]
+
+    def _timed(self, ask: Callable[[Sequence[Any]], Sequence[Any]], portion: list[Any]) -> Any:
+        read_, written, retried = self.read, self.written, getattr(self.model, "retried", 0)
+        began = self._clock()
+        try:
+            return ask(portion)
+        finally:
+            self.usage.update(
+                requests=len(portion),
+                read=self.read - read_,
+                written=self.written - written,
+                retried=getattr(self.model, "retried", 0) - retried,
+            )
+            self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
+
+    def _key(self, request: CompletionRequest | ScoreRequest) -> bytes:
+        return json.dumps([self.signature, type(request).__name__, asdict(request)]).encode()
+
+    def _watch(self, request: CompletionRequest, done: Completion) -> None:
+        """Count an answer that cannot be read; stop where there are too many.
+
+        Raises:
+            ModelError: see the class.
+        """
+        if not request.lines:
+            return
+        parts = len(request.parts or ("",))
+        lost = parts - len({} if done.refused else read(done.text, request))
+        self.usage["refused" if done.refused else "unreadable"] += lost
+        self._readable.extend(number >= lost for number in range(parts))
+        bad = self._readable.count(False)
+        if not lost or len(self._readable) < _LEAST:
+            return
+        if bad > _MOST_UNREADABLE * len(self._readable):
+            how = f"refused with {done.refused}" if done.refused else shape(done.text)
+            cut = "" if done.finished else ", cut at the limit of its tokens"
+            raise ModelError(
+                f"{bad} of {len(self._readable)} answers of {self.name} could not be read "
+                f"(the last one: {how}{cut}), so everything would end on its label",
+                where="settings model.grammar, model.extra, model.thinking_tokens, model.template",
+                remedy="See intact models check, and docs/models.md: When something is wrong.",
+            )
+
+
+def _completion(kept: Mapping[str, Any]) -> Completion:
+    return Completion(**{**kept, "logprobs": tuple(kept["logprobs"])})

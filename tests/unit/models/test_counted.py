@@ -1,0 +1,205 @@
+"""Answers are counted, watched and kept."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from intact.build import Components
+from intact.config import Settings, load_settings
+from intact.errors import ConfigError, ModelError
+from intact.models.counted import AnswerStore, CountedModel
+from intact.models.scripted import ScriptedModel
+from intact.protocols import Completion, CompletionRequest, ScoreRequest
+
+ASK = [CompletionRequest("The text. ", f"question {n}", lines=2, seed=n) for n in range(6)]
+GOOD = "Kraków\na second place"
+
+
+class Server(ScriptedModel):
+    """One that refuses, and crashes at times."""
+
+    retried = 0
+    read = written = 0
+
+    def complete(self, requests):
+        """Refuses what is secret."""
+        done = super().complete(requests)
+        self.read += 10 * len(requests)
+        self.retried += 1
+        return [
+            Completion("", refused="status 400") if "secret" in one.question else answer
+            for one, answer in zip(requests, done, strict=True)
+        ]
+
+
+def counted(path: Path | None = None, at_once: int = 2, **how) -> tuple[CountedModel, Server]:
+    server = Server(**({"answers": lambda _: GOOD, "scores": lambda _: (-1.0, -2.0)} | how))
+    ticks = iter(range(1000))
+    store = None if path is None else AnswerStore(path)
+    return CountedModel(server, store, at_once, lambda: next(ticks)), server
+
+
+def test_counts() -> None:
+    model, _ = counted()
+    model.complete([*ASK, CompletionRequest("", "secret", lines=2)])
+    model.complete([CompletionRequest("", "x", lines=1, choices=("yes", "no"))])
+    assert model.usage == {
+        "requests": 8,
+        "kept": 0,
+        "read": 80,
+        "written": 0,
+        "unreadable": 1,  # "Kraków" is neither yes nor no
+        "refused": 1,
+        "retried": 5,
+        "seconds": 5,
+    }
+
+
+def test_each_question_of_a_request_counts() -> None:
+    model, _ = counted(answers=lambda _: "1: yes\n3: no")
+    model.complete(
+        [CompletionRequest("", "", lines=1, choices=("yes", "no"), parts=("1", "2", "3"))]
+    )
+    assert model.usage["unreadable"] == 1
+
+
+def test_the_same_question_is_asked_once_and_across_runs(tmp_path) -> None:
+    path = tmp_path / "folder" / "answers.sqlite"
+    model, server = counted(path)
+    first = model.complete([*ASK, ASK[0]])
+    scores = model.score([ScoreRequest("", "yes?", ("yes", "no"))])
+    assert len(server.requests) == 7
+    model.close()
+    again, other = counted(path)
+    assert again.complete([*ASK, ASK[0]]) == first
+    assert again.score([ScoreRequest("", "yes?", ("yes", "no"))]) == scores
+    assert not other.requests and again.usage["kept"] == 8
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_whatever_decides_an_answer_makes_another_question(tmp_path) -> None:
+    model, server = counted(tmp_path / "a")
+    model.complete(ASK[:1])
+    other = [
+        CompletionRequest("The text. ", "question 0", lines=2, seed=1),
+        CompletionRequest("The text. ", "question 0", lines=3),
+        CompletionRequest("The text. question", " 0", lines=2, temperature=0.1),
+    ]
+    model.complete(other)
+    assert len(server.requests) == 4
+    stranger, server = counted(tmp_path / "a", name="another")
+    stranger.complete(ASK[:1])
+    assert len(server.requests) == 1
+
+
+def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path) -> None:
+    model, _ = counted(tmp_path / "a", crash_at=5)
+    with pytest.raises(ModelError):
+        model.complete(ASK)
+    again, server = counted(tmp_path / "a")
+    assert len(again.complete(ASK)) == 6
+    assert len(server.requests) == 2  # portions of two: four were kept
+
+
+def test_what_is_kept_cannot_be_read_without_the_question(tmp_path) -> None:
+    model, _ = counted(tmp_path / "a")
+    model.complete(ASK)
+    model.close()
+    held = (tmp_path / "a").read_bytes()
+    for word in ("Kraków", "second", "question", "text", "finished"):
+        assert word.encode() not in held
+
+
+def test_refusals_are_not_kept(tmp_path) -> None:
+    for _ in range(2):
+        model, server = counted(tmp_path / "a")
+        assert model.complete([CompletionRequest("", "secret", lines=2)])[0].refused
+        assert len(server.requests) == 1
+        model.close()
+
+
+def test_a_store_that_cannot_be_opened_is_done_without(tmp_path, caplog) -> None:
+    (tmp_path / "a").write_text("no database at all, but long enough to be taken for one" * 30)
+    for path in (tmp_path / "a", tmp_path / "a" / "below"):
+        model, _ = counted(path)
+        assert len(model.complete(ASK)) == 6
+    assert "not kept" in caplog.text and "Kraków" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("<think>Ms Secret lives in", "a think block"),
+        ("I am sorry, Ms Secret.", "begins like a remark or a refusal"),
+        ("", "empty"),
+    ],
+)
+def test_too_many_unreadable_answers_end_the_run(answer, said) -> None:
+    texts = iter([GOOD] * 15 + [answer] * 10)
+    model, _ = counted(answers=lambda _: next(texts), at_once=1)
+    with pytest.raises(ModelError, match=r"7 of 22 answers .*could not be read") as caught:
+        for _ in range(25):
+            model.complete(ASK[:1])
+    assert said in str(caught.value) and "Secret" not in str(caught.value)
+
+
+def test_so_do_refusals() -> None:
+    model, _ = counted()
+    with pytest.raises(ModelError, match=r"20 of 20 answers .*refused with status 400"):
+        model.complete([CompletionRequest("", f"secret {n}", lines=2) for n in range(30)])
+
+
+def test_speed_is_remembered(tmp_path) -> None:
+    store = AnswerStore(tmp_path / "a")
+    assert store.speed("model") is None
+    store.keep_speed("model", (100.0, 20.0, 0.5))
+    assert AnswerStore(tmp_path / "a").speed("model") == (100.0, 20.0, 0.5)
+
+
+def test_roles() -> None:
+    settings = load_settings(
+        None,
+        [
+            "model.name=small",
+            "models.big.name=large",
+            "models.big.context=9000",
+            "attack.models=['', 'big']",
+            "generation.judge_model=big",
+        ],
+    )
+    assert settings.model_names == ("", "big")
+    assert settings.model_named("big").name == "large"
+    assert settings.model_named("").context == 4096
+    made: dict[str, str] = {}
+    components = Components(settings)
+    for name in settings.model_names:
+        components._models[name] = CountedModel(ScriptedModel(name=name))  # type: ignore[assignment]
+        made[name] = components.model_named(name).name
+    assert made == {"": "", "big": "big"}
+    assert set(components.usage()) == set()
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        ["attack.models=['big']"],
+        ["models.big.contxt=3"],
+        ["models.big.allow_remote=true"],
+    ],
+)
+def test_models_that_are_none(wishes) -> None:
+    with pytest.raises(ConfigError):
+        load_settings(None, wishes)
+
+
+def test_a_file_may_not_send_another_key_to_a_named_model(tmp_path) -> None:
+    (tmp_path / "own.toml").write_text('[models.big]\napi_key_env = "AWS_SECRET"\n')
+    with pytest.raises(ConfigError, match="api_key_env"):
+        load_settings(tmp_path / "own.toml")
+
+
+def test_waiting_keeping_and_prices_decide_nothing() -> None:
+    changed = ["model.timeout=9", "model.retries=1", "model.store=/tmp/x", "model.price_read=3"]
+    assert load_settings(None, changed).decisive == Settings().decisive
+    assert load_settings(None, ["model.context=999"]).decisive != Settings().decisive
