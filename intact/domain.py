@@ -368,6 +368,7 @@ class Answer:
             happens to be right.
         belief: True if the probabilities are a language model's own: then only those of the
             guesses that match make up the risk, for it may be sure of something wrong.
+        read: False if the attacker cannot read what stands there, and so has not attacked it.
         note: what the record should say of this answer ("read in 3 windows"), no text.
     """
 
@@ -375,6 +376,7 @@ class Answer:
     parsed: bool = True
     uniform: bool = False
     belief: bool = False
+    read: bool = True
     note: str = ""
 
 

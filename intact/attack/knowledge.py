@@ -49,6 +49,7 @@ DATE_TRUST = 0.4
 """How surely a masked date is one of the finer dates that stand in the text."""
 
 _NO_IDEA = Answer(())
+_UNREAD = Answer((), read=False)
 _SAYS_NOTHING = frozenset(
     {"place", "organisation", "thing", "matter", "person", "characteristic", "trait", "body"}
 )
@@ -145,7 +146,7 @@ class KnowledgeAttacker:
             return self._any_of(parse_quantity(phrase))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
-            return _NO_IDEA
+            return _NO_IDEA if words.normalise(phrase) in _SAYS_NOTHING else _UNREAD
         if not members.ranked:
             return self._uniform(EquallyLikely(members.total + int(UNSEEN), members.names))
         votes = votes if self._is_located(phrase) else {}
@@ -153,7 +154,7 @@ class KnowledgeAttacker:
         return Answer(_ranked(sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]))
 
     def _any_of(self, value: Value | None) -> Answer:
-        return _NO_IDEA if value is None else self._uniform(equally_likely(value, self._guesses))
+        return _UNREAD if value is None else self._uniform(equally_likely(value, self._guesses))
 
     def _uniform(self, originals: EquallyLikely) -> Answer:
         count = originals.count

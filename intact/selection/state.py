@@ -39,6 +39,9 @@ StatesReader = Callable[[Document], States]
 STATE_TOLD = "states"
 """The rule's name where all phrases together leave too few States."""
 
+UNREAD = "unread"
+"""The rule's name where no attacker could read a phrase: it is not held to be safe."""
+
 _WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
 
 Rungs = Mapping[str, int | None]
@@ -188,8 +191,9 @@ class SelectionState:
         An entity is attacked at the first place of each of its wordings ("a State", then "the
         respondent State"); the worst answer counts and is recorded.
         An attacker is not asked for what one before it has guessed. Who guesses an entity no
-        worse at its label has not guessed it from the rung: the context tells it. An entity
-        that stands nowhere (nested in another's span) cannot be attacked.
+        worse at its label has not guessed it from the rung: the context tells it. A model's phrase
+        that no attacker can read has to go up, too. An entity that stands nowhere (nested in
+        another's span) cannot be attacked.
 
         Args:
             rendered: the document under ``rungs``.
@@ -199,18 +203,31 @@ class SelectionState:
             matcher: decides whether a guess gives the original away.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
-        left = asked
+        left, attacked = asked, set[str]()
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
-            verdicts = {key: self._judged(key, answers[key], matcher) for key in left}
-            found = [key for key in left if verdicts[key][1].outcome is Outcome.GUESSED]
+            read = [key for key in left if self._is_read(key, rungs[key], answers[key])]
+            verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
+            found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
             for key, control in self._at_labels(attacker, rungs, found, matcher).items():
                 verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
-            left = [key for key in left if verdicts[key][1].outcome in STANDING]
-        fallen = set(asked).difference(left)
+            attacked.update(read)
+            left = [
+                key for key in left if key not in verdicts or verdicts[key][1].outcome in STANDING
+            ]
+        for key in set(left) - attacked:
+            unread = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), unread)
+        fallen = set(asked).difference(attacked.intersection(left))
         return {key for key in fallen if not self._held(key, rungs[key])}
+
+    def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
+        """Whether an attacker could read what stands for an entity. What a model worded and the
+        rules cannot read is not attacked by them; what the rules worded, they know."""
+        by_model = self.ladders[key][rung or 0].source.startswith("llm")
+        return not by_model or any(answer.read for answer in answers)
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]

@@ -226,3 +226,20 @@ def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
 def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
     result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
     assert choices(result)["ola"] == "PERSON_1"
+
+
+def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe() -> None:
+    ladders = {
+        "town": (Candidate("a wet port", 0, "llm"), Candidate("a port", 1, "knowledge")),
+        "trade": rungs("a craftsman"),
+    }
+    blind = Scripted(lambda _: Answer((), read=False))
+    done = select(blind, ladders=ladders)
+    standing = {d.entity.id: d.chosen for d in done.decisions}
+    assert standing["town"] == 1 and standing["trade"] == 0
+    [attack, _] = done.decisions[3].attacks[:2]
+    assert (attack.outcome, attack.rule, attack.attacker) == (Outcome.UNPARSED, "unread", "unread")
+    done = select(blind, Scripted(lambda _: SAFE), ladders=ladders)
+    town = next(d for d in done.decisions if d.entity.id == "town")
+    assert town.chosen == 0
+    assert {attack.attacker for attack in town.attacks} == {"scripted"}
