@@ -104,7 +104,10 @@ class Components:
 
     def usage(self) -> Mapping[str, float]:
         """What the language models were asked so far; see ``CountedModel``."""
-        return sum((model.usage for model in self._models.values()), Counter())
+        total: Counter[str] = Counter()
+        for model in self._models.values():
+            total.update(model.usage)
+        return total
 
     def close(self) -> None:
         """Free what the parts hold."""

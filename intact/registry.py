@@ -97,9 +97,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "llamacpp": "intact.models.load:llamacpp",
         "transformers": "intact.models.load:transformers",
         "openai": "intact.models.load:openai",
+        "rehearsal": "intact.models.scripted:RehearsalModel",
     },
     "command": {
         "sanitize": "intact.cli.sanitize:sanitize",
+        "preview": "intact.cli.preview:preview",
         "review": "intact.cli.review:review",
         "verify": "intact.cli.verify:verify",
         "explain": "intact.cli.explain:explain",

@@ -23,6 +23,7 @@ from intact.config import Settings
 from intact.errors import IntactError
 
 MOST_WARNINGS = 20
+_QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
 OUTCOME_STYLES = {
     "SAFE": "green",
@@ -114,12 +115,16 @@ class ProgressReporter:
             transient=True,
         )
         self._tasks: dict[str, TaskID] = {}
+        self._heard = _Questions(self)
 
     def __enter__(self) -> ProgressReporter:
         self._progress.start()
+        _QUESTIONS.setLevel(logging.INFO)
+        _QUESTIONS.addHandler(self._heard)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        _QUESTIONS.removeHandler(self._heard)
         self._progress.stop()
         more = len(self.warnings) - MOST_WARNINGS
         if more > 0 and not self._quiet:
@@ -144,6 +149,11 @@ class ProgressReporter:
             visible=not total or done < total,
         )
 
+    def clear(self) -> None:
+        """Takes the bars away until there is something to show again."""
+        for name in list(self._tasks):
+            self._progress.remove_task(self._tasks.pop(name))
+
     def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
         """See ``Observer``."""
         self.documents += documents
@@ -161,6 +171,20 @@ class ProgressReporter:
     def skipped(self, error: IntactError | str) -> None:
         """Says what is left out, even where all else is quiet."""
         self._console.print(f"[red]skipped:[/] {plain(str(error))}")
+
+
+class _Questions(logging.Handler):
+    """Shows how many questions of a step a language model has answered."""
+
+    def __init__(self, reporter: ProgressReporter) -> None:
+        super().__init__()
+        self._reporter = reporter
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Takes "%d of %d" of a step, and ``asked`` in all."""
+        done, total = (int(str(one)) for one in record.args or (0, 0))
+        asked = getattr(record, "asked", 0)
+        self._reporter.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
 
 
 def screen_width() -> int:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import AllowRemote
+from intact.cli.console import AllowRemote, print_error, with_store
 from intact.cli.model_check import checks
-from intact.config import ModelSettings, load_settings
+from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError
 from intact.models import hub
+from intact.models.counted import AnswerStore, CountedModel, work_of
 from intact.models.hub import CATALOGUE, entry
-from intact.models.load import load_model, locate
-from intact.prompts import load_prompts
+from intact.models.load import HINT, load_model, locate
+from intact.prompts import Prompts, load_prompts
 
 app = typer.Typer(
     help="Language models: list, fetch, find and check them.",
@@ -73,19 +75,32 @@ def check(
     ] = None,
     allow_remote: AllowRemote = False,
 ) -> None:
-    """Load the configured model, put one question of each prompt to it, show speed and sense."""
+    """Load the language models, put a question of each prompt to them, show speed and sense.
 
-    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
+    Exit code: 0 they answer, 1 a prompt had no answer that could be read, 2 error.
+    """
+    settings = with_store(load_settings(config, overrides or (), allow_remote=allow_remote), False)
     prompts = load_prompts(settings.prompts.dir)
+    if not settings.has_model:
+        raise ConfigError("no model is set", where="setting model.path", remedy=HINT)
+    answered = [
+        _checked(settings.model_named(name), prompts, settings) for name in settings.model_names
+    ]
+    raise typer.Exit(0 if all(answered) else 1)
+
+
+def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
+    """Prints what came of each prompt; whether some of each could be read."""
     console = Console(highlight=False)
     began = time.perf_counter()
-    model = load_model(settings.model)
+    model = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
     try:
         console.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
         console.print(f"[dim]{model.signature}[/]", soft_wrap=True)
         table = Table(
             "Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s", box=None
         )
+        silent = []
         for done in checks(model, prompts, settings):
             table.add_row(
                 done.prompt,
@@ -96,9 +111,21 @@ def check(
                 f"{done.read:.0f}",
                 f"{done.written:.0f}",
             )
+            silent += [done.prompt] if done.asked and not done.parsed else []
         console.print(table)
     finally:
         model.close()
+    work = work_of(model.read, model.written)
+    if work and own.store is not None:
+        with closing(AnswerStore(own.store)) as store:
+            store.keep_speed(model.signature, model.usage["seconds"] / work)
+    if silent:
+        print_error(
+            f"no answer could be read: {', '.join(silent)}"
+            + (f" (the last one: {model.unread})" if model.unread else "")
+            + "; see docs/models.md, When something is wrong"
+        )
+    return not silent
 
 
 def _wanted(name: str, file: str) -> tuple[str, str, str]:

@@ -22,11 +22,11 @@ from intact.cli.console import (
     result_printer,
     with_store,
 )
-from intact.config import load_settings
+from intact.config import Settings, load_settings
 from intact.errors import IntactError
 from intact.integrations.ray import on_ray
 from intact.models.load import HINT
-from intact.run.job import Job, run
+from intact.run.job import Job, Summary, run
 from intact.run.shards import run_in_shards
 from intact.run.source import find
 from intact.run.work import shared_out
@@ -79,6 +79,9 @@ def sanitize(
     ray_address: Annotated[
         str, typer.Option(help="Of the cluster (auto: this machine's); else one is started here.")
     ] = "",
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what a language model would be asked.")
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
@@ -89,6 +92,7 @@ def sanitize(
 
     Exit code: 0 done, 1 something was left out or not protected, 2 error.
     """
+    from intact.cli.preview import planned, rehearsed  # start-up
     from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
 
     wishes = list(overrides or ())
@@ -109,7 +113,7 @@ def sanitize(
         edits=edits,
         annotator=settings.run.annotator,
         settings=settings.decisive,
-        parts=decided_parts(settings, decisions),
+        parts={} if plan else decided_parts(settings, decisions),
         workers=workers,
         at_once=at_once,
         resume=resume,
@@ -119,6 +123,11 @@ def sanitize(
     )
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as reporter:
+        if plan:
+            trial = pipeline_factory(rehearsed(share), decisions)
+            for line in planned(job, settings, trial, reporter):
+                typer.echo(line)
+            raise typer.Exit(_EVERYTHING_DONE)
         try:
             if on == "ray":
                 elsewhere = partial(
@@ -142,23 +151,30 @@ def sanitize(
             raise
     if certificate is not None:
         certify(job, decisions, certificate)
-    show = result_printer(quiet=quiet)
-    show(_sentence(summary.figures, time.monotonic() - began, summary.worked))
-    if summary.figures.get("model"):
-        show(asked(summary.figures["model"]))
-    if summary.figures.get("detected"):
-        show(_detected(summary.figures["detected"], settings.detection.chosen()))
-    show(f"Written: {', '.join(str(path) for path in (out, edits, certificate) if path)}")
-    exposed = summary.figures.get("unprotected_documents", {})
-    if exposed:
-        count = counted(len(exposed), "document")
-        print_error(f"not protected as asked: {count}: {', '.join(exposed)}")
-    drifted = summary.figures.get("drifted", {})
-    if drifted:
-        count = counted(len(drifted), "document")
-        print_error(f"not as decided: {count}: {', '.join(drifted)}")
-    left_out = summary.skipped or summary.figures.get("unprotected") or drifted
+    written = [str(path) for path in (out, edits, certificate) if path]
+    left_out = _tell(summary, settings, time.monotonic() - began, written, quiet)
     raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
+
+
+def _tell(
+    summary: Summary, settings: Settings, seconds: float, written: Sequence[str], quiet: bool
+) -> bool:
+    """Prints what came of a run; whether something was left out or is not as asked."""
+    show = result_printer(quiet=quiet)
+    figures = summary.figures
+    show(_sentence(figures, seconds, summary.worked))
+    if figures.get("model"):
+        show(asked(figures["model"]))
+    if figures.get("detected"):
+        show(_detected(figures["detected"], settings.detection.chosen()))
+    show(f"Written: {', '.join(written)}")
+    odd = False
+    for key, what in (("unprotected_documents", "protected as asked"), ("drifted", "as decided")):
+        found = figures.get(key, {})
+        if found:
+            print_error(f"not {what}: {counted(len(found), 'document')}: {', '.join(found)}")
+        odd = odd or bool(found)
+    return bool(summary.skipped or figures.get("unprotected") or odd)
 
 
 def asked(usage: Mapping[str, float]) -> str:

@@ -23,14 +23,14 @@ from intact.models.parsing import read, shape
 from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest
 
 PROGRESS = logging.getLogger("intact.questions")
-"""Hears how many questions of a step are answered: ``%d of %d``, and how many in all."""
+"""Hears how many questions of a step are answered (``%d of %d``), and ``asked`` in all."""
+PROGRESS.propagate = False
 
 _LOG = logging.getLogger("intact")
-_LEAST, _MOST_UNREADABLE, _WINDOW = 20, 0.3, 100
+_LEAST, _WINDOW = 20, 100
 _TABLES = """
 CREATE TABLE IF NOT EXISTS answers (id BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS speeds (
-    signature TEXT PRIMARY KEY, read REAL, written REAL, latency REAL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS speeds (signature TEXT PRIMARY KEY, seconds REAL) WITHOUT ROWID;
 """
 
 
@@ -72,21 +72,23 @@ class AnswerStore:
         sealed = _cipher(question, json.dumps(answer).encode())
         self._run("INSERT OR REPLACE INTO answers VALUES (?, ?)", (_id(question), sealed))
 
-    def speed(self, signature: str) -> tuple[float, float, float] | None:
-        """Tokens read and written a second, and seconds a request, as they were last measured."""
-        rows = self._run(
-            "SELECT read, written, latency FROM speeds WHERE signature = ?", (signature,)
-        )
-        return tuple(rows[0]) if rows else None
+    def speed(self, signature: str) -> float | None:
+        """Seconds for a unit of work (see ``work_of``), as it was last measured.
 
-    def keep_speed(self, signature: str, speed: tuple[float, float, float]) -> None:
+        Args:
+            signature: of the model.
+        """
+        rows = self._run("SELECT seconds FROM speeds WHERE signature = ?", (signature,))
+        return float(rows[0][0]) if rows else None
+
+    def keep_speed(self, signature: str, seconds: float) -> None:
         """Remember how fast a model is.
 
         Args:
             signature: of the model.
-            speed: see :meth:`speed`.
+            seconds: see :meth:`speed`.
         """
-        self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?, ?, ?)", (signature, *speed))
+        self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?)", (signature, seconds))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -101,6 +103,16 @@ class AnswerStore:
             _LOG.warning("the kept answers cannot be used (%s)", type(error).__name__)
             self.close()
             return []
+
+
+def work_of(read: float, written: float) -> float:
+    """What answers cost in tokens read: a token written takes about as long as ten that are read.
+
+    Args:
+        read: tokens.
+        written: tokens.
+    """
+    return read + 10.0 * written
 
 
 def _id(question: bytes) -> bytes:
@@ -121,11 +133,13 @@ class CountedModel:
         store: where answers are kept, None for nowhere.
         at_once: questions that are put in one call; after each, what was answered is kept.
         clock: seconds.
+        most_unreadable: share of the answers that may be unreadable.
 
     Attributes:
         usage: counts so far: requests, kept (answers that were found), read and written
             (tokens), unreadable and refused (questions, of which a request may hold several),
             retried, seconds.
+        unread: what the last answer that could not be read looked like.
 
     Raises:
         ModelError: from ``complete``, if of the last answers, twenty or more, too many could not
@@ -138,14 +152,16 @@ class CountedModel:
         store: AnswerStore | None = None,
         at_once: int = 1,
         clock: Callable[[], float] = time.perf_counter,
+        most_unreadable: float = 0.3,
     ) -> None:
         self.model = model
         self.name, self.signature = model.name, model.signature
         self.context_length, self.scores = model.context_length, model.scores
-        self.usage: Counter[str] = Counter()
+        self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
         self._readable: deque[bool] = deque(maxlen=_WINDOW)
-        self._sizes: dict[str, int] = {}
+        self._most_unreadable = most_unreadable
+        self.unread = ""
 
     @property
     def read(self) -> int:
@@ -243,15 +259,15 @@ class CountedModel:
         lost = parts - len({} if done.refused else read(done.text, request))
         self.usage["refused" if done.refused else "unreadable"] += lost
         self._readable.extend(number >= lost for number in range(parts))
-        bad = self._readable.count(False)
-        if not lost or len(self._readable) < _LEAST:
+        if not lost:
             return
-        if bad > _MOST_UNREADABLE * len(self._readable):
-            how = f"refused with {done.refused}" if done.refused else shape(done.text)
-            cut = "" if done.finished else ", cut at the limit of its tokens"
+        cut = "" if done.finished else ", cut at the limit of its tokens"
+        self.unread = f"refused with {done.refused}" if done.refused else shape(done.text) + cut
+        bad, known = self._readable.count(False), len(self._readable)
+        if known >= _LEAST and bad > self._most_unreadable * known:
             raise ModelError(
-                f"{bad} of {len(self._readable)} answers of {self.name} could not be read "
-                f"(the last one: {how}{cut}), so everything would end on its label",
+                f"{bad} of {known} answers of {self.name} could not be read "
+                f"(the last one: {self.unread}), so everything would end on its label",
                 where="settings model.grammar, model.extra, model.thinking_tokens, model.template",
                 remedy="See intact models check, and docs/models.md: When something is wrong.",
             )

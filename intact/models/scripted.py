@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from intact.config import ModelSettings
 from intact.errors import ModelError
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
@@ -22,6 +24,8 @@ class ScriptedModel:
 
     Attributes:
         requests: everything it was asked, in order.
+        read: prompt tokens so far.
+        written: tokens of its answers.
     """
 
     def __init__(
@@ -39,6 +43,7 @@ class ScriptedModel:
         self.scores = True
         self.requests: list[CompletionRequest | ScoreRequest] = []
         self.closed = False
+        self.read = self.written = 0
         self._answers = answers if callable(answers) else _in_order(answers)
         self._scores = scores if callable(scores) else _in_order(scores)
         self._crash_at = crash_at
@@ -53,6 +58,7 @@ class ScriptedModel:
         for request in requests:
             self._note(request)
             done.append(Completion(self._answers(request)))
+            self.written += self.count([done[-1].text])[0]
         return done
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
@@ -71,6 +77,54 @@ class ScriptedModel:
         if self._crash_at is not None and len(self.requests) >= self._crash_at:
             raise ModelError(f"the scripted model fails at request {self._crash_at}")
         self.requests.append(request)
+        self.read += self.count([request.prefix + request.question])[0]
+
+
+class RehearsalModel(ScriptedModel):
+    """Answers what fits the question and counts: what a run would ask of a real model.
+
+    It calls every candidate true and guesses nothing right.
+
+    Args:
+        settings: section ``model``; where questions go one by one, an engine keeps the prefix.
+    """
+
+    def __init__(self, settings: ModelSettings) -> None:
+        super().__init__(
+            _whatever,
+            lambda request: tuple(-float(n) for n, _ in enumerate(request.alternatives)),
+            context_length=settings.context,
+            name="rehearsal",
+        )
+        self._keeps = settings.questions == 1
+        self._prefix = ""
+
+    def _note(self, request: CompletionRequest | ScoreRequest) -> None:
+        text = request.question
+        if not self._keeps or request.prefix != self._prefix:
+            text += request.prefix
+        self._prefix = request.prefix
+        self.read += self.count([text])[0]
+
+
+def _whatever(request: CompletionRequest) -> str:
+    answers = []
+    for part in request.parts or ("",):
+        lines = request.choices[:1] * request.lines or [
+            f"a place near {_name(f'{request.question}{part}{n}')}" for n in range(request.lines)
+        ]
+        mark = part and (f"{part}: " if request.lines == 1 else f"[{part}]\n")
+        answers.append(mark + "\n".join(lines))
+    return "\n".join(answers)
+
+
+def _name(key: str) -> str:
+    """A name of a place that there is not, the same for the same key."""
+    number = zlib.crc32(key.encode("utf-8", "replace"))
+    syllables = (
+        f"{'bdgklmnprstvz'[number >> n & 7]}{'aeio'[number >> n + 3 & 3]}" for n in range(6)
+    )
+    return "".join(syllables).capitalize()
 
 
 def _in_order(items: Sequence[_T]) -> Callable[[object], _T]:

@@ -1,13 +1,19 @@
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
+import zlib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from intact.models.load import HINT
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ENVIRONMENT = dict(os.environ, HF_HUB_OFFLINE="1", COLUMNS="120")
 
 
@@ -79,3 +85,106 @@ def test_a_remote_server_in_a_file_needs_the_user(tmp_path) -> None:
     assert done.returncode == 2 and "--allow-remote" in done.stderr
     done = intact("models", "check", "--config", str(file), "--allow-remote")
     assert "--allow-remote" not in done.stderr and "model.timeout" in done.stderr
+
+
+class Stub(BaseHTTPRequestHandler):
+    """A server whose every answer is the same text, or what the schema orders."""
+
+    text = ""
+
+    def log_message(self, *_) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if not self.text:
+            rows = {}
+            schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+            for key, item in schema.get("properties", {}).items():
+                number = zlib.crc32(body["messages"][0]["content"].encode()) % 900
+                words = (item.get("items") or item).get("enum") or [
+                    f"a place of sort {number} {n}" for n in range(item.get("minItems", 1))
+                ]
+                rows[key] = words if item["type"] == "array" else words[0]
+        text = self.text or json.dumps(rows)
+        usage = {"prompt_tokens": 100, "completion_tokens": 10}
+        choice = {"message": {"content": text}, "finish_reason": "stop"}
+        data = json.dumps({"choices": [choice], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """The settings of a server; its text is the parameter."""
+    handler = type("Own", (Stub,), {"text": getattr(request, "param", "")})
+    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
+    yield [
+        "--set",
+        "model.backend=openai",
+        "--set",
+        f"model.url=http://127.0.0.1:{http.server_port}",
+    ]
+    http.shutdown()
+    http.server_close()
+
+
+@pytest.mark.parametrize("server", ["<think>\nMs Secret, let me think"], indirect=True)
+def test_a_check_that_nothing_passes_fails_and_says_what_came(server) -> None:
+    done = intact("models", "check", *server)
+    assert done.returncode == 1
+    assert "generate" in done.stderr and "think block" in done.stderr
+    assert "Secret" not in done.stderr
+
+
+@pytest.mark.parametrize("server", ["<think>\nMs Secret, let me think"], indirect=True)
+def test_a_run_whose_answers_cannot_be_read_stops(server, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    letter = str(EXAMPLES / "discharge-letter.json")
+    one_by_one = ["--set", "model.together=1"]
+    done = intact(
+        "sanitize", letter, "-o", str(out), *server, *one_by_one, XDG_CACHE_HOME=str(tmp_path)
+    )
+    assert done.returncode == 2 and not out.exists()
+    assert "could not be read" in done.stderr and "think block" in done.stderr
+    assert "Secret" not in done.stderr
+
+
+def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path: Path) -> None:
+    home = {"XDG_CACHE_HOME": str(tmp_path)}
+    out = tmp_path / "out.json"
+    run = ["sanitize", str(EXAMPLES / "discharge-letter.json"), "-o", str(out), *server]
+    plan = [*run, "--plan", "--set", "model.price_read=1"]
+    done = intact(*plan, **home)
+    assert done.returncode == 0, done.stderr
+    assert "known after: intact models check" in done.stdout and "model.price_read" in done.stdout
+    requests = int(re.search(r"At least (\d+) requests", done.stdout)[1])
+    assert 10 < requests <= 60
+    assert not list(tmp_path.glob("out.json*"))
+    assert intact("models", "check", *server, **home).returncode == 0
+    assert "minutes" in intact(*plan, **home).stdout
+    first = intact(*run, **home)
+    assert "Language model: " in first.stdout and " 0 answers kept" in first.stdout
+    text = out.read_bytes()
+    again = intact(*run, **home)
+    assert "Language model: 0 requests" in again.stdout and out.read_bytes() == text
+    asked = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["figures"][
+        "model"
+    ]
+    assert asked["requests"] == 0 and asked["kept"] > 10
+    costly = intact(*run, "--no-store", **home)
+    assert "Language model: 0 requests" not in costly.stdout and " 0 answers kept" in costly.stdout
+
+
+def test_a_preview_writes_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    rows = [json.dumps({"id": f"t{n}", "text": f"Ann Lee{n} lives in Bergen."}) for n in range(4)]
+    source.write_text("\n".join(rows))
+    done = intact("preview", str(source), "-n", "2")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Bergen") == 2 and "PERSON_1" in done.stdout
+    assert "t1" in done.stdout and "t2" not in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

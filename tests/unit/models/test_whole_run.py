@@ -60,7 +60,7 @@ def sanitize(
     command += [str(source), "-o", str(out), "--quiet", "--set", f"model.path={model}"]
     for one in ("model.context=2048", "model.threads=1", *sets):
         command += ["--set", one]
-    environment = dict(os.environ, HF_HUB_OFFLINE="1")
+    environment = dict(os.environ, HF_HUB_OFFLINE="1", XDG_CACHE_HOME=str(out.parent / out.stem))
     if hook is not None:
         (hook / "sitecustomize.py").write_text(FORBID)
         environment["PYTHONPATH"] = os.pathsep.join([str(hook), os.environ.get("PYTHONPATH", "")])
