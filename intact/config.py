@@ -137,11 +137,12 @@ class AttackSettings(_Section):
         "adds nothing; without probabilities the right guess must come no earlier.",
     )
     least_states: int = Field(
-        default=4,
+        default=20,
         ge=0,
-        le=60,
+        le=180,
         description="How many States all replacements of a document together must leave for one "
-        "that is hidden (regions, currencies); 0 does not look.",
+        'that is hidden (regions, currencies): 20 leaves "Europe", 60 no part of the world; 0 does '
+        "not look.",
     )
     kind: Literal["guess", "likelihood"] = Field(
         default="guess",

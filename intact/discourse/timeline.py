@@ -141,8 +141,8 @@ class Timeline:
 
 
 _FOLLOWING = re.compile(
-    rf"(?:{'|'.join(length for _, _, length in BINS)}) (?:later|earlier)"
-    r"|(?:the )?same day|(?:later|earlier) that year"
+    rf"(?:{'|'.join(length for _, _, length in BINS)}) (?:later|earlier) in .+"
+    r"|(?:the )?same day"
 )
 
 

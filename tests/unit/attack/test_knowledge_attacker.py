@@ -61,8 +61,11 @@ def test_members_are_guessed_by_their_prior() -> None:
     ("before", "values"),
     [("in May 1996", 31), ("in 1996", 366), ("on 3 May 1996", 1), ("once", None)],
 )
-def test_a_date_that_follows_another_is_as_hidden_as_that(before: str, values: int | None) -> None:
-    answer = attack(f"He left {before}, and on the same day was back.", "same day", "DATETIME")
+@pytest.mark.parametrize("phrase", ["same day", "some weeks later in 1996"])
+def test_a_date_that_follows_another_is_as_hidden_as_that(
+    phrase: str, before: str, values: int | None
+) -> None:
+    answer = attack(f"He left {before}, and on the {phrase} was back.", phrase, "DATETIME")
     assert answer.uniform is (values is not None)
     if values is not None:
         assert math.exp(answer.guesses[0].logprob or 0) == pytest.approx(1 / values)

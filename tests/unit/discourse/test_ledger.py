@@ -63,7 +63,7 @@ class Silent:
 
 
 @pytest.mark.parametrize(
-    ("least", "town"), [(4, "a town in Northern Europe"), (0, "a town in England")]
+    ("least", "town"), [(4, "a town in Northern Europe"), (20, "a town"), (0, "a town in England")]
 )
 def test_no_replacement_names_what_another_hides(least: int, town: str) -> None:
     text = "The United Kingdom was sued in Bedford over GBP 5,000."
@@ -93,7 +93,7 @@ def test_no_replacement_names_what_another_hides(least: int, town: str) -> None:
     result = selector.select(Document("d", text, mentions), ladders)
     decisions = {decision.entity.id: decision for decision in result.decisions}
     assert decisions["town"].text == town
-    assert decisions["state"].text == "a country in Northern Europe"
+    assert decisions["state"].text == f"a country{' in Northern Europe' * (least < 20)}"
     assert (decisions["sum"].text == "an amount of money") == (least > 0)
     if least:
         first = decisions["town"].attacks[0]
