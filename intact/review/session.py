@@ -16,7 +16,15 @@ from typing import Any
 from intact.build import Components, build_pipeline
 from intact.config import Settings
 from intact.discourse.things import unified
-from intact.domain import ENTITY_TYPES, Decision, Document, Ladder, SanitizedDocument, Span
+from intact.domain import (
+    ENTITY_TYPES,
+    LABEL_ONLY,
+    Decision,
+    Document,
+    Ladder,
+    SanitizedDocument,
+    Span,
+)
 from intact.errors import ConfigError, InputError, IntactError
 from intact.generation.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.pipeline import DRIFT, UNSURE
@@ -60,7 +68,7 @@ class ReviewedDocument:
         offered: the candidates by entity id, whatever is decided.
         around: the sentences of the places that were shown.
         tried: what attacks found, by place and candidate, whatever stands there now.
-        things: its entities as the queue of all documents lists them.
+        things: its entities as the queue of all documents lists them; None until it was read.
         problem: why it cannot be shown.
     """
 
@@ -72,7 +80,7 @@ class ReviewedDocument:
     offered: Mapping[str, Ladder] = field(default_factory=dict)
     around: dict[Span, Span] = field(default_factory=dict)
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    things: list[dict[str, Any]] = field(default_factory=list)
+    things: list[dict[str, Any]] | None = None
     problem: str = ""
 
 
@@ -163,7 +171,7 @@ class ReviewSession:
         things = [
             {"document": number, **thing}
             for number, one in enumerate(self.documents)
-            for thing in one.things
+            for thing in one.things or ()
         ]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
         told = {
@@ -194,7 +202,7 @@ class ReviewSession:
             return audit(self.decisions.lines, [one.raw for one in self.documents], originals)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
-        if one.now is None:
+        if one.things is None:
             return {"id": one.raw.id, "ready": False, "problem": one.problem}
         return {
             "id": one.raw.id,
@@ -378,26 +386,13 @@ class ReviewSession:
         """The line that a decision about an entity is, and what is known of its phrase."""
         assert one.now is not None
         decision = _decision(one.now, key)
-        entity, phrase, reason, known = decision.entity, "", "", ""
+        entity = decision.entity
         spans = {(m.span.start, m.span.end) for m in entity.mentions}
-        kind = kind if action is Action.RETYPE else entity.entity_type
-        if action is Action.ACCEPT:
-            if text and text != decision.text:
-                raise RefusedError("something else stands there by now; look again")
-            phrase = "" if decision.chosen is None else decision.text
-        elif action is Action.CHOOSE:
-            if text not in {each.text for each in _candidates(one, decision)}:
-                raise RefusedError("that is none of its candidates; look again")
-            phrase = text
-        elif action in (Action.PHRASE, Action.ALWAYS):
-            generation, knowledge = self.settings.generation, self._components.knowledge
-            known = checked_phrase(text, entity, one.now.document, generation, knowledge)
-            phrase = text
-        elif action is Action.KEEP:
-            if not any(map(str.isalnum, text)):
-                raise RefusedError("say why it may stay as it is")
-            reason = text
-        elif action is Action.SPLIT:
+        if action is not Action.RETYPE:
+            kind = entity.entity_type
+        elif kind not in ENTITY_TYPES or kind == entity.entity_type:
+            raise RefusedError("say of what other type it is")
+        if action is Action.SPLIT:
             if not places or not places < spans:
                 raise RefusedError("say which of its places are something else, not all of them")
             spans = places
@@ -407,10 +402,33 @@ class ReviewSession:
                 raise RefusedError("it is that thing")
             spans |= {(m.span.start, m.span.end) for m in other.mentions}
             kind = other.entity_type
-        elif action is Action.RETYPE and (kind not in ENTITY_TYPES or kind == entity.entity_type):
-            raise RefusedError("say of what other type it is")
+        phrase, known = self._phrase(one, decision, action, text)
         line = self._new(one, action, kind=kind, spans=tuple(sorted(spans)))
+        reason = text if action is Action.KEEP else ""
         return replace(line, phrase=phrase, reason=reason), known
+
+    def _phrase(
+        self, one: ReviewedDocument, decision: Decision, action: Action, text: str
+    ) -> tuple[str, str]:
+        """What is to stand there ("" for the label), and what is known of it."""
+        assert one.now is not None
+        if action is Action.ACCEPT:
+            if text and text != decision.text:
+                raise RefusedError("something else stands there by now; look again")
+            return ("" if decision.chosen is None else decision.text), ""
+        if action is Action.KEEP and not any(map(str.isalnum, text)):
+            raise RefusedError("say why it may stay as it is")
+        if action is Action.CHOOSE:
+            if text not in {each.text for each in _candidates(one, decision)}:
+                raise RefusedError("that is none of its candidates; look again")
+            return text, ""
+        if action not in (Action.PHRASE, Action.ALWAYS):
+            return "", ""
+        if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
+            raise RefusedError("only a label may always stand for that; write an own phrase")
+        generation, knowledge = self.settings.generation, self._components.knowledge
+        document = one.now.document
+        return text, checked_phrase(text, decision.entity, document, generation, knowledge)
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[tuple[int, int], ...]

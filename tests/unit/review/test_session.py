@@ -1,5 +1,6 @@
 """What a person decides is done, held, attacked and kept."""
 
+import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -164,3 +165,234 @@ def test_sentences_show_what_changed(begin: Begin, letter: Path) -> None:
         for sentence in one["sentences"]:
             assert sentence["before"][1] in one["surfaces"]
             assert one["replacement"].lower() in sentence["after"][1].lower()
+
+
+TWO = (
+    "Dear Sir,\n\nAnn Lee met Bob Lee in Leeds. Lee was late. Later she moved to Leeds Castle. "
+    "Mercury rose; Mercury is a planet.\n"
+)
+
+
+def places(text: str, part: str) -> list[tuple[int, int]]:
+    return [(at, at + len(part)) for at in range(len(text)) if text.startswith(part, at)]
+
+
+def test_split_join_retype_and_their_undo(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    first = session.document(0)
+    henriksen = entity(first, "Mr Henriksen")
+    assert len(henriksen["places"]) == 2
+    place = henriksen["places"][1]
+    split = session.decide(
+        0, Action.SPLIT, henriksen["key"], places=[(place["start"], place["end"])]
+    )
+    one, two = entity(split, "Lars Henriksen"), entity(split, "Mr Henriksen")
+    assert one["key"] != two["key"] and one["label"] != two["label"]
+    with pytest.raises(RefusedError, match="not all"):
+        session.decide(0, Action.SPLIT, two["key"], places=[(place["start"], place["end"])])
+    joined = session.decide(0, Action.JOIN, two["key"], one["key"])
+    assert entity(joined, "Mr Henriksen")["surfaces"] == ["Lars Henriksen", "Mr Henriksen"]
+    with pytest.raises(RefusedError, match="that thing"):
+        session.decide(0, Action.JOIN, one["key"], one["key"])
+    joined = session.decide(0, Action.MARK, text="Siemens", kind="ORG")
+    typed = session.decide(0, Action.RETYPE, entity(joined, "Siemens")["key"], kind="PERSON")
+    assert entity(typed, "Siemens")["replacement"].startswith("PERSON_")
+    typed = session.decide(0, Action.RETYPE, entity(typed, "Siemens")["key"], kind="ORG")
+    assert not entity(typed, "Siemens")["replacement"].startswith("PERSON_")
+    for kind in ("ORG", "NOBODY"):
+        with pytest.raises(RefusedError, match="other type"):
+            session.decide(0, Action.RETYPE, entity(typed, "Siemens")["key"], kind=kind)
+    again = begin(letter).document(0)
+    assert again["text"] == typed["text"]
+    session = begin(letter)
+    for _ in range(5):
+        undone = session.undo(0)
+    assert undone["text"] == first["text"] and not undone["done"]
+
+
+def test_what_is_split_or_joined_is_decided_anew(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    decide(session, Action.PHRASE, "Lars Henriksen", "an elderly man")
+    henriksen = entity(session.document(0), "Mr Henriksen")
+    place = henriksen["places"][1]
+    view = session.decide(
+        0, Action.SPLIT, henriksen["key"], places=[(place["start"], place["end"])]
+    )
+    assert entity(view, "Lars Henriksen")["replacement"] == "an elderly man"
+    assert entity(view, "Mr Henriksen")["decided"] is None
+    view = decide(session, Action.PHRASE, "Mr Henriksen", "a relative")
+    assert "My father, an elderly man, was" in view["text"] and "A relative speaks" in view["text"]
+    assert not [note for note in view["notes"] if "not as decided" in note]
+
+
+def test_missed_text_is_hidden_once_or_everywhere(begin: Begin, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    text = "A purple kite flew. Then a purple kite fell.\n"
+    path.write_text(text, "utf-8")
+    session = begin(path)
+    _, once = places(text, "purple kite")
+    view = session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[once])
+    assert view["text"] == "A purple kite flew. Then a PERSON_1 fell.\n"
+    with pytest.raises(RefusedError, match="letter by letter"):
+        session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[(0, 6)])
+    with pytest.raises(RefusedError, match="replaced already"):
+        session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[once])
+    session = begin(path)
+    assert session.document(0)["text"] == view["text"]
+    session.undo(0)
+    view = session.decide(0, Action.MARK, text="purple kite", kind="PERSON")
+    assert "purple" not in view["text"]
+    view = session.decide(0, Action.UNMARK, entity(view, "purple kite")["key"])
+    assert view["text"] == text
+
+
+def test_a_place_that_is_kept_is_not_replaced_for_another_name(
+    begin: Begin, tmp_path: Path
+) -> None:
+    path = tmp_path / "letter.txt"
+    text = "Mr John Marsh came. He owns Marsh. Mr Marsh left.\n"
+    path.write_text(text, "utf-8")
+    session = begin(path)
+    view = session.document(0)
+    assert "Marsh" not in view["text"]
+    start = text.index("Marsh. Mr")
+    place = (start, start + 5)
+    marsh = entity(view, "Mr John Marsh")
+    if any(one["start"] == start for one in marsh["places"]):
+        session.decide(0, Action.SPLIT, marsh["key"], places=[place])
+    else:  # only the sweep hides it
+        session.decide(0, Action.MARK, text="Marsh", kind="LOC", places=[place])
+    view = session.decide(0, Action.UNMARK, f"{start}-{start + 5}")
+    assert "He owns Marsh." in view["text"] and view["text"].count("Marsh") == 1
+
+
+def test_always_this_for_that_is_a_glossary(begin: Begin, letter: Path) -> None:
+    glossary = letter.with_name("things.csv")
+    session = begin(letter, glossary=glossary)
+    first = session.decide(0, Action.MARK, text="Siemens", kind="ORG")["text"]
+    view = decide(session, Action.ALWAYS, "Siemens", "an industrial group")
+    assert "for an industrial group" in view["text"]
+    assert glossary.read_text("utf-8") == "surface,phrase,kind\nSiemens,an industrial group,ORG\n"
+    assert stat.S_IMODE(glossary.stat().st_mode) == 0o600
+    with pytest.raises(RefusedError):  # it names what another row hides
+        decide(session, Action.ALWAYS, "Bergen", "a town with a Siemens works")
+    with pytest.raises(RefusedError):  # only a label may stand for a person always
+        decide(session, Action.ALWAYS, "Lars Henriksen", "an elderly man")
+    assert glossary.read_text("utf-8").count("\n") == 2
+    other = letter.with_name("other.jsonl")
+    mention = {"start": 14, "end": 21, "type": "ORG"}
+    record = {"id": "o", "text": "She works for Siemens.", "mentions": [mention]}
+    other.write_text(json.dumps(record) + "\n", "utf-8")
+    session = begin(other, glossary=glossary)
+    assert "for an industrial group" in session.document(0)["text"]
+    session = begin(letter, glossary=glossary)
+    assert session.undo(0)["text"] == first
+    assert glossary.read_text("utf-8") == "surface,phrase,kind\n"
+
+
+def test_a_phrase_is_checked_for_truth_and_language(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    told = decide(session, Action.PHRASE, "3 May 1951", "the early 1950s")["told"]
+    assert "it is true" in told[0]
+    session.decide(0, Action.MARK, text="Siemens", kind="ORG")
+    told = decide(session, Action.PHRASE, "Siemens", "a employer of of many")["told"]
+    assert "yours to answer for" in told[0]
+    assert any("of of" in each for each in told[1:])
+    with pytest.raises(RefusedError, match="counterpart"):
+        decide(session, Action.PHRASE, "Siemens", "an employer (large")
+
+
+def test_any_decision_is_taken_back(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    first = decide(session, Action.KEEP, "Leeds", "a reason")
+    decide(session, Action.MASK, "Bergen")
+    line = first["done"][0]["id"]
+    view = session.undo(0, line)
+    assert "Leeds" not in view["text"]
+    assert entity(view, "Bergen")["decided"]["action"] == "mask"
+    with pytest.raises(RefusedError):
+        session.undo(0, line)
+
+
+def test_what_rests_on_a_find_goes_with_it(begin: Begin, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("We met a purple kite.\n", "utf-8")
+    session = begin(path)
+    marked = session.decide(0, Action.MARK, text="purple kite", kind="MISC")
+    decide(session, Action.PHRASE, "purple kite", "a toy")
+    view = session.undo(0, marked["done"][0]["id"])
+    assert "purple kite" in view["text"] and not view["done"] and not view["notes"][1:]
+
+
+def test_what_another_tab_changed_is_not_accepted(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    old = entity(session.document(0), "Bergen")
+    decide(session, Action.MASK, "Bergen")
+    with pytest.raises(RefusedError, match="look again"):
+        session.decide(0, Action.ACCEPT, old["key"], old["replacement"])
+
+
+def test_drift_stands_at_the_thing_and_first(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    decide(session, Action.MASK, "Leeds")
+    letter.write_text(letter.read_text("utf-8") + "\nYours.\n", "utf-8")
+    view = begin(letter).document(0)
+    assert view["entities"][0]["surfaces"] == ["Leeds"] and view["entities"][0]["drifted"]
+    assert any("“Leeds”, by Ann" in note and "changed" in note for note in view["notes"])
+
+
+def test_two_people_are_compared(begin: Begin, letter: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "letter.decisions"
+    session = begin(letter)
+    for surface, action, text in (
+        ("Bergen", Action.MASK, ""),
+        ("Leeds", Action.KEEP, "it is public"),
+        ("Norwegian", Action.PHRASE, "a European tongue"),
+    ):
+        decide(session, action, surface, text)
+    theirs = mine.rename(tmp_path / "theirs.decisions")
+    session = begin(letter, other=theirs)
+    decide(session, Action.MASK, "Bergen")
+    decide(session, Action.MASK, "Leeds")
+    view = decide(session, Action.PHRASE, "Norwegian", "a language of Europe")
+    assert session.overview()["agreement"] == {
+        "both": 3,
+        "same": 1,
+        "same_kind": 2,
+        "kappa": 0.5,
+        "alone": [0, 0],
+        "other": "Ann",
+    }
+    assert [row["text"] for row in view["differences"]] == ["Leeds", "Norwegian"]
+    assert entity(view, "Leeds")["other"]["why"] == "it is public"
+
+
+def test_the_queue_of_all_documents_has_the_worst_first(begin: Begin, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_text(f"Ann Lee moved from Bergen to Leeds, {name}.", "utf-8")
+    session = begin(folder)
+    session.prepare()
+    while not all(one["ready"] for one in session.overview()["documents"]):
+        pass
+    queue = session.overview()["queue"]
+    assert {one["document"] for one in queue} == {0, 1}
+    concerns = [one["concern"] for one in queue]
+    assert concerns == sorted(concerns, reverse=True)
+    session.decide(0, Action.MASK, queue[0]["key"])
+    assert [bool(one["decided"]) for one in session.overview()["queue"]].count(True) == 1
+
+
+def test_an_audit_holds_no_originals(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    decide(session, Action.KEEP, "Leeds", "=Leeds council is public, not Lars")
+    decide(session, Action.MASK, "Bergen")
+    decide(session, Action.PHRASE, "Bergen", "a rainy harbour")
+    session.undo(0)
+    text = session.audit()
+    assert not any(name in text for name in ("Leeds", "Bergen", "Lars", "Henriksen"))
+    rows = [line.split(",") for line in text.splitlines()]
+    assert [row[2] for row in rows] == ["what", "keep", "mask", "phrase", "undo"]
+    assert [row[-1] for row in rows] == ["state", "in force", "in force", "taken back", ""]
+    assert rows[1][1] == "Ann" and "'=[…] council is public" in text
