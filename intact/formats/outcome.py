@@ -82,24 +82,27 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
             ],
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
-        | ({"context": said} if (said := _context(sanitized)) else {})
+        | ({"context": said} if (said := _added(sanitized, "context", "class")) else {})
+        | ({"marked": more} if (more := _added(sanitized, "marked", "decision")) else {})
         | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
     }
 
 
-def _context(sanitized: SanitizedDocument) -> list[dict[str, Any]]:
-    """The clues that were made mentions: where, what stands there, how they ended, candidates."""
+def _added(sanitized: SanitizedDocument, kind: str, name: str) -> list[dict[str, Any]]:
+    """Mentions that the input did not have, clues or what a person marked: where, what stands
+    there, how they ended, candidates. The ids of a kind begin with it and what it came of."""
     fields = mention_fields(sanitized)
     return [
         {
             "start_offset": mention.span.start,
             "end_offset": mention.span.end,
-            "class": mention.id.split(":")[1],
+            name: mention.id.split(":")[1],
+            "entity_type": mention.entity_type,
             "entity_id": mention.entity_id,
         }
         | fields[mention.id]
         for mention in sanitized.document.mentions
-        if mention.id.startswith("context:")
+        if mention.id.startswith(f"{kind}:")
     ]
 
 

@@ -30,10 +30,14 @@ _ACTIONS = {
     "accept": "accepted",
     "choose": "another candidate",
     "phrase": "own phrase",
+    "always": "own phrase, for the glossary",
     "mask": "label",
     "keep": "kept as it is",
     "mark": "missed text hidden",
     "unmark": "not personal",
+    "split": "split",
+    "join": "joined",
+    "retype": "another type",
 }
 _NOT_PROMISED = (
     "That everything personal was found: what nobody marked, and no detector found, stands there.",

@@ -280,7 +280,9 @@ def marked(
     kind = _identifies(entity_type)
     known = [mention.span for mention in document.mentions if mention.masked]
     new = [
-        Mention(f"{line_id}:{start}", span, span.of(document.text), line_id, entity_type, kind)
+        Mention(
+            f"marked:{line_id}:{start}", span, span.of(document.text), line_id, entity_type, kind
+        )
         for start, end in spans
         for span in [Span(start, end)]
         if not any(other.contains(span) for other in known)
@@ -316,13 +318,11 @@ def _revised(document: Document, line: ReviewLine) -> Document:
         _as_said(mention, line) if (mention.span.start, mention.span.end) in spans else mention
         for mention in document.mentions
     )
-    return replace(document, mentions=tuple(mention for mention in made if mention is not None))
+    return replace(document, mentions=tuple(made))
 
 
-def _as_said(mention: Mention, line: ReviewLine) -> Mention | None:
-    if line.action is Action.UNMARK:
-        return None
-    if line.action is Action.KEEP:
+def _as_said(mention: Mention, line: ReviewLine) -> Mention:
+    if line.action in SHOWS:
         return replace(mention, identifier_type=IdentifierType.NO_MASK)
     if line.action in (Action.SPLIT, Action.JOIN):
         mention = replace(mention, entity_id=line.id)

@@ -25,6 +25,7 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
+from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError
 from intact.generation.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.pipeline import DRIFT, UNSURE
@@ -66,7 +67,7 @@ class ReviewedDocument:
         scores: of detected mentions, by span.
         now: what becomes of it with all decisions.
         offered: the candidates by entity id, whatever is decided.
-        around: the sentences of the places that were shown.
+        sentences: of its text.
         tried: what attacks found, by place and candidate, whatever stands there now.
         things: its entities as the queue of all documents lists them; None until it was read.
         problem: why it cannot be shown.
@@ -78,7 +79,7 @@ class ReviewedDocument:
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
     now: SanitizedDocument | None = None
     offered: Mapping[str, Ladder] = field(default_factory=dict)
-    around: dict[Span, Span] = field(default_factory=dict)
+    sentences: Sequence[Span] = ()
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     things: list[dict[str, Any]] | None = None
     problem: str = ""
@@ -363,7 +364,7 @@ class ReviewSession:
                     for item in detection.found
                 }
                 document = replace(document, mentions=detection.mentions, annotated=True)
-            one.found = unified(document)
+            one.found, one.sentences = unified(document), sentences(document.text)
         if one.now is None:
             self._redo(one)
         return one
@@ -492,7 +493,7 @@ class ReviewSession:
             entity_key(d.entity): replace(d, ladder=_candidates(one, d), chosen=None)
             for d in one.now.decisions
         }
-        view = seen(one.now, offered, decided, one.scores, attack, one.around, one.tried)
+        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
         if self._other is not None:
             mine, theirs = said(self.decisions.lines, one.raw), said(self._other, one.raw)
             view["differences"] = differences(mine, theirs, one.raw.text)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
 from intact.domain import Decision, Entity, Outcome, SanitizedDocument, Span
-from intact.english.sentences import sentence_around
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
@@ -63,7 +62,7 @@ def seen(
     decided: Mapping[str, tuple[ReviewLine, bool]],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
-    around: dict[Span, Span],
+    sentences: Sequence[Span],
     tried: dict[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     """A document as JSON values; entities worst first.
@@ -74,10 +73,10 @@ def seen(
         decided: what was decided by entity key, and whether of this very text.
         scores: of detected mentions, by span.
         attack: how many guesses there are.
-        around: place -> its sentence, as far as known; more are added.
+        sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
     """
-    places = _Places(now, around)
+    places = _Places(now, sentences)
     entities = [
         _entity(one, offered[entity_key(one.entity)], decided, scores, attack, places, tried)
         for one in now.decisions
@@ -183,9 +182,10 @@ def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
 class _Places:
     """Where places of the original stand in the sanitised text."""
 
-    def __init__(self, now: SanitizedDocument, around: dict[Span, Span]) -> None:
+    def __init__(self, now: SanitizedDocument, sentences: Sequence[Span]) -> None:
         self._original = now.document.text
-        self._around = around
+        self._sentences = sentences
+        self._begins = [sentence.start for sentence in sentences]
         self._text = now.text
         self._outcomes = outcomes(now)
         self._edits = now.edits
@@ -209,10 +209,7 @@ class _Places:
         last: Span | None = None
         shown = 0
         for mention in entity.mentions:
-            around = self._around.get(mention.span)
-            if around is None:
-                around = sentence_around(self._original, mention.span)
-                self._around[mention.span] = around
+            around = self._around(mention.span)
             if around == last or shown >= _SENTENCES:
                 continue
             last, shown = around, shown + 1
@@ -220,6 +217,14 @@ class _Places:
                 "before": _cut(self._original, around, mention.span),
                 "after": _cut(self._text, *self._moved(around, mention.span)),
             }
+
+    def _around(self, place: Span) -> Span:
+        """The sentence of a place, or all that it reaches into, without blanks around it."""
+        first = self._sentences[bisect_right(self._begins, place.start) - 1].start
+        last = self._sentences[bisect_left(self._begins, place.end) - 1].end
+        raw = self._original[first:last]
+        start = first + len(raw) - len(raw.lstrip())
+        return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 
     def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
         """A sentence and a place of it in the sanitised text."""

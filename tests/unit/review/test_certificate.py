@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,31 +15,71 @@ from intact.run.source import find
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."
 
 
-def as_text(path: Path) -> None:
-    path.write_text(TEXT, "utf-8")
+def as_text(path: Path, text: str = TEXT) -> None:
+    path.write_text(text, "utf-8")
 
 
-def as_html(path: Path) -> None:
-    path.write_text(f"<html><body><p>{TEXT}</p></body></html>", "utf-8")
+def as_html(path: Path, text: str = TEXT) -> None:
+    path.write_text(f"<html><body><p>{text}</p></body></html>", "utf-8")
 
 
-def as_csv(path: Path) -> None:
-    path.write_text(f"id,text\nd1,{TEXT}\n", "utf-8")
+def as_csv(path: Path, text: str = TEXT) -> None:
+    path.write_text(f"id,text\nd1,{text}\n", "utf-8")
 
 
-def as_jsonl(path: Path) -> None:
-    place = TEXT.index("Bergen")
-    mention = {"start": place, "end": place + 6, "type": "LOC"}
-    path.write_text(json.dumps({"id": "d1", "text": TEXT, "mentions": [mention]}) + "\n", "utf-8")
+def as_jsonl(path: Path, text: str = TEXT) -> None:
+    mentions = [
+        {"start": text.index(name), "end": text.index(name) + len(name), "type": "LOC"}
+        for name in ("Bergen", "Leeds")
+        if name in text
+    ]
+    path.write_text(json.dumps({"id": "d1", "text": text, "mentions": mentions}) + "\n", "utf-8")
 
 
-def as_word(path: Path) -> None:
+def as_tab(path: Path, text: str = TEXT) -> None:
+    mentions = [
+        {
+            "entity_type": "LOC",
+            "entity_mention_id": f"m{at}",
+            "entity_id": name,
+            "start_offset": text.index(name),
+            "end_offset": text.index(name) + len(name),
+            "span_text": name,
+            "identifier_type": "QUASI",
+        }
+        for at, name in enumerate(("Bergen", "Leeds"))
+    ]
+    layers = {"annotator1": {"entity_mentions": mentions}}
+    path.write_text(json.dumps([{"doc_id": "d1", "text": text, "annotations": layers}]), "utf-8")
+
+
+def as_word(path: Path, text: str = TEXT) -> None:
     document = pytest.importorskip("docx").Document()
-    document.add_paragraph(TEXT)
+    document.add_paragraph(text)
     document.save(str(path))
 
 
-FORMATS = {"txt": as_text, "html": as_html, "csv": as_csv, "jsonl": as_jsonl, "docx": as_word}
+def json_of(path: Path) -> dict[str, Any]:
+    read = json.loads(path.read_text("utf-8"))
+    return dict(read[0] if isinstance(read, list) else read)
+
+
+def text_of(path: Path) -> str:
+    if path.suffix == ".docx":
+        return str(pytest.importorskip("docx").Document(str(path)).paragraphs[0].text)
+    if path.suffix.startswith(".json"):
+        return str(json_of(path)["sanitized_text"])
+    return path.read_text("utf-8")
+
+
+FORMATS = {
+    "txt": as_text,
+    "html": as_html,
+    "csv": as_csv,
+    "jsonl": as_jsonl,
+    "json": as_tab,
+    "docx": as_word,
+}
 
 
 def sanitize(source: Path, out: Path, *more: str) -> int:
@@ -60,12 +101,7 @@ def test_decisions_hold_in_every_format(tmp_path: Path, suffix: str) -> None:
     session.close()
     more = ("--decisions", str(decisions), "--certificate", str(page))
     assert sanitize(source, out, *more) == 0
-    if suffix != "docx":
-        assert "a rainy harbour" in out.read_text("utf-8")
-    else:
-        assert (
-            "a rainy harbour" in pytest.importorskip("docx").Document(str(out)).paragraphs[0].text
-        )
+    assert "a rainy harbour" in text_of(out)
     told = page.read_text("utf-8")
     assert "Q. Reviewer" in told and "1 own phrase" in told
     assert not any(word in told for word in ("Bergen", "Leeds", "Lee", "harbour"))
@@ -73,6 +109,44 @@ def test_decisions_hold_in_every_format(tmp_path: Path, suffix: str) -> None:
     assert run(["verify", str(out), "--certificate", str(page)]) == 0
     out.write_bytes(out.read_bytes() + b" ")
     assert run(["verify", str(out), "--certificate", str(page)]) == 1
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_finds_are_changed_in_every_format(tmp_path: Path, suffix: str) -> None:
+    source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
+    out = tmp_path / f"out.{suffix}"
+    FORMATS[suffix](
+        source, "A purple kite flew from Bergen to Leeds with a purple kite. Leeds won."
+    )
+    session = ReviewSession(
+        find(str(source), None, None, out), load_settings(None, ()), decisions, "Q. Reviewer"
+    )
+    raw = session.documents[0].raw.text
+
+    def key(view: dict[str, Any], surface: str) -> str:
+        return str(next(one["key"] for one in view["entities"] if surface in one["surfaces"]))
+
+    def at(part: str, start: int = 0) -> tuple[int, int]:
+        found = raw.index(part, start)
+        return found, found + len(part)
+
+    second = at("purple kite", at("purple kite")[1])
+    view = session.decide(0, Action.MARK, text="purple kite", kind="MISC", places=[second])
+    view = session.decide(0, Action.RETYPE, key(view, "purple kite"), kind="CODE")
+    view = session.decide(0, Action.MASK, key(view, "Bergen"))
+    leeds = next(one for one in view["entities"] if "Leeds" in one["surfaces"])
+    if len(leeds["places"]) > 1:
+        view = session.decide(0, Action.SPLIT, leeds["key"], places=[at("Leeds", second[1])])
+        assert len({one["label"] for one in view["entities"] if "Leeds" in one["surfaces"]}) == 2
+    view = session.decide(0, Action.JOIN, key(view, "Leeds"), key(view, "Bergen"))
+    view = session.decide(0, Action.UNMARK, key(view, "Leeds"))
+    assert "A purple kite flew from Bergen to Leeds with a CODE_1." in view["text"]
+    session.close()
+    assert sanitize(source, out, "--decisions", str(decisions)) == 0
+    assert view["text"].strip() in text_of(out)
+    if suffix.startswith("json"):
+        (told,) = json_of(out)["intact"]["marked"]
+        assert (told["entity_type"], told["replacement"]) == ("CODE", "CODE_1")
 
 
 def test_changed_text_ends_with_one_and_names_the_document(
