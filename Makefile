@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 # The tests use every extra. Versions are pinned here only, for tests that repeat; users may
 # have any that pyproject.toml allows.
-EXTRAS := http,transformers,evaluation,detection,formats,serve,build,dev
+EXTRAS := http,transformers,evaluation,detection,formats,serve,ray,build,dev
 TORCH := torch==2.13.0
 WORKERS ?= 2
 
@@ -22,7 +22,7 @@ WHEELS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/intact-wheels/$(ARCH)-generic
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo knowledge test test-core test-cov lint types contracts unit docs wheel clean
+.PHONY: demo knowledge test test-core test-cov test-cluster lint types contracts unit docs wheel clean
 
 demo: $(VENV)/core
 	mkdir -p demo
@@ -55,6 +55,10 @@ test-cov: $(VENV)/full $(VENV)/llama
 	$(BIN)/coverage run -m pytest -n $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# Two Ray nodes on this machine, one of which is lost: half a minute, mostly until Ray notices.
+test-cluster: $(VENV)/full
+	$(BIN)/pytest -n 0 -m cluster tests/system
 
 # The pages that are generated: docs/settings.md and docs/api.md.
 docs: $(VENV)/full

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intact.formats.outcome import with_candidates
+
 CONTEXT = 70
 
 
@@ -60,7 +62,7 @@ def draw(
     for document in documents:
         entities: dict[str, list[Any]] = {}
         for layer in document["annotations"].values():
-            for mention in layer["entity_mentions"]:
+            for mention in with_candidates(layer["entity_mentions"]):
                 if mention["entity_type"] in types and mention.get("replacement"):
                     entities.setdefault(mention["entity_id"], []).append(mention)
         for mentions in entities.values():

@@ -12,6 +12,7 @@ from intact.cli.console import ProgressReporter, counted, result_printer
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.run.convert import convert as run
+from intact.run.convert import split
 from intact.run.source import find
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
@@ -23,7 +24,7 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="A file."),
+        typer.Argument(metavar="OUT", help="A file; with --shards a new folder."),
     ],
     from_: Annotated[
         str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
@@ -32,6 +33,9 @@ def convert(
     annotator: Annotated[
         str, typer.Option(help="first, all (the union) or an annotator's name.")
     ] = "first",
+    shards: Annotated[
+        int, typer.Option(min=0, help="Split into this many files (JSONL and TAB).")
+    ] = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
     ] = False,
@@ -43,15 +47,19 @@ def convert(
     column with the texts); text, html and docx are read only. Exit code: 0 done, 1 something was
     left out, 2 error.
     """
-    target = by_name(to) if to else by_suffix(out)
+    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
+    target = by_name(to) if to else sources[0].format if shards else by_suffix(out)
     if target is None:
         raise ConfigError(
             "its format is not known by its suffix",
             where=str(out),
             remedy=f"Say --to and one of: {all_names()}.",
         )
-    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
-    done = run(sources, out, target, annotator, skip_bad=skip_bad)
+    done = (
+        split(sources, out, target, shards)
+        if shards
+        else run(sources, out, target, annotator, skip_bad=skip_bad)
+    )
     with ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
             reporter.warned(warning)

@@ -24,9 +24,9 @@ from intact.cli.console import (
 )
 from intact.config import Settings, load_settings
 from intact.errors import IntactError
-from intact.integrations.ray import on_ray
 from intact.models.load import HINT
 from intact.run.job import Job, Summary, run
+from intact.run.on_ray import on_ray
 from intact.run.shards import run_in_shards
 from intact.run.source import find
 from intact.run.work import shared_out

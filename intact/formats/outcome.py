@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +26,50 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
     longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes``
-    says, ``candidates`` is the ladder with the label last.
+    says, ``candidates`` is the ladder with the label last. The ladder stands at the first mention
+    of an entity; the others have under ``candidates_at`` the offsets of that one.
     """
     texts = _replacements(sanitized)
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
     ends = outcomes(sanitized)
-    return {
-        mention.id: {
+    first: dict[str, list[int]] = {}
+    fields = {}
+    for mention in sanitized.document.mentions:
+        own = [mention.span.start, mention.span.end]
+        ladder = ladders.get(mention.entity_id, []) if mention.masked else []
+        at = first.setdefault(mention.entity_id, own) if ladder else own
+        told = {"candidates": ladder} if at is own else {"candidates_at": at}
+        fields[mention.id] = {
             "replacement": texts.get(mention.id),
-            "candidates": ladders.get(mention.entity_id, []) if mention.masked else [],
+            **told,
             "outcome": ends[mention.id],
         }
-        for mention in sanitized.document.mentions
+    return fields
+
+
+def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The mentions of an output, each with its own ``candidates``.
+
+    Args:
+        mentions: of one document, of all its annotators, as JSON objects.
+    """
+    given = list(mentions)
+    ladders: dict[tuple[int, ...], Any] = {
+        offsets(m): m["candidates"] for m in reversed(given) if m.get("candidates")
     }
+    return [
+        m | {"candidates": ladders.get(tuple(m["candidates_at"]), [])}
+        if "candidates_at" in m
+        else m
+        for m in given
+    ]
+
+
+def offsets(mention: Mapping[str, Any]) -> tuple[int, int]:
+    """Where a mention of an output stands, by either of the names that offsets may have."""
+    start = mention.get("start_offset", mention.get("start"))
+    end = mention.get("end_offset", mention.get("end"))
+    return start, end
 
 
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
@@ -217,8 +248,10 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
         fields: what is added to it.
         ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
     """
-    kept = {} if ours else {f"{key}_before": raw[key] for key in fields if key in raw}
-    return {**raw, **kept, **fields}
+    if ours:
+        own = {key: value for key, value in raw.items() if not key.startswith("candidates")}
+        return {**own, **fields}
+    return {**raw, **{f"{key}_before": raw[key] for key in fields if key in raw}, **fields}
 
 
 def was_ours(raw: object) -> bool:

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact.api import link_mentions
 from intact.build import build_pipeline
 from intact.config import Settings, load_settings
+from intact.domain import Document
+from intact.formats.json_text import parse_json
 from intact.formats.mentions import Layer, load
 
 if TYPE_CHECKING:
@@ -30,7 +34,7 @@ def sanitize_column(
     Args:
         texts: strings.
         mentions: for each text its mentions, as JSONL has them
-            (``[{"start", "end", "type"}, ...]``); without it they are detected.
+            (``[{"start", "end", "type"}, ...]``); where missing they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
 
@@ -41,15 +45,37 @@ def sanitize_column(
     settings = config if isinstance(config, Settings) else load_settings(config, overrides)
     given = [None] * len(texts) if mentions is None else list(mentions)
     with closing(build_pipeline(settings)) as pipeline:
-        sanitize = pipeline.sanitize_raw if mentions is None else pipeline.sanitize
-        done = []
-        for label, text, raws, missing in zip(texts.index, texts, given, texts.isna(), strict=True):
-            if missing:
-                done.append(text)
-                continue
-            layer = Layer(raws if raws is not None else [])
-            document = load(str(label), text, layer, f"row {label}").document
-            if not any("entity_id" in raw for raw in layer.raws):
-                document = link_mentions(document)
-            done.append(sanitize(document).text)
+        done = [
+            text
+            if missing
+            else pipeline.sanitize(of_row(str(label), text, raws, f"row {label}")).text
+            for label, text, raws, missing in zip(
+                texts.index, texts, given, texts.isna(), strict=True
+            )
+        ]
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
+
+
+def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
+    """The document in a row of a table.
+
+    Args:
+        doc_id: its id.
+        text: a string.
+        raws: its mentions, as JSONL has them, or as their JSON; where missing, nobody annotated it.
+        where: for messages.
+
+    Raises:
+        DocumentError: if it is no text, or the mentions do not fit it.
+    """
+    if is_missing(raws):
+        return replace(load(doc_id, text, Layer([]), where).document, annotated=False)
+    layer = Layer(list(parse_json(raws.encode(), where) if isinstance(raws, str) else raws))
+    document = load(doc_id, text, layer, where).document
+    linked = any("entity_id" in raw for raw in layer.raws)
+    return document if linked else link_mentions(document)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, or the number that is none."""
+    return value is None or (isinstance(value, float) and math.isnan(value))

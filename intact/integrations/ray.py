@@ -1,173 +1,189 @@
-"""INTACT on Ray: the files of a folder in actors, and a class for the batches of a data set.
+"""INTACT on batches of a table: Ray Data, and whatever else has batches (Spark's ``mapInPandas``).
 
-``Sanitizer`` needs no Ray: it maps any batches, those of Spark's ``mapInPandas`` as well.
+``Sanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
 
 >>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP
 """
 
 from __future__ import annotations
 
-import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+import json
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from intact import __version__
+from intact.build import build_pipeline
+from intact.config import Settings, load_settings
 from intact.errors import (
-    IntactError,
+    ContextError,
+    InputError,
     InternalError,
-    ModelError,
-    RunError,
     from_exception,
     require,
 )
-from intact.run.job import Job
-from intact.run.shards import Shard, do_shard
-from intact.run.work import Factory, Performers
+from intact.integrations.pandas import is_missing, of_row
+from intact.pipeline import Pipeline
+from intact.run.work import Performers, shared_out
 
-Warn = Callable[[str], None]
-TRIES = 3
-"""How often a shard is tried whose worker dies, whose model server is away or whose disk fails."""
-PATIENCE = 60.0
-"""Seconds without any worker before it is said that the cluster has no room for one."""
+_ROWS = 64
 
 
-def on_ray(
-    jobs: Sequence[Job],
-    factory: Factory,
-    workers: int,
-    address: str = "",
-    at_once: int = 1,
-    warn: Warn = lambda message: None,
-) -> Iterator[tuple[int, Shard]]:
-    """Does jobs in Ray actors, one at a time in each; see ``run_in_shards``.
+COLUMNS = ("sanitized_text", "intact_status", "intact_error", "intact_edits")
+"""What a batch gets: the text (null unless done); done, unprotected or failed; what is wrong, in
+words without document text; the edits as JSON."""
 
-    No exception leaves an actor, so that Ray's logs hold no text of one; what a dead worker was at
-    is done by another, which goes on from the journal.
+
+class BatchSanitizer:
+    """Sanitises a column of a batch: a dict of columns, a pandas data frame or an Arrow table.
+
+    As many rows come out as went in, with ``COLUMNS`` added and the column itself left out. Nothing
+    is raised for a document: its row says what is wrong. Pickles; the pipeline is made when the
+    first batch comes.
 
     Args:
-        jobs: of ``run_in_shards``; their paths lead to the same files on every machine.
-        factory: makes the pipeline; picklable.
-        workers: actors, each with one processor.
-        address: of the cluster ("auto" is the one of this machine); "" starts one here.
-        at_once: documents at work in an actor.
-        warn: hears what should be known.
+        column: with the texts.
+        mentions: a column with each text's mentions, as JSONL has them or as its JSON; they are
+            detected without.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        keep_original: leaves ``column`` (and ``mentions``) in the batch, beside the safe text.
+        workers: how many of these work at once, which share out ``model.parallel``.
+        allow_remote: whether ``model.url`` may be of another machine.
 
     Raises:
-        MissingExtraError: if Ray is not installed.
-        IntactError: whatever a shard could not be finished for; no further ones are begun.
+        ConfigError: for a wrong configuration.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = require("ray")
-    address = address or os.environ.get("RAY_ADDRESS", "")
-    ours = not ray.is_initialized()
-    if ours:
-        where = {"address": address} if address else {
-            "num_cpus": workers, "include_dashboard": False, "object_store_memory": 100 << 20,
-        }  # fmt: skip
-        try:
-            ray.init(log_to_driver=False, logging_level="error", **where)
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise RunError(
-                f"Ray cannot be reached or started ({type(error).__name__})",
-                where=address or "this machine",
-                remedy="Is a cluster there (ray status)? See docs/cluster.md.",
-            ) from None
-    try:
-        actor = ray.remote(num_cpus=1, max_restarts=0)(_Worker)
-        start = partial(actor.remote, factory, at_once, str(Path.cwd()), __version__)
-        yield from _scheduled(ray, start, jobs, min(workers, len(jobs)), warn)
-    finally:
-        if ours:
-            ray.shutdown()
 
-
-def _scheduled(
-    ray: Any, start: Callable[[], Any], jobs: Sequence[Job], workers: int, warn: Warn
-) -> Iterator[tuple[int, Shard]]:
-    """Gives each worker a job when it is ready, and the next when it has done one."""
-    waiting, tries = deque(range(len(jobs))), Counter[int]()
-    staff: list[Any] = []
-    at_work: dict[Any, tuple[Any, int]] = {}  # -1: it is starting
-
-    def hire() -> None:
-        staff.append(start())
-        at_work[staff[-1].ready.remote()] = staff[-1], -1
-
-    try:
-        for _ in range(workers):
-            hire()
-        left = len(jobs)
-        while left:
-            done, _ = ray.wait(list(at_work), timeout=PATIENCE)
-            if not done and all(number < 0 for _, number in at_work.values()):
-                warn("Ray has no processor free for any worker; still waiting")
-            for ref in done:
-                worker, number = at_work.pop(ref)
-                answer, alive = _answer(ray, ref)
-                if isinstance(answer, IntactError):
-                    tries[number] += 1
-                    again = isinstance(answer, ModelError | RunError) and tries[number] < TRIES
-                    if not again:
-                        raise answer
-                    if number >= 0:
-                        waiting.append(number)
-                elif answer is not None:
-                    left -= 1
-                    yield number, answer
-                if not alive:
-                    hire()
-                elif waiting:
-                    number = waiting.popleft()
-                    at_work[worker.do.remote(jobs[number])] = worker, number
-    finally:
-        for worker in staff:
-            ray.kill(worker)
-
-
-def _answer(ray: Any, ref: Any) -> tuple[Shard | IntactError | None, bool]:
-    """What a worker answered, and whether it is still there."""
-    try:
-        return ray.get(ref), True
-    except ray.exceptions.RayError as error:
-        kind = type(error).__name__
-        return RunError(
-            f"a worker died (killed, out of memory, or with its machine: {kind})",
-            remedy="Run again with --resume, and fewer --workers if memory is short.",
-        ), False
-
-
-class _Worker:
-    """Does one job after the other with pipelines that it keeps. Raises nothing."""
-
-    def __init__(self, factory: Factory, at_once: int, folder: str, version: str) -> None:
-        self._version = version
-        with suppress(OSError):  # relative paths are of the folder where the run was begun
-            os.chdir(folder)
-        self._performers = Performers(factory, at_once=at_once)
-
-    def ready(self) -> RunError | None:
-        """What speaks against working here, if anything."""
-        if self._version == __version__:
-            return None
-        return RunError(
-            f"a machine of the cluster has INTACT {__version__}, this one {self._version}",
-            remedy="Install the same version on all.",
+    def __init__(
+        self,
+        column: str = "text",
+        mentions: str | None = None,
+        config: str | Path | Settings | None = None,
+        overrides: Sequence[str] = (),
+        *,
+        keep_original: bool = False,
+        workers: int = 1,
+        allow_remote: bool = False,
+    ) -> None:
+        self._column, self._mentions, self._keep = column, mentions, keep_original
+        settings = (
+            config
+            if isinstance(config, Settings)
+            else load_settings(config, overrides, allow_remote=allow_remote)
         )
+        self._settings, self._at_once = shared_out(settings, workers)
+        self._performers: Performers | None = None
 
-    def do(self, job: Job) -> Shard | IntactError:
-        """What came of a job, or what is wrong."""
-        try:
-            return do_shard(job, self._performers)
-        except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
-            return _without_text(from_exception(error, job.sources[0].name))
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_performers": None}
+
+    def __call__(self, batch: Any) -> Any:
+        """The batch, sanitised.
+
+        Args:
+            batch: has the column.
+
+        Raises:
+            ModelError: if the model's server is away; then no document is at fault.
+        """
+        if self._performers is None:
+            factory = partial(build_pipeline, self._settings)
+            self._performers = Performers(factory, at_once=self._at_once, perform=_row)
+        texts = _cells(batch[self._column])
+        mentions = _cells(batch[self._mentions]) if self._mentions else [None] * len(texts)
+        begun = [*map(self._performers.begin, zip(texts, mentions, strict=True))]
+        rows = [result() for result in begun]
+        added = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+        inputs = () if self._keep else (self._column, self._mentions)
+        return _replaced(batch, {*inputs, *COLUMNS} & {*_names(batch)}, added)
 
 
-def _without_text(error: IntactError) -> IntactError:
-    """The same without what may quote a document."""
-    if isinstance(error, InternalError):
-        error.details = ""
-    return error
+Sanitizer = BatchSanitizer
+
+
+def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
+    """What ``COLUMNS`` hold for a text and its mentions."""
+    text, raws = cells
+    if is_missing(text):
+        return None, "done", None, "[]"
+    try:
+        done = pipeline.sanitize(of_row("text", text, raws, ""))
+    except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
+        failure = from_exception(error, "")
+        if not isinstance(failure, InputError | ContextError | InternalError):
+            raise failure from None  # it is not the document
+        return None, "failed", str(failure), None
+    if not done.protected:
+        return None, "unprotected", None, None
+    edits = json.dumps([[edit.span.start, edit.span.end, edit.text] for edit in done.edits])
+    return done.text, "done", None, edits
+
+
+def _names(batch: Any) -> Sequence[str]:
+    return list(batch.column_names if hasattr(batch, "append_column") else batch)
+
+
+def _cells(column: Any) -> list[Any]:
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
+def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
+    """The batch without some columns and with others; of the kind that it was."""
+    if hasattr(batch, "append_column"):
+        pyarrow = require("pyarrow")
+        batch = batch.drop_columns(sorted(dropped))
+        for name, cells in added.items():
+            batch = batch.append_column(name, pyarrow.array(cells, pyarrow.string()))
+        return batch
+    if hasattr(batch, "assign"):
+        return batch.drop(columns=sorted(dropped)).assign(**added)
+    return {name: cells for name, cells in batch.items() if name not in dropped} | dict(added)
+
+
+def sanitize_dataset(
+    dataset: Any,
+    column: str = "text",
+    mentions: str | None = None,
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+    *,
+    workers: int = 2,
+    keep_original: bool = False,
+    allow_remote: bool = False,
+) -> Any:
+    """A Ray data set with every text of a column sanitised; lazily, as Ray Data works.
+
+    The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
+    have some, and with processors left for the tasks that read and write. Rows may come in another
+    order.
+
+    Args:
+        dataset: of ``ray.data``.
+        column: with the texts; see ``BatchSanitizer``.
+        mentions: a column with each text's mentions.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top.
+        workers: actors.
+        keep_original: leaves the texts in the data set.
+        allow_remote: whether ``model.url`` may be of another machine.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        MissingExtraError: if Ray is not installed.
+    """
+    given: dict[str, Any] = {
+        "column": column, "mentions": mentions, "config": config, "overrides": overrides,
+        "keep_original": keep_original, "workers": workers, "allow_remote": allow_remote,
+    }  # fmt: skip
+    BatchSanitizer(**given)  # a wrong configuration is told here, not by an actor
+    ray = require("ray")
+    processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
+    return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
+        BatchSanitizer,
+        fn_constructor_kwargs=given,
+        batch_size=_ROWS // 4,
+        batch_format="pyarrow",
+        num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
+        compute=require("ray.data").ActorPoolStrategy(size=workers),
+    )

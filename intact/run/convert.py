@@ -6,20 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from intact.domain import Document
-from intact.errors import InputError
+from intact.errors import ConfigError, InputError, RunError
 from intact.formats.base import ConversionLosses, Format, Loaded, Record
 from intact.formats.json_text import to_json
 from intact.formats.tab import TabFormat
 from intact.protocols import Detected, Detection, Detector
-from intact.run.files import AtomicFile
+from intact.run.files import AtomicFile, make_private_folder
 from intact.run.source import Ids, SourceFile, SourceReading
 
 DETECTED = "intact"
 """The annotator's name under which detected mentions stand."""
+_WHOLE = ("jsonl", "tab")
+"""Formats that hold each other's documents with all their fields."""
 _OF_DOCUMENTS = frozenset(
     "id doc_id text language mentions annotations data label labels predictions "
     "analyzer_results results entities".split()
@@ -85,6 +89,55 @@ def convert(
 
     _write(out, target.write(documents(), done.losses))
     return done
+
+
+def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int) -> Conversion:
+    """Writes documents to a folder of files of about equal size, in order, all fields kept.
+
+    Args:
+        sources: what to read.
+        out: a folder; the files in it are ``00000.jsonl`` and so on.
+        target: "jsonl" or "tab".
+        shards: how many files; fewer where there are fewer documents.
+
+    Raises:
+        ConfigError: if a document cannot be written in this format as it is.
+        InputError: if something cannot be read.
+        RunError: if the folder is not empty, or something cannot be written.
+    """
+    make_private_folder(out)
+    if any(out.iterdir()):
+        raise RunError("is not empty", where=str(out), remedy="Name a new folder.")
+    done = Conversion()
+    size = max(1, sum(source.size for source in sources))
+    parts = groupby(_raw_documents(sources, target, done), lambda item: item[0] * shards // size)
+    for number, (_, items) in enumerate(parts):
+        pieces = (to_json(raw) for _, raw in items)
+        path = out / f"{number:05}{target.suffixes[0]}"
+        _write(path, target.assemble(pieces, BytesIO(), path.name))
+    return done
+
+
+def _raw_documents(
+    sources: Sequence[SourceFile], target: Format, done: Conversion
+) -> Iterator[tuple[int, Any]]:
+    """Each document as its file holds it, with the bytes that had been read before it came."""
+    before = last = 0
+    for source in sources:
+        if target.name not in _WHOLE or source.format.name not in _WHOLE:
+            raise ConfigError(
+                "only jsonl and tab are split, into jsonl or tab",
+                where=source.name,
+                remedy="Convert it to JSONL first.",
+            )
+        reading = SourceReading(source)
+        for record in reading.records():
+            if isinstance(record, InputError):
+                raise record
+            done.documents += 1
+            yield last, record.raw
+            last = before + reading.done
+        before += reading.done
 
 
 def detect(
@@ -169,7 +222,7 @@ def _mention(item: Detected) -> Mapping[str, Any]:
     }
 
 
-def _write(out: Path, pieces: Iterator[str] | Iterator[bytes]) -> None:
+def _write(out: Path, pieces: Iterator[str] | Iterator[bytes] | Iterator[str | bytes]) -> None:
     file = AtomicFile(out)
     try:
         for piece in pieces:

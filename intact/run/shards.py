@@ -15,7 +15,7 @@ from typing import Any
 
 from intact.errors import ConfigError, IntactError
 from intact.formats import edits
-from intact.run.files import AtomicFile, make_private_folder
+from intact.run.files import AtomicFile, make_private_folder, writing
 from intact.run.job import Job, Observer, Running, Summary, journal_of, load_manifest, run
 from intact.run.journal import SHARDS, Journal
 from intact.run.source import Ids
@@ -180,25 +180,39 @@ class _RunOfShards(Running):
         return [{key: value for key, value in file.items() if key != "ids"} for file in files]
 
     def publish(self) -> dict[str, str]:
-        """Joins the shards' edits; all else is at its place."""
+        """Joins the shards' edits and records; all else is at its place."""
         done: dict[str, str] = {}
         for number, job in enumerate(self._jobs):
             done |= self._receipts[number]["output"]
             done.pop(str(job.edits), None)
+        records = [job.record for job in self._jobs if job.record.exists()]
+        with writing(self.job.record):
+            self.job.record.unlink(missing_ok=True)
+        if records:
+            _join(records, self.job.record)
         if self.job.edits is None:
             return done
-        file = AtomicFile(self.job.edits)
-        try:
-            file.write(edits.HEADER)
-            between = ""
-            for job in self._jobs:
-                assert job.edits is not None
-                lines = job.edits.read_text("utf-8")[len(edits.HEADER) : -len(edits.FOOTER)]
-                file.write(between + lines if lines else "")
-                between = edits.SEPARATOR if lines else between
-            file.write(edits.FOOTER)
-            file.seal()
-            file.publish()
-        finally:
-            file.discard()
-        return {str(file.path): file.sha256} | done
+        lines = [job.edits for job in self._jobs if job.edits is not None]
+        sha256 = _join(lines, self.job.edits, edits.HEADER, edits.SEPARATOR, edits.FOOTER)
+        return {str(self.job.edits): sha256} | done
+
+
+def _join(
+    parts: Sequence[Path], path: Path, header: str = "", separator: str = "", footer: str = ""
+) -> str:
+    """Makes one file of several that begin, separate and end alike; its SHA-256."""
+    file = AtomicFile(path)
+    try:
+        file.write(header)
+        between = ""
+        for part in parts:
+            text = part.read_text("utf-8")
+            lines = text[len(header) : len(text) - len(footer)]
+            file.write(between + lines if lines else "")
+            between = separator if lines else between
+        file.write(footer)
+        file.seal()
+        file.publish()
+    finally:
+        file.discard()
+    return file.sha256

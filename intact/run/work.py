@@ -15,7 +15,14 @@ from typing import Any
 
 from intact.config import Settings
 from intact.domain import Guarding, SanitizedDocument
-from intact.errors import FormatError, InputError, IntactError, InternalError, from_exception
+from intact.errors import (
+    ContextError,
+    FormatError,
+    InputError,
+    IntactError,
+    InternalError,
+    from_exception,
+)
 from intact.formats import edits
 from intact.formats.base import Format, Record, stem
 from intact.formats.jsonl import told
@@ -70,7 +77,8 @@ def _described(value: object) -> str:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
-    """One document sanitised, or what is wrong with it: an ``InputError``, or a fault of INTACT.
+    """One document sanitised, or what is wrong with it: an ``InputError``, a ``ContextError``, or a
+    fault of INTACT.
 
     Args:
         task: a document without an error.
@@ -90,6 +98,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     before = Counter(pipeline.usage())
     try:
         done = (pipeline.sanitize if annotated else pipeline.sanitize_raw)(loaded.document)
+    except ContextError as error:
+        return error.at(f"document {doc_id}")
     except IntactError as error:
         raise error.at(f"document {doc_id}") from error
     except Exception as error:
@@ -222,10 +232,17 @@ class Performers:
         processes: to work in; 1 is this one.
         at_once: documents at work in this process, each in a thread with a pipeline of its own:
             for those that wait for a model's server. Of no meaning with several processes.
+        perform: what is done with a task and a pipeline.
     """
 
-    def __init__(self, factory: Factory, processes: int = 1, at_once: int = 1) -> None:
-        service = partial(_Sanitizing, factory)
+    def __init__(
+        self,
+        factory: Factory,
+        processes: int = 1,
+        at_once: int = 1,
+        perform: Callable[[Any, Pipeline], Any] = perform,
+    ) -> None:
+        service = partial(_Sanitizing, factory, perform)
         self.size = processes if processes > 1 else at_once
         self._make: Callable[[], Service] = (
             partial(WorkerProcess, service) if processes > 1 else service
@@ -234,17 +251,16 @@ class Performers:
         self._made: list[Service] = []
         self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
 
-    def begin(self, task: Task) -> Callable[[], Entry | IntactError]:
+    def begin(self, task: Any) -> Callable[[], Any]:
         """Begins a task; what is returned waits for its end, and raises what stops the run."""
         work = partial(self._perform, task)
         return work if self._threads is None else self._threads.submit(work).result
 
-    def _perform(self, task: Task) -> Entry | IntactError:
+    def _perform(self, task: Any) -> Any:
         if not hasattr(self._own, "service"):
             self._own.service = self._make()
             self._made.append(self._own.service)
-        answer: Entry | IntactError = self._own.service(task)
-        return answer
+        return self._own.service(task)
 
     def close(self) -> None:
         """Frees what the pipelines hold; what is begun is given up."""
@@ -282,11 +298,12 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
 class _Sanitizing:
     """Performs tasks; a ``Service``."""
 
-    def __init__(self, factory: Factory) -> None:
+    def __init__(self, factory: Factory, perform: Callable[[Any, Pipeline], Any]) -> None:
         self._pipeline = factory()
+        self._perform = perform
 
-    def __call__(self, task: Task) -> Entry | IntactError:
-        return perform(task, self._pipeline)
+    def __call__(self, task: Any) -> Any:
+        return self._perform(task, self._pipeline)
 
     def close(self) -> None:
         """Frees what the pipeline holds."""

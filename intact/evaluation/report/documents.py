@@ -9,10 +9,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from intact.domain import Span
 from intact.evaluation.report.page import asset, render
+from intact.formats.outcome import offsets, with_candidates
 
 HIGH_RISK = 0.2
 """From here on, a replacement that no attacker guessed does not count as one that held."""
@@ -308,17 +310,16 @@ def _story(story: Story, redact: bool) -> dict[str, Any]:
 
 
 def told_mentions(raw: Raw) -> Iterator[Raw]:
-    """The mentions of all annotators, as the output has them."""
+    """The mentions of all annotators, as the output has them, each with its candidates."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
-    return (mention for layer in (layers or [raw.get("mentions", ())]) for mention in layer)
+    return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))
 
 
 def _mentions(raw: Raw) -> Iterator[dict[str, Any]]:
     """The replaced mentions of all annotators, each place once."""
     seen: set[tuple[int, int]] = set()
     for mention in told_mentions(raw):
-        start = mention.get("start_offset", mention.get("start"))
-        end = mention.get("end_offset", mention.get("end"))
+        start, end = offsets(mention)
         if not mention.get("replacement") or (start, end) in seen:
             continue
         seen.add((start, end))

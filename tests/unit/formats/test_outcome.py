@@ -16,7 +16,7 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
-from intact.formats.outcome import candidates, mention_fields, outcomes
+from intact.formats.outcome import add, candidates, mention_fields, outcomes, with_candidates
 
 TEXT = "University of Riga, Latvia"
 OUTER = Mention("m1", Span(0, 18), TEXT[:18], "e1", "ORG")
@@ -94,3 +94,28 @@ def test_fields():
     assert fields["m1"]["candidates"][-1]["chosen"]
     assert fields["m2"]["replacement"] == ""
     assert fields["m3"] == {"replacement": None, "candidates": [], "outcome": "NO_MASK"}
+
+
+def test_the_ladder_stands_at_the_first_mention_and_is_found_from_all():
+    document = Document("d", "Riga, Riga", (
+        Mention("a", Span(0, 4), "Riga", "e", "LOC"), Mention("b", Span(6, 10), "Riga", "e", "LOC"),
+    ))  # fmt: skip
+    decision = Decision(document.entities[0], LADDER, 1, "LOC_1")
+    places = [Replacement(m.span, "a town", "e", m.id) for m in document.mentions]
+    fields = mention_fields(
+        SanitizedDocument(document, (), replacements=tuple(places), decisions=(decision,))
+    )
+    assert len(fields["a"]["candidates"]) == 3
+    assert fields["b"] == {"replacement": "a town", "candidates_at": [0, 4], "outcome": "UNTESTED"}
+    raws = [
+        {"start": 0, "end": 4} | fields["a"],
+        {"start_offset": 6, "end_offset": 10} | fields["b"],
+    ]
+    first, second = with_candidates(raws)
+    assert first["candidates"] == second["candidates"] == candidates(decision)
+
+
+def test_what_an_earlier_run_wrote_of_candidates_does_not_stay():
+    assert add({"candidates_at": [1, 2], "x": 1}, {"candidates": []}, True) == {
+        "x": 1, "candidates": [],
+    }  # fmt: skip

@@ -14,6 +14,7 @@ from intact.errors import (
     ModelError,
     RunError,
 )
+from intact.run.files import sha256
 from intact.run.job import Job, run
 from intact.run.shards import do_shard, run_in_shards
 from intact.run.source import find
@@ -43,6 +44,8 @@ def folder(tmp_path):
     (folder / "deep").mkdir(parents=True)
     (folder / "a.json").write_text(json.dumps([document(n) for n in range(4)]))
     (folder / "b.jsonl").write_text("")
+    (folder / "t.txt").write_text("Write to zelda@example.org.")
+    (folder / "u.txt").write_text("Write to bo@example.org.")
     (folder / "deep" / "c.jsonl").write_text(json.dumps(document(4)) + "\n")
     return folder
 
@@ -77,7 +80,7 @@ def test_the_same_bytes_and_nothing_else_is_left(tmp_path, folder):
     expected = whole(task, tmp_path)
     summary = run_in_shards(task, Here(), Watcher())
     assert results(task) == expected
-    assert summary.figures["documents"] == 5
+    assert summary.figures["documents"] == 7
     again = Here()
     assert not run_in_shards(replace(task, resume=True), again, Watcher()).worked
     assert again.done == []
@@ -91,19 +94,15 @@ def test_stopped_it_goes_on_with_the_shards_that_are_left(tmp_path, folder, resu
         run_in_shards(task, Here(stop=2), Watcher())
     assert json.loads(task.manifest.read_text())["finished"] is False
     outputs = sorted(p.name for p in task.out.rglob("*") if p.is_file())
-    assert outputs == ["b.jsonl", "c.jsonl"]
+    assert outputs == ["t.txt", "u.txt"]
 
-    class Nothing:
-        def sanitize(self, document):
-            assert document.id in ("d0", "d1", "d2", "d3"), "it was done before"
-            return self.made.sanitize(document)
-
-        def __init__(self):
-            self.made = FACTORY()
-            self.close = self.made.close
+    def wary():
+        made = FACTORY()
+        made.sanitize_raw = None  # the texts are done
+        return made
 
     watcher = Watcher()
-    run_in_shards(task, Here(factory=Nothing), watcher)
+    run_in_shards(task, Here(factory=wary), watcher)
     assert results(task) == expected
     assert bool(watcher.warnings) != resume
 
@@ -112,9 +111,10 @@ def test_a_shard_whose_input_changed_is_done_again(tmp_path, folder):
     task = job(folder, tmp_path / "out")
     with pytest.raises(ModelError):
         run_in_shards(task, Here(stop=2), Watcher())
-    (folder / "deep" / "c.jsonl").write_text(json.dumps(document(9)) + "\n")
+    (folder / "u.txt").write_text("Write to ann@example.org.")
     run_in_shards(task, Here(), Watcher())
-    assert json.loads((task.out / "deep" / "c.jsonl").read_text())["doc_id"] == "d9"
+    told = json.loads(task.manifest.read_text())["input"][-1]
+    assert told["sha256"] == sha256(folder / "u.txt")
 
 
 def test_other_settings_are_refused(tmp_path, folder):
@@ -167,7 +167,7 @@ def test_a_journal_of_the_other_kind_does_not_stay(tmp_path, folder):
     with pytest.raises(ModelError):
         run_in_shards(task, Here(stop=1), Watcher())
     run(replace(task, resume=True), FACTORY, Watcher())
-    assert [p.name for p in task.run_folder.iterdir()] == ["manifest.json"]
+    assert sorted(p.name for p in task.run_folder.iterdir()) == ["manifest.json", "record.jsonl"]
 
 
 def test_one_file_is_to_be_split(tmp_path, folder):
@@ -175,25 +175,26 @@ def test_one_file_is_to_be_split(tmp_path, folder):
         run_in_shards(job(folder / "a.json", tmp_path / "out.json"), Here(), Watcher())
 
 
-class Faulty:
+def faulty():
     """A pipeline with a fault at one document."""
+    made = FACTORY()
+    sanitize = made.sanitize
 
-    def __init__(self):
-        self.made = FACTORY()
-        self.close = self.made.close
-
-    def sanitize(self, document):
+    def fall(document):
         if document.id == "d2":
             raise KeyError(document.text)
-        return self.made.sanitize(document)
+        return sanitize(document)
+
+    made.sanitize = fall
+    return made
 
 
 def test_a_fault_of_ours_is_left_out_like_a_bad_document(tmp_path, folder):
     task = job(folder, tmp_path / "out", skip_bad=True)
     watcher = Watcher()
-    summary = run_in_shards(task, Here(factory=Faulty), watcher)
-    assert (summary.skipped, summary.figures["documents"]) == (1, 4)
+    summary = run_in_shards(task, Here(factory=faulty), watcher)
+    assert (summary.skipped, summary.figures["documents"]) == (1, 6)
     assert "document d2: internal error (KeyError" in watcher.left_out[0]
     assert "Secret" not in task.manifest.read_text()
     with pytest.raises(InternalError):
-        run_in_shards(replace(task, skip_bad=False), Here(factory=Faulty), Watcher())
+        run_in_shards(replace(task, skip_bad=False), Here(factory=faulty), Watcher())

@@ -1,0 +1,163 @@
+"""Many documents in one process, in two, and on Ray: time, processor seconds, memory, disk, bytes.
+
+    python eval/performance/many.py CORPUS.json --documents 5000 --shards 50 --ways 1,2,ray
+
+The corpus (TAB or JSON lines) is repeated until there are enough documents. Machines are noisy, so
+the ways take turns, ``--repeat`` times, and ratios of processor seconds say more than wall times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Seen:
+    """What was seen of a command and all its processes.
+
+    Attributes:
+        processor: process -> seconds.
+        memory: process -> MB as time went on, of those with ``intact`` or ``_Worker`` in them.
+        disk: most bytes of outputs and run folder at one moment.
+    """
+
+    wall: float = 0.0
+    processor: dict[int, float] = field(default_factory=dict)
+    memory: dict[int, list[float]] = field(default_factory=dict)
+    disk: int = 0
+    actors: set[int] = field(default_factory=set)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--documents", type=int, default=5000)
+    parser.add_argument("--shards", type=int, default=50)
+    parser.add_argument("--ways", default="1,2,ray")
+    parser.add_argument("--repeat", type=int, default=1)
+    options = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        size = make(options.corpus, root / "in", options.documents, options.shards)
+        print(f"{options.documents} documents, {size / 1e6:.1f} MB, {options.shards} files")
+        print(f"{'':12}{'wall s':>9}{'CPU s':>9}{'actors':>9}{'MB first':>10}{'MB last':>9}"
+              f"{'disk x input':>14}  output")  # fmt: skip
+        for _ in range(options.repeat):
+            for way in options.ways.split(","):
+                out = root / "out"
+                seen = watch(command(root / "in", out, way), out)
+                print(
+                    f"{way:12}{seen.wall:>9.1f}{sum(seen.processor.values()):>9.1f}"
+                    f"{sum(s for p, s in seen.processor.items() if p in seen.actors):>9.1f}"
+                    f"{memory(seen, 0.25):>10.0f}{memory(seen, 1.0):>9.0f}"
+                    f"{seen.disk / size:>14.2f}  {digest(out)}",
+                    flush=True,
+                )
+                shutil.rmtree(out)
+                shutil.rmtree(f"{out}.run")
+
+
+def make(corpus: Path, folder: Path, documents: int, shards: int) -> int:
+    """A folder of JSON lines; its size in bytes."""
+    text = corpus.read_text(encoding="utf-8")
+    given = json.loads(text) if text.startswith("[") else [json.loads(x) for x in text.splitlines()]
+    folder.mkdir()
+    for shard in range(shards):
+        numbers = range(documents * shard // shards, documents * (shard + 1) // shards)
+        lines = (json.dumps({**given[n % len(given)], "doc_id": f"d{n}"}) + "\n" for n in numbers)
+        (folder / f"{shard:05}.jsonl").write_text("".join(lines))
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+def command(source: Path, out: Path, way: str) -> list[str]:
+    """``intact sanitize`` in so many processes, or on Ray in two."""
+    how = ["--on", "ray", "--workers", "2"] if way == "ray" else ["--workers", way]
+    return [sys.executable, "-m", "intact", "sanitize", str(source), "-o", str(out), "-q", *how]
+
+
+def watch(words: Sequence[str], out: Path) -> Seen:
+    """Runs a command and looks at its processes and files all the while."""
+    seen = Seen()
+    began = time.perf_counter()
+    process = subprocess.Popen(words)
+    looked = 0.0
+    while process.poll() is None:
+        look(process.pid, seen)
+        if time.perf_counter() - looked > 1:
+            looked = time.perf_counter()
+            seen.disk = max(seen.disk, used(out) + used(Path(f"{out}.run")))
+        time.sleep(0.1)
+    seen.wall = time.perf_counter() - began
+    seen.disk = max(seen.disk, used(out) + used(Path(f"{out}.run")))
+    if process.returncode:
+        raise SystemExit(f"{words}: {process.returncode}")
+    return seen
+
+
+def look(root: int, seen: Seen) -> None:
+    """Notes processor seconds and memory of a process and all below it."""
+    parents, times, pages = {}, {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        pid = int(path.parent.name)
+        parents[pid] = int(fields[1])
+        times[pid] = (int(fields[11]) + int(fields[12])) / TICK
+        pages[pid] = int(fields[21])
+    ours, before = {root}, 0
+    while len(ours) > before:
+        before = len(ours)
+        ours |= {pid for pid, parent in parents.items() if parent in ours}
+    for pid in ours & times.keys():
+        seen.processor[pid] = times[pid]
+        seen.memory.setdefault(pid, []).append(pages[pid] * os.sysconf("SC_PAGE_SIZE") / 2**20)
+        try:
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_Worker"):
+                seen.actors.add(pid)
+        except OSError:
+            pass
+
+
+def memory(seen: Seen, part: float) -> float:
+    """The largest worker's memory in MB, by so much of its time."""
+    workers = seen.actors or set(seen.memory)
+    return max(max(m[: max(1, int(len(m) * part))]) for p, m in seen.memory.items() if p in workers)
+
+
+def used(place: Path) -> int:
+    """Bytes of all files under a folder."""
+    total = 0
+    for folder, _, names in os.walk(place):
+        for name in names:
+            try:
+                total += (Path(folder) / name).stat().st_size
+            except OSError:
+                continue
+    return total
+
+
+def digest(out: Path) -> str:
+    """A hash of all output files."""
+    found = hashlib.sha256()
+    for path in sorted(out.rglob("*.jsonl")):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    main()
