@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from intact.build import Components
+from intact.build import Components, llm_attacker
 from intact.cli.console import AllowRemote, ProgressReporter, counted, result_printer
 from intact.config import load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system, sanitized_objects
-from intact.evaluation.intruder import make_kit, read_answers, read_key, score_answers
+from intact.evaluation.inference import GUESSES
+from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
 from intact.formats.json_text import read_json
 from intact.run.files import make_private_folder, write_private
 
@@ -26,6 +27,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+_ASKED = (f"attack.guesses={GUESSES}", "attack.kind=guess", "attack.layout=inline")
+"""How a model is asked: as people are."""
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE = {
     "replacements": "in replacements only",
@@ -120,8 +123,12 @@ def _asked(
 def score(
     key: Annotated[Path, typer.Argument(help="The key.json of the kit.")],
     answers: Annotated[
-        list[Path], typer.Argument(help="Filled sheets (CSV) and answers of models (JSON).")
-    ],
+        list[Path] | None, typer.Argument(help="Filled sheets (CSV) and answers of models (JSON).")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Let this model of `intact models list` answer both sheets, too."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Also write the scores as JSON.")
     ] = None,
@@ -138,9 +145,18 @@ def score(
     """
 
     read = read_key(key)
-    given = [each for path in answers for each in read_answers(path, read)]
-    settings = load_settings(config, overrides or [], allow_remote=allow_remote)
-    found = score_answers(read, given, Components(settings).matcher, seed=seed)
+    given = [each for path in answers or () for each in read_answers(path, read)]
+    asked = [] if model is None else [f"model.name={model}", *_ASKED]
+    settings = load_settings(config, [*(overrides or ()), *asked], allow_remote=allow_remote)
+    components = Components(settings)
+    try:
+        if model is not None:
+            given += answers_of(llm_attacker(components), read)
+        elif not given:
+            raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
+        found = score_answers(read, given, components.matcher, seed=seed)
+    finally:
+        components.close()
     say = result_printer(quiet=False)
     for line in _lines(found):
         say(line)

@@ -31,6 +31,7 @@ from intact.domain import (
     Entity,
     Guess,
     Mention,
+    PlacedReplacement,
     SanitizedDocument,
     Score,
     Span,
@@ -43,7 +44,7 @@ from intact.evaluation.report.page import render
 from intact.evaluation.statistics import mean_score, paired_difference, tally, wilson
 from intact.formats.json_text import read_json
 from intact.models.answers import checked
-from intact.protocols import Matcher
+from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
 """The two sheets: the documents as they were sanitised, and at bare types."""
@@ -265,6 +266,31 @@ class ReadersAnswers:
     kind: str
     guesses: Mapping[str, Sequence[str]]
     words: Mapping[str, Sequence[str]]
+
+
+def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
+    """What an attacker guesses at the places of both sheets, each asked by itself.
+
+    Args:
+        attacker: reads the texts as the sheets show them; attributes are not asked of it.
+        key: of the kit.
+    """
+    found = []
+    for kind in (PHRASES, LABELS):
+        guesses: dict[str, list[str]] = {}
+        for each in key["documents"]:
+            own = {n: p for n, p in key["places"].items() if p["document"] == each["document"]}
+            spans = {number: Span(*place["spans"][kind]) for number, place in own.items()}
+            ordered = sorted(spans, key=lambda number: spans[number])
+            placed = tuple(PlacedReplacement(spans[n], int(n) - 1) for n in ordered)
+            challenges = [
+                Challenge(each["texts"][kind], spans[n], own[n]["entity_type"], placed)
+                for n in ordered
+            ]
+            for number, answer in zip(ordered, attacker.attack(challenges), strict=True):
+                guesses[number] = [guess.text for guess in answer.guesses]
+        found.append(ReadersAnswers(attacker.name, kind, guesses, {}))
+    return found
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:

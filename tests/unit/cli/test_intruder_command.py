@@ -159,3 +159,23 @@ def test_nothing_to_ask_is_told(intact, tab, document, tmp_path) -> None:
     code, _, said = intact("intruder", "make", tab(document()), tmp_path / "k", "--edits", edits)
     assert code == 2
     assert "no document has a replacement" in said
+
+
+def test_a_model_may_answer_both_sheets(intact, kit, tmp_path) -> None:
+    key, scores = kit() / "key.json", tmp_path / "scores.json"
+    own = ("--model", "any", "--set", "model.backend=rehearsal")
+    code, _, told = intact("intruder", "score", key, *own, "-o", scores)
+    assert code == 0, told
+    found = json.loads(scores.read_text())
+    assert {kind: each["readers"] for kind, each in found["sheets"].items()} == {
+        "phrases": 1,
+        "labels": 1,
+    }
+    assert found["sheets"]["labels"]["types"]["all"] | {"interval": None} == {
+        "guessed": 0.0,
+        "places": len(json.loads(key.read_text())["places"]),
+        "interval": None,
+    }
+    code, _, told = intact("intruder", "score", key)
+    assert code == 2
+    assert "nobody has answered" in told
