@@ -289,7 +289,7 @@ def llm_attacker(components: Components, model: str = "") -> Attacker:
         settings,
         components.settings.run.seed,
         siblings=None if settings.kind == "guess" else knowledge_attacker(components),
-        together=components.settings.model_named(model).questions,
+        together=3 * components.settings.model_named(model).questions,
     )
     made.name = f"llm {model}".rstrip()
     return made

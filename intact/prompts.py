@@ -19,9 +19,9 @@ _FIELD = re.compile(r"\{(\w+)\}")
 # For each file the templates it must hold, and the fields each template must and may use.
 _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
     "generate": {
-        "prefix": frozenset({"count", "kind", "example"}),
+        "prefix": frozenset({"count", "kind", "example", "hidden"}),
         "example": frozenset({"sentence", "target", "answer"}),
-        "question": frozenset({"count", "sentences", "target", "hidden"}),
+        "question": frozenset({"count", "sentences", "target"}),
     },
     "attack": {
         "legend": frozenset({"document", "legend"}),
@@ -36,7 +36,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
     "judge": {
         "first": frozenset(),
         "second": frozenset(),
-        "about": frozenset({"sentence", "target"}),
+        "about": frozenset({"sentences", "target"}),
         "question": frozenset({"candidate"}),
     },
     "several": dict.fromkeys(("lines", "words"), frozenset({"questions", "first"})),

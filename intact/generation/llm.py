@@ -31,7 +31,7 @@ from intact.english.scan import Value, parse_temporal
 from intact.english.sentences import sentence_around
 from intact.english.vocabulary import either, word_sets
 from intact.english.wordlists import STOP_WORDS
-from intact.english.words import is_foreign, lemmas, normalise
+from intact.english.words import is_foreign, is_name, lemmas, normalise
 from intact.generation.checks import CandidateChecks
 from intact.generation.labels import labels
 from intact.generation.ladder import Subsumes, reordered
@@ -68,6 +68,7 @@ _MOST_WORDS = 14
 _MOST_NAMED = 20
 _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM})
 _VERDICT_TOKENS = 4
+_COUNTRY = "a country"
 _VERDICTS: Mapping[str, Mapping[str, str]] = {
     "first": {"broader": "yes", "same": "no", "narrower": "no", "false": "no", "unsure": "unsure"},
     "second": {"less": "yes", "equal": "no", "more": "no", "wrong": "no", "unsure": "unsure"},
@@ -135,7 +136,7 @@ class LlmGenerator:
             ContextError: a sentence does not fit the model.
             ModelError: the model failed.
         """
-        wanted = [entity for entity in entities if is_for_model(entity)]
+        wanted = [each for each in entities if is_for_model(each) and not self._is_country(each)]
         shown = {entity.id: context(document, entity) for entity in wanted}
         named = _named(document)
         asked = [self._question(entity, shown[entity.id], named) for entity in wanted]
@@ -156,9 +157,7 @@ class LlmGenerator:
             if found[entity.id]
         }
 
-    def _question(
-        self, entity: Entity, sentences: Sequence[str], named: Mapping[str, str]
-    ) -> Question:
+    def _question(self, entity: Entity, sentences: Sequence[str], named: Sequence[str]) -> Question:
         count = str(self._settings.count)
         example = self._prompts.example(entity.entity_type)
         shown = self._prompts.fill(
@@ -167,17 +166,19 @@ class LlmGenerator:
             target=example.target,
             answer="\n".join(example.answer),
         )
-        hidden = [escape_line(name) for key, name in named.items() if key != entity.id]
         text = self._prompts.fill(
             "generate.question",
             count=count,
             sentences="\n".join(sentences),
             target=escape_line(entity.mentions[0].text),
-            hidden="; ".join(hidden[:_MOST_NAMED]) or "the marked words",
         )
         return Question(
             self._prompts.fill(
-                "generate.prefix", count=count, kind=example.kind, example=shown.rstrip()
+                "generate.prefix",
+                count=count,
+                kind=example.kind,
+                example=shown.rstrip(),
+                hidden="; ".join(map(escape_line, named)) or "the marked words",
             ),
             text,
             lines=self._settings.count,
@@ -218,6 +219,13 @@ class LlmGenerator:
             return None
         told = {self._subsumes(text, name, entity.entity_type) for name in entity.surfaces}
         return False if False in told else True if True in told else None
+
+    def _is_country(self, entity: Entity) -> bool:
+        """Whether the knowledge base knows it for a country: one phrase has to fit the State, its
+        government and its nationals, and there are rules for that."""
+        return self._subsumes is not None and any(
+            self._subsumes(_COUNTRY, name, entity.entity_type) for name in entity.surfaces
+        )
 
     # -- the model as its own judge ---------------------------------------------------------
 
@@ -265,7 +273,9 @@ class LlmGenerator:
             lines=1,
             tokens=_VERDICT_TOKENS,
             choices=tuple(_VERDICTS[wording]),
-            about=self._prompts.fill("judge.about", sentence=shown[entity.id][0], target=target),
+            about=self._prompts.fill(
+                "judge.about", sentences="\n".join(shown[entity.id]), target=target
+            ),
         )
 
 
@@ -280,13 +290,14 @@ def is_for_model(entity: Entity) -> bool:
     return True
 
 
-def _named(document: Document) -> dict[str, str]:
-    """The names that no candidate may tell: places, organisations and traits, by entity."""
-    return {
-        entity.id: entity.mentions[0].text
+def _named(document: Document) -> list[str]:
+    """The names that no candidate may tell: of places, organisations, nationalities."""
+    names = (
+        entity.mentions[0].text
         for entity in document.entities
         if entity.generalisable and entity.entity_type in _NAMED
-    }
+    )
+    return [name for name in dict.fromkeys(names) if is_name(name)][:_MOST_NAMED]
 
 
 def context(document: Document, entity: Entity) -> list[str]:

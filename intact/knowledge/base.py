@@ -28,7 +28,7 @@ _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _NARROWER = 3.0
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
-_SETTLEMENTS = {"loc/settlement", "loc/administrative-area"}
+_SETTLEMENTS = {"loc/settlement"}
 
 
 class KnowledgeBase:

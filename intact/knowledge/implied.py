@@ -12,6 +12,7 @@ from intact.knowledge.types import Members
 
 _NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
 _ENOUGH = 60
+_GENERIC = frozenset({"State", "States"})
 
 
 class Implied:
@@ -45,7 +46,8 @@ class Implied:
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
             return frozenset({money.unit[:2]} & self._world.countries.keys()) or None
-        told = [left for name in _NAME.findall(phrase) if (left := self._named(name))]
+        names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
+        told = [left for name in names if (left := self._named(name))]
         return frozenset.intersection(*told) if told else None
 
     def _named(self, name: str) -> frozenset[str]:

@@ -6,6 +6,7 @@ keeps the prefix is asked one question after the other.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -112,11 +113,11 @@ class Questioner:
             parts = tuple(each.name or str(number) for number, each in enumerate(pack, 1))
             shown = "".join(
                 ("" if before is not None and before.about == each.about else each.about)
-                + f"\n[{part}] {each.text.strip()}"
+                + f"\n[{part}] {each.text.strip()}\n"
                 for before, part, each in zip((None, *pack), parts, pack, strict=False)
             )
             kind = "several.lines" if first.lines > 1 else "several.words"
-            text = self._prompts.fill(kind, questions=shown.strip("\n"), first=parts[0])
+            text = self._prompts.fill(kind, questions=_close(shown), first=parts[0])
         return CompletionRequest(
             first.prefix,
             text,
@@ -127,3 +128,8 @@ class Questioner:
             temperature=first.temperature,
             seed=zlib.crc32(f"{self._seed}\0{text}".encode("utf-8", "replace")),
         )
+
+
+def _close(text: str) -> str:
+    """A list of questions, blank lines only before what they are about."""
+    return re.sub(r"\n+(?=\[\d+\] )", "\n", text).strip("\n")
