@@ -52,8 +52,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def reviewing(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-m", "intact", "review", str(folder)]
+def reviewing(folder: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [sys.executable, "-m", "intact", "review", str(folder), *more]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
@@ -156,6 +156,105 @@ def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) 
     for name in TEXTS:
         assert (again / name).read_bytes() == (out / name).read_bytes()
     assert "Lee" not in (out / "one.txt").read_text("utf-8")
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def press(page: Any, *keys: str) -> None:
+    """Keys, each when what the one before it asked for is there."""
+    for key in keys:
+        page.keyboard.press(key) if len(key) < 2 or key.istitle() else page.keyboard.type(key)
+        wait(page, "!busy")
+
+
+def go_to(page: Any, surface: str) -> None:
+    for _ in range(30):
+        if page.evaluate(f"entity().surfaces.includes('{surface}')"):
+            return
+        press(page, "j")
+    raise AssertionError(surface)
+
+
+def test_every_action_by_keyboard(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    text = (
+        "Ann Lee met Bob Ray in Leeds. Ms Lee liked a blue kite, any blue kite. So did Ray in York."
+    )
+    path.write_text(text, "utf-8")
+    decisions = tmp_path / "letter.txt.decisions"
+    with reviewing(path, "--by", "Q") as (_, address):
+        page = opened(browser, address)
+        go_to(page, "Ann Lee")
+        press(page, "s", "Tab", "Space", "Enter")  # the second of its places
+        assert lines_of(decisions)[-1]["surfaces"] == ["Ms Lee"]
+        go_to(page, "Ms Lee")
+        press(page, "g")
+        page.keyboard.type("Ann")
+        press(page, "Enter")
+        assert sorted(lines_of(decisions)[-1]["surfaces"]) == ["Ann Lee", "Ms Lee"]
+        go_to(page, "Leeds")
+        press(page, "t")
+        page.keyboard.type("ORG")
+        press(page, "Enter")
+        assert lines_of(decisions)[-1]["entity_type"] == "ORG"
+        press(page, "u", "x", "everybody knows", "Enter")
+        press(page, "f", "blue kite", "Tab")
+        page.keyboard.type("MISC")
+        press(page, "Tab", "ArrowDown", "Enter")
+        last = lines_of(decisions)[-1]
+        assert last["action"] == "mark" and len(last["spans"]) == len(last["left"]) == 1
+        go_to(page, "York")
+        press(page, "w")
+        page.keyboard.press("Control+a")
+        press(page, "a pretty place <b>", "Enter")
+        assert "a pretty place <b>" in page.inner_text("#sanitised")
+        assert "--glossary" in page.inner_text("#message")
+        assert (tmp_path / "letter.txt.glossary").read_text("utf-8").count("\n") == 2
+        done = [line["action"] for line in lines_of(decisions)]
+        assert done == ["split", "join", "retype", "undo", "keep", "mark", "always"]
+        for _ in done[1:-1]:
+            press(page, "u")
+        assert not page.evaluate("shown.done.length")
+        with page.expect_download() as download:
+            page.click("#audit")
+        assert "Leeds" not in Path(download.value.path()).read_text("utf-8")
+
+
+def test_two_tabs_and_two_people(browser: Any, folder: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "ann.decisions", tmp_path / "bob.decisions"
+    letter = folder / "one.txt"
+    with reviewing(letter, "--by", "Ann", "--decisions", str(one)) as (_, address):
+        page = opened(browser, address)
+        tab = page.context.new_page()
+        tab.goto(page.url)
+        tab.wait_for_selector("#queue button")
+        tab.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+        go_to(page, "Leeds")
+        go_to(tab, "Leeds")
+        press(page, "m")
+        press(tab, "a")
+        assert "look again" in tab.inner_text("#message")
+        tab.reload()
+        tab.wait_for_selector("#queue button")
+        decided(tab, 1)
+    more = ("--by", "Bob", "--decisions", str(two), "--compare", str(one))
+    with reviewing(letter, *more) as (_, address):
+        page = opened(browser, address)
+        go_to(page, "Leeds")
+        press(page, "x", "it is public", "Enter")
+        assert "0 of 0" not in page.inner_text("#other")
+        assert "Leeds" in page.inner_text("#other table")
+        press(page, "u")
+        go_to(page, "Leeds")
+        press(page, "h")
+        assert "1 of 1 places alike" in page.inner_text("#other")
+        letter.write_text("Changed. " + letter.read_text("utf-8"), "utf-8")
+    with reviewing(letter, *more) as (_, address):
+        page = opened(browser, address)
+        assert "text changed since" in page.inner_text("#queue")
+        assert "the text changed" in page.inner_text("#notes")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -351,7 +351,7 @@ function prompt(box, label, fields, act) {
   field.append(...fields);
   form.append(field, make("button", "Do it", "main"));
   form.addEventListener("submit", (event) => { event.preventDefault(); act(); });
-  form.addEventListener("keydown", (event) => { if (event.key === "Escape") { form.remove(); at("detail").focus(); } });
+  form.addEventListener("keydown", (event) => { if (event.key === "Escape") form.remove(); });
   box.append(form);
   form.scrollIntoView({ block: "nearest" });
   form.querySelector("input, select").focus();
@@ -384,6 +384,10 @@ function wheres() {
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !shown || at("keys").open) return;
   if (event.target.matches("input, select")) {
+    if (event.key === "Enter" && event.target.form && event.target.matches("select, [type=checkbox]")) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    }
     if (event.key === "Escape") { event.target.blur(); at("detail").focus(); }
     return;
   }
