@@ -32,14 +32,14 @@ _File = Annotated[str, typer.Argument(help="The file, where a repository was giv
 @app.command("list")
 def list_models() -> None:
     """List open instruct models that are worth a try."""
-    table = Table("Name", "Size", "Memory", "Licence", "Family", "For", box=None, pad_edge=False)
+    table = Table("Name", "Size", "Memory", "Licence", "Thinks", "For", box=None, pad_edge=False)
     for model in CATALOGUE:
         table.add_row(
             model.name,
             f"{model.size:.1f} GB",
             f"{model.memory:.1f} GB",
             model.licence,
-            model.family,
+            model.thinking,
             model.use,
         )
     console = Console(highlight=False)

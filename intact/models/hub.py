@@ -1,12 +1,12 @@
 """Open instruct models that are worth a try, and model files from the Hugging Face hub.
 
-Files are cached, verified, and never fetched unless asked for. Sizes are of the file; memory is
-with a context of 4096 tokens, both about.
+Files are cached, verified, and never fetched unless asked for. The table is data/catalogue.toml.
 """
 
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ class CatalogueEntry:
         size: GB on disk.
         memory: GB in use.
         family: of its chat template, for information; the file brings its own.
+        thinking: "no", or "off": it could, and is told not to.
         sha256: of the file where it is known here; ``pull`` checks the hub's in any case.
     """
 
@@ -34,82 +35,13 @@ class CatalogueEntry:
     size: float
     memory: float
     family: str
+    thinking: str
     use: str
     sha256: str = ""
 
 
-CATALOGUE: tuple[CatalogueEntry, ...] = (
-    CatalogueEntry(
-        "qwen2.5-0.5b",
-        "Qwen/Qwen2.5-0.5B-Instruct-GGUF",
-        "qwen2.5-0.5b-instruct-q8_0.gguf",
-        "Apache-2.0",
-        0.7,
-        1.7,
-        "chatml",
-        "to try things out; weak",
-    ),
-    CatalogueEntry(
-        "qwen2.5-1.5b",
-        "Qwen/Qwen2.5-1.5B-Instruct-GGUF",
-        "qwen2.5-1.5b-instruct-q8_0.gguf",
-        "Apache-2.0",
-        1.9,
-        3.2,
-        "chatml",
-        "small, for any processor",
-    ),
-    CatalogueEntry(
-        "qwen3-4b",
-        "Qwen/Qwen3-4B-GGUF",
-        "Qwen3-4B-Q8_0.gguf",
-        "Apache-2.0",
-        4.3,
-        5.8,
-        "chatml",
-        "default: the best that a laptop runs well",
-    ),
-    CatalogueEntry(
-        "mistral-7b-v0.2",
-        "TheBloke/Mistral-7B-Instruct-v0.2-GGUF",
-        "mistral-7b-instruct-v0.2.Q4_0.gguf",
-        "Apache-2.0",
-        4.1,
-        5.6,
-        "mistral",
-        "the model of the INTACT paper",
-    ),
-    CatalogueEntry(
-        "llama-3.1-8b",
-        "bartowski/Meta-Llama-3.1-8B-Instruct-GGUF",
-        "Meta-Llama-3.1-8B-Instruct-Q8_0.gguf",
-        "Llama 3.1 Community",
-        8.5,
-        10.0,
-        "llama3",
-        "larger; with a graphics card",
-    ),
-    CatalogueEntry(
-        "gemma-2-9b",
-        "bartowski/gemma-2-9b-it-GGUF",
-        "gemma-2-9b-it-Q8_0.gguf",
-        "Gemma",
-        9.8,
-        11.5,
-        "gemma",
-        "larger; with a graphics card",
-    ),
-    CatalogueEntry(
-        "mistral-small-24b",
-        "bartowski/Mistral-Small-24B-Instruct-2501-GGUF",
-        "Mistral-Small-24B-Instruct-2501-Q8_0.gguf",
-        "Apache-2.0",
-        25.1,
-        27.0,
-        "mistral",
-        "large: the strongest attacker here",
-    ),
-)
+_TABLE = tomllib.loads((Path(__file__).parent / "data" / "catalogue.toml").read_text("utf-8"))
+CATALOGUE = tuple(CatalogueEntry(name, **row) for name, row in _TABLE.items())
 DEFAULT = "qwen3-4b"
 
 

@@ -13,7 +13,7 @@ from intact.models.scripted import ScriptedModel
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 ASK = [CompletionRequest("The text. ", f"question {n}", lines=2, seed=n) for n in range(6)]
-GOOD = "Kraków\na second place"
+GOOD = "Kraków\na distant place"
 
 
 class Server(ScriptedModel):
@@ -105,7 +105,7 @@ def test_what_is_kept_cannot_be_read_without_the_question(tmp_path) -> None:
     model.complete(ASK)
     model.close()
     held = (tmp_path / "a").read_bytes()
-    for word in ("Kraków", "second", "question", "text", "finished"):
+    for word in ("Kraków", "distant", "question", "text", "finished"):
         assert word.encode() not in held
 
 

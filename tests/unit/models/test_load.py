@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,13 +9,27 @@ from intact.errors import ConfigError, ModelError
 from intact.models import hub
 from intact.models.hub import CATALOGUE, DEFAULT, entry
 from intact.models.load import fingerprint, load_model, locate, model_signature
+from intact.models.templates import FAMILIES
 
 
 def test_the_table_is_sound() -> None:
     assert len({model.name for model in CATALOGUE}) == len(CATALOGUE)
     assert entry(DEFAULT).licence == "Apache-2.0"
     assert entry("mistral-7b-v0.2").family == "mistral"
-    assert all(model.file.endswith(".gguf") and "/" in model.repo for model in CATALOGUE)
+    for model in CATALOGUE:
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+-GGUF", model.repo)
+        assert re.fullmatch(r"[\w.-]+[.-]Q\d\w*\.gguf", model.file)
+        base, quantisation = re.split(r"[.-](?=Q\d\w*\.gguf)", model.file)
+        assert base.lower() in model.repo.lower() and quantisation in (
+            "Q4_0.gguf",
+            "Q4_K_M.gguf",
+            "Q8_0.gguf",
+        )
+        assert 0.5 < model.size < model.memory < model.size + 3
+        assert model.thinking in ("no", "off") and model.licence and model.use
+        assert model.family in FAMILIES
+    assert [model.size for model in CATALOGUE] == sorted(model.size for model in CATALOGUE)
+    assert {1.8, 4.3, 14.3, 18.6} <= {model.size for model in CATALOGUE}  # small ... server
     with pytest.raises(ConfigError, match=r"model\.name.*qwen"):
         entry("nosuch")
 
