@@ -30,7 +30,7 @@ def vocabulary(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class CueRule:
-    """A pattern, and what is found by it: its group "what", or all of it."""
+    """A pattern, and what is found by it: its group "what", or all of it where that is empty."""
 
     kind: str
     score: float
@@ -45,7 +45,8 @@ class CueRule:
         """
         group = "what" if "what" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
-            yield Finding(Span(*match.span(group)), self.kind, self.score, source)
+            own = group if match[group] else 0
+            yield Finding(Span(*match.span(own)), self.kind, self.score, source)
 
 
 @lru_cache(16)
