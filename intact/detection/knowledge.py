@@ -35,6 +35,7 @@ TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 
 
 _ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
+_STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
 _WORK = re.compile(
@@ -59,6 +60,7 @@ _FOREIGN_BODY = re.compile(
     r"|\A(?:Banco|Banca|Banque|Sparebanken|Universit\w+|Universidad\w*|Colegio|École|Ecole|Lycée"
     r"|Collège|Instituto|Istituto|Institut|Fundaci\w+|Fondazione|Stiftung|Ministerio|Ministère)\b"
 )
+_PEOPLE = re.compile(r"(?:an|ian|ean|ese|ish|ch|i|ic|er)s?\Z")
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
 _OFFICIAL = re.compile(
     r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
@@ -103,6 +105,7 @@ class KnowledgeFinder:
             for piece in _apart(run, taken):
                 found += self._of_run(text, piece, lower)
         found += traits(text, self.name)
+        found += self._peoples(text, tokens)
         found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
         found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
         found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
@@ -149,6 +152,9 @@ class KnowledgeFinder:
             if run.opening and all(_heading(word) for word in words[1:]):
                 return None
             return self._finding(run.span, "person", INITIALLED)
+        letters = len(words) > 1 and all(len(word.text) == 1 for word in words[:-1])
+        if letters and not is_english(words[-1].text) and words[-1].text[1:].islower():
+            return self._finding(run.span, "person", PROBABLE)
         if len(words) == 1 and words[0].initials and len(words[0].text) > 2:
             known = self._link(words[0].text, "ORG") or self._link(words[0].text, "LOC")
             if known is None:
@@ -193,16 +199,22 @@ class KnowledgeFinder:
         bare = all(_generic(word.text) for word in words)
         if shown.lower() in CURRENCIES and shown != "DM":
             return "quantity", FAINT
+        if words[-1].text in _STATUTES:
+            return "other", FAINT
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
         if place is not None and place[0] == "country":
             return "place", KNOWN
-        if people is not None and people[0] in _PEOPLES:
+        if people is not None and people[0] in _PEOPLES and shown not in ("Retired", "Juvenile"):
             return "nationality", KNOWN
         if place is not None and place[2] and place[0] not in _LAWS and not bare:
             doubtful = place[3] and len(words) == 1 and is_english(shown)
-            return "place", POSSIBLE if doubtful else KNOWN
+            large = PROBABLE if place[0] in ("capital", "city") else POSSIBLE
+            return "place", large if doubtful else KNOWN
         organisation = self._link(shown, "ORG")
-        if organisation is not None and organisation[0] not in _LAWS:
+        if organisation is not None and organisation[0] not in _LAWS | {"document"}:
+            headline = shown.isupper() and all(is_english(word.text) for word in words)
+            if headline and not organisation[2]:
+                return "organisation", FAINT
             if len(words) == 1 and (bare or (not words[0].text.isupper() and is_english(shown))):
                 return "organisation", FAINT
             return "organisation", HEADED if len(words) > 1 or organisation[2] else PROBABLE
@@ -213,6 +225,16 @@ class KnowledgeFinder:
         if any(link is not None and link[0] in _LAWS for link in (people, place, organisation)):
             return "other", FAINT
         return _unknown(shown, words)
+
+    def _peoples(self, text: str, tokens: Sequence[Token]) -> Iterator[Finding]:
+        """Nationalities in small letters: "i am cambodian"."""
+        for token in tokens:
+            if not token.capital and len(token.text) > 4 and _PEOPLE.search(token.text):
+                for shown in (token.text.title(), token.text.rstrip("s").title()):
+                    link = self._link(shown, "DEM")
+                    if link is not None and link[0] == "nationality":
+                        yield self._finding(Span(token.start, token.end), "nationality", HEADED)
+                        break
 
     def _of_context(
         self, text: str, pattern: re.Pattern[str], wanted: str, kind: str, score: float
@@ -309,7 +331,8 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     if _FOREIGN_SPOT.match(shown):
         return "place", PROBABLE
     if is_acronym(shown) and len(words) == 1:
-        return "organisation", FAINT if shown in _ABBREVIATIONS else PROBABLE
+        known = shown in _ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
+        return "organisation", FAINT if known else PROBABLE
     named = name_list().is_name
     foreign = [not is_english(word.text) or named(word.text) for word in words]
     if len(words) in (2, 3, 4) and all(word.text[1:].islower() for word in words):

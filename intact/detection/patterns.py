@@ -49,7 +49,9 @@ _CUE = (
 )
 _CODE = r"(?=[\w./-]*\d)[A-Za-z]{0,5}[.-]?\w*\d[\w]*(?:[./-]\w+)*(?:\(\w+\))*"
 _CUED = re.compile(
-    rf"\b{_CUE}\b(?:\s*(?:no|nos|nr|number|ref)\b)?\s*[.:#]*\s*(?P<code>{_CODE})", re.IGNORECASE
+    rf"\b{_CUE}\b(?:[^\S\n]*(?:no|nos|nr|number|ref)\b)?[^\S\n]*[.:#]*[^\S\n]*"
+    rf"(?P<code>(?:[A-Z]{{1,3}} (?=\d{{4}}))?{_CODE}(?:(?<=\d\d\d)(?: \d{{3,4}}\b){{1,3}})?)",
+    re.IGNORECASE,
 )
 _MORE = re.compile(rf"\s*(?:,|;|and|or|&|,\s*and)\s*(?P<code>{_CODE})")
 _SLASHED = re.compile(
@@ -66,7 +68,7 @@ _MONTHLY = re.compile(
 )
 _DATED = re.compile(r"(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d|\D*)\Z")
 _LETTERED = re.compile(r"[A-Z]{1,5}[./-]\d")
-_VITAL = re.compile(r"(?:BP|HR|DOB|D\.O\.B|dob|pulse)[ :]*\Z")
+_VITAL = re.compile(r"(?:BP|HR|HIV|DOB|D\.O\.B|dob|pulse)[ :]*\Z")
 _FORM = (
     (re.compile(r"(?<![\w.@])@[A-Za-z]\w*(?:\.\w+)*"), 0.9),
     (re.compile(r"\b[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}\b"), 0.6),

@@ -18,6 +18,7 @@ from intact.detection.findings import Covered
 from intact.detection.name_list import NameList, Use, name_list
 from intact.detection.names import is_articled, is_initialism, is_title
 from intact.detection.runs import Run, Token
+from intact.detection.vocabulary import vocabulary
 from intact.domain import Span
 from intact.english.calendar import parse_calendar
 from intact.english.fold import fold
@@ -32,6 +33,7 @@ Named = tuple[Span, float]
 Known = Callable[[str], bool]
 """Whether the knowledge base has an organisation, a place or a people of that name."""
 
+_ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
 _MOST = 5  # words of one name
 _LIST_ENDS = re.compile(r"\s*(?:\Z|[\n;|<)(\t]|(?:DOB|born|aged|tel|age)\b)", re.IGNORECASE)
 _NEXT_NAME = re.compile(r"(?:,| and| &|;)[ \t]+(?:\w+ )?\Z")
@@ -71,7 +73,8 @@ class Persons:
         found += ((span, CUED) for span in logins(self._text))
         for run in runs:
             found += self._of_run(run)
-        return self._again(self._joined(_widest(self._text, found)))
+        every = self._again(self._joined(_widest(self._text, found)))
+        return [(self._begun(span), score) for span, score in every]
 
     def _joined(self, found: Sequence[Named]) -> list[Named]:
         """Two spans with a nickname or "child of" between them are one: 'Anna "Nan" Petrie'."""
@@ -86,6 +89,30 @@ class Persons:
             else:
                 made.append((span, score))
         return made
+
+    def _begun(self, span: Span) -> Span:
+        """A name with the letters and the particle before it: "W L Foo", "de Zilwa"."""
+        place = self._at.get(span.start, 0)
+        start = span.start
+        while place and self._text[self._tokens[place - 1].end : start] in (" ", ". ", "\u00a0"):
+            before = self._tokens[place - 1]
+            letter = before.capital and len(before.text.rstrip(".")) == 1
+            particle = before.text in ("de", "du", "da") and not self._names.given_use(
+                self._tokens[place].text
+            )
+            dotted = before.initials or self._text[before.end] == "."
+            alone = before.text in ("A", "I") or starts_sentence(self._text, before.start)
+            headed = alone and not self._ends_line(span)
+            if not (particle or (letter and not (headed and (dotted or before.text in "AI")))):
+                break
+            start, place = before.start, place - 1
+            if place and is_title(self._tokens[place - 1]):
+                start = self._tokens[place - 1].start
+                break
+        return Span(start, span.end)
+
+    def _ends_line(self, span: Span) -> bool:
+        return re.match(r"[ ]*(?:[\n,;(]|\Z)", self._text[span.end :][:3]) is not None
 
     # what a cue announces
 
@@ -132,18 +159,23 @@ class Persons:
         listed = any(self._use(token) for token in bare)
         foreign = any(not is_english(token.text) for token in bare)
         upper = len(bare) == 1 and len(bare[0].text) > 1 and bare[0].text.isupper()
+        if cue.kind == "initial":
+            return not is_english(bare[-1].text) and not bare[-1].text.isupper()
         if cue.kind == "kin":
             return not upper and (titled or self._probable(bare) or foreign)
         if cue.kind == "label":
             shown = fold(self._span(name).of(self._text))
-            often = self._labels.get(shown, 0) > 1 and foreign and not upper
+            line = self._text.rfind("\n", 0, cue.at) + 1
+            stamped = any(map(str.isdigit, self._text[line : cue.at]))
+            often = (self._labels.get(shown, 0) > 1 or stamped) and foreign and not upper
             return after.startswith((":", ">")) and (
                 self._names.given_use(bare[0].text) > Use.NEVER or often or titled
             )
         if cue.kind == "signature":
             return after[:1] in ("", "\n", "\r", ",", " ", "(") and (listed or foreign or titled)
         if cue.kind == "field":
-            return titled or listed or (foreign and not upper)
+            lettered = len(bare) > 1 and all(len(t.text.rstrip(".")) == 1 for t in bare[:-1])
+            return titled or listed or lettered or (foreign and not upper)
         if cue.strength > 1:
             return titled or listed or foreign or len(bare) > 1
         if cue.kind == "by-line":
@@ -227,7 +259,7 @@ class Persons:
 
     def _alone(self, parts: Sequence[Token], use: Use, opening: bool) -> tuple[int, float] | None:
         token = parts[0]
-        if token.text.isupper() and len(token.text) < 4:
+        if token.text.isupper() and (len(token.text) < 4 or token.text in _ABBREVIATIONS):
             return None
         if fold(token.text) in self._lower and not self._acts(token):
             return None
@@ -303,7 +335,11 @@ class Persons:
         for token in self._tokens:
             span = Span(token.start, token.end)
             use = parts.get(fold(token.text), Use.NEVER)
-            if use is Use.NEVER or not token.capital or taken.touches(span):
+            if use is Use.NEVER or taken.touches(span):
+                continue
+            if not token.capital:
+                if len(token.text) > 2 and not is_english(token.text):
+                    found.append((span, AGAIN))
                 continue
             if use is Use.MOSTLY or self._stands(token):
                 found.append((self._with_title(token), AGAIN))

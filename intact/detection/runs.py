@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intact.domain import Span
+from intact.english.calendar import MONTH_NAMES, WEEKDAY_NAMES
 from intact.english.sentences import starts_sentence
 from intact.english.wordlists import HONORIFICS, STOP_WORDS
 
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
+_SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
+_BEFORE_ARTICLE = frozenset(map(str.capitalize, (*MONTH_NAMES, *WEEKDAY_NAMES)))
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
 _POSSESSIVE = re.compile(r"[’']s?\Z")
 _APOSTROPHES = ("'", "’")
@@ -75,7 +78,8 @@ def tokens_of(text: str) -> list[Token]:
             shown = _POSSESSIVE.sub("", shown)
         if shown:
             start = match.start()
-            found.append(Token(shown, start, start + len(shown), shown[0].isupper()))
+            capital = shown[0].isupper() or (len(shown) > 4 and shown[1].isupper())  # "tSaoir"
+            found.append(Token(shown, start, start + len(shown), capital))
     return found
 
 
@@ -124,6 +128,9 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
         if gap not in _GAPS and not titled and not (joined and gap == " & "):
             return None
         word = tokens[at].text
+        said = _SPEAKS.match(text, tokens[at].end)
+        if said and (word == "I" or (word == "A" and tokens[at - 1].text in _BEFORE_ARTICLE)):
+            return None  # "On 18 August I stood"
         if tokens[at].capital:
             return at + 1
         if word in _LINKS or word in _PARTICLES or (word == "and" and joined):

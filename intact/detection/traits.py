@@ -34,6 +34,7 @@ class _Words:
         patterns = {name: compiled(text, words) for name, text in tables["patterns"].items()}
         self.vague = frozenset(lists["vague"].split())
         self.no_part = frozenset(lists["no_part"].split())
+        self.heads = frozenset(lists["heads"].split())
         self.before_illness = patterns["before_illness"]
         self.vague_illness = patterns["vague_illness"]
         self.no_qualifier = patterns["no_qualifier"]
@@ -152,4 +153,6 @@ def _occupation(text: str, start: int, known: frozenset[str]) -> Span | None:
 
 def _ends(words: Sequence[str], known: frozenset[str]) -> bool:
     """Whether the last words are an occupation."""
-    return any(" ".join(words[at:]) in known for at in range(max(0, len(words) - 4), len(words)))
+    return words[-1] in _words().heads or any(
+        " ".join(words[at:]) in known for at in range(max(0, len(words) - 4), len(words))
+    )
