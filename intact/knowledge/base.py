@@ -113,7 +113,7 @@ class KnowledgeBase:
                 self._places.told(text, after, votes)
                 or self._places.link(text, votes)
                 or self._terms.link(text, entity_type, before, after)
-                or self._organisations.link(text, votes)
+                or (self._organisations.link(text, votes) if text[:1].isupper() else None)
                 or self._places.approximate(text, votes)
                 or self._places.somewhere(text, votes)
             )
@@ -136,6 +136,8 @@ class KnowledgeBase:
         if entity_type == "DEM" and len(text.split()) > 3:
             return None
         found = self._organisations.link(text, votes)
+        if found is not None and (found.kind == "family" or found.concept == "org/organisation"):
+            return None  # the Clan Wex may be a ship; a project is no body
         if found is not None and found.kind == "company":
             named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
             return found if named else None

@@ -89,12 +89,13 @@ class Voting:
             places = self._gazetteer.find(key(piece))
             if not places:
                 continue
-            if clear(places):
+            if clear([place for place in places if place.key == key(piece)] or places):
                 counts[max(places, key=size_of).country] += _CLEAR_CITY
                 continue
             weights: dict[str, float] = defaultdict(float)
             for place in places:
-                weights[place.country] += max(place.population, 1000)
+                share = 1.0 if place.key == key(piece) else _ALIAS_SHARE
+                weights[place.country] += share * max(place.population, 1000)
             total = sum(weights.values())
             for country, weight in weights.items():
                 counts[country] += _UNCLEAR_TOWN * weight / total

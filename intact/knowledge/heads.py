@@ -36,7 +36,7 @@ _NEVER_FIRST = frozenset(
     "mill bridge church chapel abbey school station farm forest wood woods garden gardens park "
     "hill market mall shop store mine quarry pit spring well pool pond brook creek stream moor "
     "heath library factory plant works barn shed garage warehouse square avenue lane drive "
-    "crescent terrace village town city road street".split()
+    "crescent terrace village town city road street hall".split()
 )
 """English nouns that stand behind the name of their place; in front they tell of another."""
 

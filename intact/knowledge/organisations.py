@@ -90,6 +90,7 @@ class Organisations:
             or self._state(outer, votes)
             or self._named(outer, votes)
             or self._named(inner, votes)
+            or self._by_head(outer.partition(",")[0], votes)
             or self._by_head(outer, votes)
             or self._by_head(inner, votes)
             or self._partners(outer)
@@ -208,6 +209,8 @@ class Organisations:
             plain = [m for m in self._heads.find(parts, "ORG") if not m.name.proper]
             found = head_of((m for m in plain if not m.name.plural), parts)
             if found is None or (match.re is _BEFORE and found.end != len(parts)):
+                continue
+            if found.name.text == "agency":  # an estate agency is no authority
                 continue
             line = self._heads.line(found.name.head)
             if len(line) > 1 and line[-1].concept == "org/organisation":

@@ -123,6 +123,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
 _SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
 _HEAD_OF = re.compile(r"(?:deputy )?head of ", re.IGNORECASE)
+_DEGREE = re.compile(r"(?:Master|Bachelor|Doctor|Licentiate)(?:[’']?s)? of [A-Z]")
 _PERSON_OFFICE = re.compile(
     r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
 )
@@ -137,10 +138,10 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None
         context: what stands around it.
         look: looks a phrase up.
     """
-    if context.entity_type not in ("MISC", "DEM"):
-        return None
     words = _WORD.findall(asked)
     bracketed = text.startswith("(") or context.before.endswith("(")
+    if context.entity_type != "MISC" and not (bracketed and context.entity_type == "DEM"):
+        return None
     strange = sum(1 for word in words if _FOREIGN.search(word)) * 3 >= max(len(words), 1)
     if not words or (words[0][0].isupper() and not bracketed) or len(words) > 8:
         return None
@@ -287,7 +288,14 @@ def _office(text: str, asked: str, context: Context, look: Look) -> Match | None
     if _HEAD_OF.match(asked) and context.entity_type == "DEM":
         over = ("a manager", *look("manager"))
         return Match(f"term/office/{concept(asked)}", "occupation", over)
-    found = _PERSON_OFFICE.match(asked) if context.entity_type in ("DEM", "MISC") else None
+    degree = _DEGREE.match(asked)
+    if degree and context.entity_type in ("DEM", "MISC"):
+        return Match(
+            f"term/degree/{concept(asked)}", "education", ("an academic degree", "a qualification")
+        )
+    named = context.entity_type == "DEM" or asked.rpartition(" ")[2][:1].isupper()
+    office = named and context.entity_type in ("DEM", "MISC")
+    found = _PERSON_OFFICE.match(asked) if office else None
     over = look(found["who"]) if found else ()
     return Match(f"term/office/{concept(asked)}", "occupation", over)
 

@@ -112,6 +112,11 @@ class Places:
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
             return None
+        city = link.rule is Rule.EXACT and link.kind in (PlaceKind.CITY, PlaceKind.CAPITAL)
+        if city and key(link.name) != key(text):  # "Temasek", an old name of Singapore
+            return None
+        if link.rule is Rule.HEAD and not self._at_an_end(text):  # "Princess Marina Referral"
+            return None
         if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
             return None
         line = {head.concept for head in self._heads.line(link.concept)}
@@ -120,6 +125,13 @@ class Places:
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
+
+    def _at_an_end(self, text: str) -> bool:
+        """Whether a name begins or ends with the noun that tells its kind."""
+        parts = key_words(text)
+        found = head_of(self._heads.find(parts, "LOC"), parts)
+        first = found is None or not set(parts[: found.start]) - {"the"}
+        return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name.
@@ -292,9 +304,10 @@ class Places:
                 if size == 1 and doubtful(name, link, votes):
                     continue
                 if link.kind not in _SMALL:
-                    middling = link.kind in (PlaceKind.TOWN_OR_CITY, PlaceKind.DISTRICT)
-                    if middling and votes.get(link.country, 0.0) < _MAIN:
-                        continue
+                    whole = link.kind in ("country", Role.ADJECTIVE, Role.DEMONYM)
+                    of = link.kind == PlaceKind.AREA and start and tokens[start - 1] == "of"
+                    if not whole and not of and votes.get(link.country, 0.0) < _MAIN:
+                        continue  # "Far North Pharmacy" need not be in Cameroon
                     return _spot(link)
                 if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
                     return Spot(link.country)

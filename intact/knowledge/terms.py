@@ -39,6 +39,7 @@ _LANGUAGE = re.compile(
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good))*\W*$",
     re.IGNORECASE,
 )
+_SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
     r"attended|committed|entered|became)\b"
@@ -49,14 +50,15 @@ _NEGATED = re.compile(
 )
 _BEFORE = 240  # characters before a name in which a list may say what its members are
 _SENSES_TRIED = 101
-_DEM_WORDS = frozenset({"person", "state", "body", "communication", "feeling", "act", "event"})
-_SURE_HEADS = frozenset({"person", "animal", "plant", "food"})
+_DEM_WORDS = frozenset({"person", "state", "body", "feeling", "act"})
+_SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _BODILY = frozenset({"body", "health", "nature"})
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()
 )
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
+_NATURAL = frozenset({"animal", "body", "food", "nature"})
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -98,7 +100,8 @@ class Terms:
             before: the text of the sentence before it, if known; tells senses and forms apart.
             after: the same behind it.
         """
-        proper = entity_type == "MISC" and is_proper(text)
+        named = entity_type == "MISC" and _is_named(text, before)
+        proper = named or (entity_type == "MISC" and is_proper(text))
         context = Context(
             entity_type, before[-_BEFORE:], after[:40], owned(text), determined(text), proper
         )
@@ -121,6 +124,11 @@ class Terms:
             )
         found = found or self._named(text, named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
+        if entity_type == "DEM" and _SPOKEN.search(before):
+            known = found is not None and found.kind == "language"
+            if not known and (found is not None or text[:1].isupper()):
+                spoken = (Rung("a language", "term/language"),)
+                found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if found is None:
             return None
         told = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
@@ -185,8 +193,10 @@ class Terms:
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
         hits = [pair for pair in hits if not (pair[1].plural and pair[1].term.kind == "language")]
-        if is_acronym(text):
-            hits = [pair for pair in hits if pair[1].term.curated]
+        if is_acronym(text):  # "FIR" is no tree
+            hits = [p for p in hits if p[1].term.curated and p[1].term.kind not in _NATURAL]
+        if context.proper and " " not in text:  # the dog Biscuit
+            hits = [pair for pair in hits if pair[1].term.kind not in _NEVER_NAMED]
         if context.determined and not context.before_noun:
             hits = [pair for pair in hits if not pair[1].term.adjective]
         if context.before_noun and any(hit.term.adjective for _, hit in hits):
@@ -223,9 +233,12 @@ class Terms:
     def _head(self, text: str, context: Context) -> TermLink | None:
         if context.entity_type in PROPER:
             return None
+        tail = _SMALL_TAIL.search(text) if context.entity_type == "MISC" else None
         for phrase, whole in phrases.heads(text):
+            if tail is not None and not phrase.endswith(tail[1]):
+                continue  # the "Duke of Wex bronze" is no duke
             for store, hit in self._hits(key(phrase), context):
-                if hit.term.adjective or not self._sure_head(hit):
+                if hit.term.adjective or not hit.term.curated:
                     continue
                 if hit.term.kind == "language" and not hit.term.is_rung:
                     continue
@@ -269,10 +282,6 @@ class Terms:
         ]
         return sorted(found, key=lambda pair: _order(pair[1], context))
 
-    @staticmethod
-    def _sure_head(hit: Hit) -> bool:
-        return hit.term.curated or (hit.rank == 100 and hit.term.kind in _SURE_HEADS)
-
     def _linked(self, store: TermStore, hit: Hit, context: Context, name: str) -> TermLink:
         term = hit.term
         rungs = self._over(store, term, plural=hit.plural)
@@ -286,6 +295,11 @@ class Terms:
             shared = self._main.by_concept((above[-1] if above else term).concept)
             above += self._main.above(shared) if shared else ()
         return tuple(rung(each, plural=plural) for each in above)
+
+
+def _is_named(text: str, before: str) -> bool:
+    """Whether a single word in mid-sentence has the capital of a name: "our collie Biscuit"."""
+    return bool(re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before))
 
 
 def _from_pattern(found: patterns.Match, name: str) -> TermLink:

@@ -147,3 +147,55 @@ def test_a_city_by_its_english_name_is_no_village_elsewhere(base: KnowledgeBase)
 def test_a_name_does_not_speak_for_its_own_country(base: KnowledgeBase) -> None:
     link = base.link("Motherwell", "LOC", base.votes(["Motherwell", "Durban", "Pretoria"]))
     assert link is None or link.ambiguous or link.country != "GB"
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "before", "phrase"),
+    [
+        ("FIR", "MISC", "she lodged the ", ""),  # an acronym is no tree
+        ("Biscuit", "MISC", "our collie ", ""),  # a name is no food
+        ("Duke of Wexham bronze", "MISC", "his ", ""),  # the last word is the head
+        ("lithium batteries", "MISC", "pallets of ", "electrical devices"),
+        ("Master of Public Health", "MISC", "holds a ", "an academic degree"),
+        ("Kukama", "DEM", "She speaks ", "a language"),
+        ("te reo Māori", "DEM", "and speaks ", "a language"),
+        ("carer for her sister", "DEM", "a ", "a person with a certain role"),
+        ("netball captain", "DEM", "a ", "a person with a certain role"),
+        ("a pacemaker", "MISC", "I have ", "a medical device or aid"),
+        ("rubber tapper", "DEM", "the daughter of a ", ""),
+        ("organ builder", "DEM", "an ", "a craftsperson"),
+        ("pākehā", "DEM", "was smaller, ", ""),
+    ],
+)
+def test_the_kind_is_the_head_nouns_and_fits_the_sentence(
+    base: KnowledgeBase, text: str, entity_type: str, before: str, phrase: str
+) -> None:
+    link = base.link(text, entity_type, {}, before)
+    rungs = base.chain(link, {}) if link is not None else ()
+    assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
+    assert rungs == () or phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "phrase"),
+    [
+        ("Far North Pharmacy", "ORG", "a medical institution"),  # not Cameroon's Far North
+        ("Universidad del Valle", "ORG", "a university"),
+        ("Princess Marina Referral", "ORG", ""),
+        ("Temasek", "ORG", ""),
+        ("Talk It Out LLP", "ORG", "a limited company"),
+        ("Government Secondary School, Wukari", "ORG", "a school"),
+        ("Passmores Academy", "ORG", "an educational institution"),
+        ("the Clan Macleod", "MISC", ""),
+        ("Dunn's River Falls", "LOC", "a waterfall"),
+        ("the Río Napo", "LOC", "a river"),
+    ],
+)
+def test_one_word_of_a_name_does_not_decide(
+    base: KnowledgeBase, text: str, entity_type: str, phrase: str
+) -> None:
+    votes = base.votes([text])
+    link = base.link(text, entity_type, votes)
+    rungs = base.chain(link, votes) if link is not None else ()
+    assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
+    assert rungs == () or phrase

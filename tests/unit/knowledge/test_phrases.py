@@ -35,7 +35,7 @@ OUR_PLURALS = frozenset(
     presidents-elect""".split()
 )
 """Where the library is wrong ("grandchilds"), or neither form is ever used."""
-OUR_ARTICLES = {"UEFA", "UX", "EU", "Uighur"}  # the library says "an UEFA", "a EU"
+OUR_ARTICLES = {"UEFA", "UX", "EU", "Uighur", "usher"}  # the library says "an UEFA", "a EU"
 
 
 def rows(query: str) -> list[tuple[str, ...]]:
