@@ -65,7 +65,7 @@ def on_ray(
         }  # fmt: skip
         try:
             ray.init(log_to_driver=False, logging_level="error", **where)
-        except Exception as error:  # Ray raises that class itself where its start takes too long
+        except Exception as error:  # noqa: BLE001  (what Ray raises if its start takes too long)
             raise RunError(
                 f"Ray cannot be reached or started ({type(error).__name__})",
                 where=address or "this machine",
