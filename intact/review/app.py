@@ -74,17 +74,17 @@ def review_app(
         return session.overview()
 
     @app.get("/api/documents/{number}")
-    def document(number: int) -> dict[str, Any]:
-        return session.document(_checked(session, number))
+    def document(number: int) -> Response:
+        return JSONResponse(session.document(_checked(session, number)))
 
     @app.post("/api/documents/{number}/decide")
-    def decide(number: int, body: DecisionRequest) -> dict[str, Any]:
-        number = _checked(session, number)
-        if body.action is Action.UNDO:
-            return session.undo(number, body.text)
-        return session.decide(
-            number, body.action, body.key, body.text, body.type, tuple(body.places)
-        )
+    def decide(number: int, body: DecisionRequest) -> Response:
+        number, action = _checked(session, number), body.action
+        if action is Action.UNDO:
+            return JSONResponse(session.undo(number, body.text))
+        places = tuple(body.places)
+        made = session.decide(number, action, body.key, body.text, body.type, places)
+        return JSONResponse(made)
 
     @app.get("/api/audit")
     def audit() -> Response:
