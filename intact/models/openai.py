@@ -27,6 +27,7 @@ import httpx
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.parsing import grammar, json_remark, json_schema, lines_of
+from intact.models.templates import ChatTemplate, choose_template
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -447,8 +448,6 @@ def is_loopback(url: str) -> bool:
 def _renderer(template: str) -> Callable[[str], str] | None:
     if not template:
         return None
-    from intact.models.templates import ChatTemplate, choose_template
-
     return ChatTemplate(choose_template(template, None)).render
 
 

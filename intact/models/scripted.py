@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from os.path import commonprefix
 from typing import TypeVar
 
 from intact.config import ModelSettings
@@ -97,14 +98,13 @@ class RehearsalModel(ScriptedModel):
             name="rehearsal",
         )
         self._keeps = settings.questions == 1
-        self._prefix = ""
+        self._last = ""
 
     def _note(self, request: CompletionRequest | ScoreRequest) -> None:
-        text = request.question
-        if not self._keeps or request.prefix != self._prefix:
-            text += request.prefix
-        self._prefix = request.prefix
-        self.read += self.count([text])[0]
+        text = request.prefix + request.question
+        shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
+        self._last = text
+        self.read += self.count([text[shared:]])[0]
 
 
 def _whatever(request: CompletionRequest) -> str:

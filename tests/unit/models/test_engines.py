@@ -151,5 +151,5 @@ def test_a_server_reads_the_same_and_keeps_to_the_lines(llama, server) -> None:
     """Its sampler is its own; its echoed log-probabilities are shifted by a token (its fault)."""
     for asked in (FREE, LINES):
         for ours, theirs in zip(llama.complete(asked), server.complete(asked), strict=True):
-            assert ours.text.count("\n") == theirs.text.count("\n") or not asked[0].lines
+            assert not asked[0].lines or theirs.text.count("\n") <= 2
             assert abs(ours.prompt_tokens - theirs.prompt_tokens) <= 1
