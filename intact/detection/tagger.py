@@ -1,270 +1,143 @@
-"""A trained detector: a transformer encoder's frozen states, words and forms, one linear layer.
+"""A trained detector: a small BERT (Devlin et al. 2019) that says of every word what it belongs to.
 
-It is kept in a folder: ``tagger.json`` (which encoder and layers, how it was trained, what it
-reached on documents it had not seen) and ``weights.safetensors``. Nothing in it is text of the
-corpus; like every trained model it may have learned names by heart, so share it as you would
-share the corpus.
+It is kept in a folder: ``tagger.json`` (how it was trained, what it reached on documents it had not
+seen), ``tokenizer.json`` and ``weights.safetensors``. One comes with the package: MiniLM's first
+layers, trained on made-up documents of many fields (``eval/documents``). One that learned from
+documents of your own may know names by heart: share it as you would share them.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
-import torch
-from torch.nn import functional
+import numpy as np
+from safetensors.numpy import load_file, save_file
+from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
 from intact.domain import ENTITY_TYPES, Span
 from intact.english.wordlists import STOP_WORDS
-from intact.errors import ConfigError, MissingExtraError, ModelError
-from intact.pretrained import MINILM, load_encoder
+from intact.errors import ConfigError, ModelError
+from intact.models.minilm import Bert
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-    from torch import Tensor
 
-VERSION = 2
+    Array = NDArray[np.float32]
+
+VERSION = 3
 TYPES = tuple(ENTITY_TYPES)
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 """Outside, or the first and a further word of a mention of each type."""
 
-_SETTINGS, _WEIGHTS = "tagger.json", "weights.safetensors"
-_DOUBT = 1.5  # words down to this part of the threshold are told as unsure
-_JOINT = 3  # characters that may lie between two words of one mention
-_WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-_NEAR, _FORMS_NEAR = 1, 2  # neighbours on each side whose states, or forms, are read
-BUCKETS = 1 << 16
-"""Words, pairs of words and their ends are hashed into so many numbers."""
+SHIPPED = Path(__file__).parent / "data" / "tagger"
+FORMS = 14
+"""How many forms of a word are told to the network, which reads everything in lower case."""
 
-_PAIRED = 4  # the forms, first in the row, that are also seen together with the neighbours'
+WINDOW, STEP = 254, 190
+"""Tokens read at once, and how far the next window begins."""
+
+_SETTINGS, _WEIGHTS, _TOKENIZER = "tagger.json", "weights.safetensors", "tokenizer.json"
+_SCALE = ".scale"
+_DOUBT = 2.0  # words down to this part of the threshold are told as unsure
+_JOINT = 3  # characters that may lie between two words of one mention
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """The words of a text: runs of letters, runs of digits, single other characters.
+class Pieces:
+    """A text as the network reads it.
 
     Attributes:
-        spans: ascending, not overlapping.
-        breaks: whether a line ends before the word (the first word too).
+        text: the text.
+        ids: numbers of its tokens, shape (tokens,).
+        owner: the word that each token is part of, shape (tokens,).
+        words: ascending; runs of letters and digits, single other characters.
+        forms: of the word of each token, 0 or 1, shape (tokens, ``FORMS``).
     """
 
     text: str
-    spans: tuple[Span, ...]
-    breaks: tuple[bool, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Words:
-        """The words of ``text``."""
-        spans = tuple(Span(match.start(), match.end()) for match in _WORD.finditer(text))
-        ends = (0, *(span.end for span in spans))
-        breaks = tuple(
-            end == 0 or "\n" in text[end : span.start]
-            for end, span in zip(ends, spans, strict=False)
-        )
-        return cls(text, spans, breaks)
-
-    def __len__(self) -> int:
-        return len(self.spans)
-
-    @property
-    def strings(self) -> list[str]:
-        """The words as they stand."""
-        return [span.of(self.text) for span in self.spans]
+    ids: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    words: tuple[Span, ...]
+    forms: Array
 
     def content(self) -> list[bool]:
         """Whether each word is more than a function word or punctuation."""
-        return [w[0].isalnum() and w.lower() not in STOP_WORDS for w in self.strings]
+        shown = [span.of(self.text) for span in self.words]
+        return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in shown]
 
-    def forms(self) -> Tensor:
-        """What encoders of lower case do not see, shape (words, forms), each 0 or 1."""
-        lower = {word for word in self.strings if word.islower()}
-        rows = [
-            (*_form(word), word[0].isupper() and word.lower() in lower, new_line)
-            for word, new_line in zip(self.strings, self.breaks, strict=True)
-        ]
-        return torch.tensor(rows, dtype=torch.float32)
-
-    def buckets(self) -> Tensor:
-        """Numbers of the words themselves and of those beside them, shape (words, features).
-
-        Each is below ``BUCKETS`` and the same in every process; collisions are rare and harmless.
-        """
-        import torch
-
-        low = ["", "", *(word.lower() for word in self.strings), "", ""]
-        rows = [
-            [
-                crc32(f"{kind}\0{text}".encode()) % BUCKETS
-                for kind, text in enumerate(
-                    (
-                        *low[at - 2 : at + 3],
-                        f"{low[at - 1]} {low[at]}",
-                        f"{low[at]} {low[at + 1]}",
-                        low[at][-3:],
-                        low[at][:3],
-                    )
-                )
-            ]
-            for at in range(2, len(low) - 2)
-        ]
-        return torch.tensor(rows)
+    def windows(self) -> list[slice]:
+        """Stretches of tokens that overlap and together hold them all."""
+        starts = range(0, max(1, len(self.ids) - WINDOW + STEP), STEP)
+        return [slice(start, start + WINDOW) for start in starts]
 
 
-def _form(word: str) -> tuple[bool, ...]:
-    number = word.isdigit()
+class Reader:
+    """Texts to ``Pieces``.
+
+    Args:
+        tokenizer: what a BERT's ``tokenizer.json`` says.
+    """
+
+    def __init__(self, tokenizer: str) -> None:
+        self._tokenizer = Tokenizer.from_str(tokenizer)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self.begin, self.end, self.unknown = (
+            self._tokenizer.token_to_id(name) for name in ("[CLS]", "[SEP]", "[MASK]")
+        )
+
+    @property
+    def told(self) -> str:
+        """What the tokenizer was made from."""
+        return str(self._tokenizer.to_str())
+
+    def read(self, text: str) -> Pieces:
+        """``text`` in tokens and words, in time linear in its length."""
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        owner = np.array(found.word_ids, dtype=np.int64)
+        words: list[Span] = []
+        for (start, end), number in zip(found.offsets, owner, strict=True):
+            if number < len(words):
+                words[number] = Span(words[number].start, max(end, words[number].end))
+            else:
+                words.append(Span(start, end))
+        lower = {word for span in words if (word := span.of(text)).islower()}
+        rows = np.zeros((len(words), FORMS - 1), dtype=np.float32)
+        end, last = 0, ""
+        for at, span in enumerate(words):
+            word = span.of(text)
+            rows[at] = _form(word, text[end : span.start], last, lower)
+            end, last = span.end, word
+        forms = np.zeros((len(owner), FORMS), dtype=np.float32)
+        forms[:, :-1] = rows[owner]
+        forms[1:, -1] = owner[1:] == owner[:-1]
+        return Pieces(text, np.array(found.ids, dtype=np.int64), owner, tuple(words), forms)
+
+
+def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
+    """What writing tells of ``word``, with what is between it and the word before, if any."""
+    digit, line = word.isdigit(), not last or "\n" in gap
     return (
         word[0].isupper(),
         word.isupper() and len(word) > 1,
         word.islower(),
-        number,
-        number and len(word) == 4,
-        number and len(word) <= 2,
-        not word[0].isalnum(),
+        digit,
+        any(map(str.isdigit, word)) and not digit,
+        any(map(str.isupper, word[1:])) and not word.isupper(),
+        line,
+        gap == " ",
         len(word) == 1,
-        len(word) == 2,
-        len(word) >= 8,
-        *(word in marks for marks in (".!?", ",;:", "()", "-/", "'’\"")),
+        digit and len(word) == 4,
+        line or last in ".!?:",
+        not word[0].isalnum(),
+        word[0].isupper() and word.lower() in lower,
     )
-
-
-class WordEncoder:
-    """The hidden states of some layers of a transformer, one vector a word.
-
-    Args:
-        model: "minilm" (all-MiniLM-L6-v2 as its package ships it), or the name or folder of any
-            transformers encoder.
-        layers: which hidden states are concatenated, 0 the embeddings; those above the highest
-            are not computed.
-        window: tokens read at once; windows overlap by a fifth.
-        parts: a ready (tokenizer, network) instead of a name, for tests.
-
-    Raises:
-        MissingExtraError: if transformers is not installed.
-        ModelError: if the model cannot be loaded.
-    """
-
-    def __init__(
-        self,
-        model: str = MINILM,
-        layers: Sequence[int] = (1, 2),
-        window: int = 160,
-        parts: tuple[Any, Any] | None = None,
-    ) -> None:
-        self.model, self.layers, self.window = model, tuple(layers), window
-        self._tokenizer, self._network = parts or load_encoder(model, "tagger")
-        self._network.eval()
-        stack = getattr(getattr(self._network, "encoder", None), "layer", None)
-        if stack is not None:
-            del stack[max(self.layers) :]
-        self.dimensions = int(self._network.config.hidden_size) * len(self.layers)
-
-    def states(self, words: Sequence[str], batch: int = 16) -> Tensor:
-        """Each word's first token where most is seen around it; shape (words, dimensions).
-
-        Args:
-            words: of one text.
-            batch: windows encoded together.
-        """
-        coded = self._tokenizer(
-            list(words),
-            is_split_into_words=True,
-            truncation=True,
-            max_length=self.window,
-            stride=self.window // 5,
-            return_overflowing_tokens=True,
-            padding=True,
-            return_tensors="pt",
-        )
-        best: dict[int, tuple[int, int, int]] = {}  # word -> margin, row, place
-        for row in range(len(coded["input_ids"])):
-            owners = coded.word_ids(row)
-            length = sum(owner is not None for owner in owners)
-            for place, owner in enumerate(owners):
-                if owner is not None and owner != owners[place - 1]:
-                    seen = (min(place, length - place), row, place)
-                    best[owner] = max(best.get(owner, seen), seen)
-        chosen: dict[int, list[tuple[int, int]]] = {}  # row -> words and their places
-        for word, (_, row, place) in best.items():
-            chosen.setdefault(row, []).append((word, place))
-        found = torch.zeros((len(words), self.dimensions))
-        able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
-        half = bool(able.get("avx512_bf16") or able.get("amx_bf16"))  # twice as fast there
-        with (
-            torch.inference_mode(),
-            torch.autocast("cpu", dtype=torch.bfloat16, enabled=half),
-        ):
-            for start in range(0, len(coded["input_ids"]), batch):
-                output = self._network(
-                    input_ids=coded["input_ids"][start : start + batch],
-                    attention_mask=coded["attention_mask"][start : start + batch],
-                    output_hidden_states=True,
-                )
-                states = torch.cat([output.hidden_states[at] for at in self.layers], dim=-1)
-                states = states.float()
-                for row in range(len(states)):
-                    for word, place in chosen.get(start + row, ()):
-                        found[word] = states[row, place]
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class TagLayer:
-    """The linear layer from what is known of a word to the logits of ``TAGS``.
-
-    Attributes:
-        weight: shape (tags, columns) of states and forms; see ``columns``.
-        bias: shape (tags,).
-        table: shape (``BUCKETS``, tags).
-    """
-
-    weight: Tensor
-    bias: Tensor
-    table: Tensor
-
-    @classmethod
-    def new(cls, states: Tensor, forms: Tensor) -> TagLayer:
-        """Small random weights from torch's generator, for such states and forms."""
-        import torch
-
-        width = columns(states, forms).shape[1]
-        weight = torch.nn.init.normal_(torch.empty(len(TAGS), width), std=width**-0.5)
-        return cls(weight, torch.zeros(len(TAGS)), torch.zeros(BUCKETS, len(TAGS)))
-
-    def logits(self, inputs: Tensor, buckets: Tensor) -> Tensor:
-        """Shape (words, tags).
-
-        Args:
-            inputs: what ``columns`` gives, shape (words, columns).
-            buckets: shape (words, features).
-        """
-        from torch.nn import functional
-
-        known = functional.embedding_bag(buckets, self.table, mode="sum")
-        return functional.linear(inputs, self.weight, self.bias) + known
-
-
-def columns(states: Tensor, forms: Tensor) -> Tensor:
-    """States and forms of each word and its neighbours side by side, shape (words, columns).
-
-    Args:
-        states: shape (words, dimensions), of one text in order.
-        forms: shape (words, forms).
-    """
-
-    def beside(rows: Tensor, reach: int) -> list[Tensor]:
-        padded = functional.pad(rows, (0, 0, reach, reach))
-        return [padded[at : at + len(rows)] for at in range(2 * reach + 1)]
-
-    before, own, after = beside(forms, 1)
-    pairs = [(other[:, :, None] * own[:, None, :_PAIRED]).flatten(1) for other in (before, after)]
-    return torch.cat([*beside(states, _NEAR), *beside(forms, _FORMS_NEAR), *pairs], dim=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +163,12 @@ class About:
     """Where a tagger comes from.
 
     Attributes:
+        heads: of its attention.
         trained: number of documents, epochs, seed and so on.
         reached: held-out figures, by ascending threshold; empty where nothing was held out.
     """
 
+    heads: int
     trained: Mapping[str, Any] = field(default_factory=dict)
     reached: Sequence[Reached] = ()
 
@@ -302,8 +177,10 @@ class Tagger:
     """Finds mentions by what it has learned; a ``Finder``.
 
     Args:
-        encoder: reads the words.
-        layer: what was learned.
+        reader: of texts.
+        weights: a BERT's by their names in transformers, without pooling; ``forms.weight`` of
+            shape (dimensions, ``FORMS``), ``head.weight`` of shape (tags, dimensions), and their
+            ``bias``.
         about: where it comes from.
         threshold: words that belong to a mention with at least this probability are found.
     """
@@ -311,40 +188,57 @@ class Tagger:
     name = "tagger"
 
     def __init__(
-        self,
-        encoder: WordEncoder,
-        layer: TagLayer,
-        about: About | None = None,
-        threshold: float = 0.5,
+        self, reader: Reader, weights: Mapping[str, Array], about: About, threshold: float = 0.5
     ) -> None:
-        self.encoder, self.layer, self.about = encoder, layer, about or About()
+        self.reader, self.weights, self.about = reader, weights, about
         self.threshold = threshold
+
+    @cached_property
+    def _network(self) -> Bert:
+        return Bert(dict(self.weights), self.about.heads)
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``; those that score less than the threshold are only doubts."""
-        words = Words.of(text)
-        if not len(words):
+        pieces = self.reader.read(text)
+        if not pieces.words:
             return []
-        probabilities = self.probabilities(words, self.encoder.states(words.strings))
+        probabilities = self.probabilities(pieces)
         doubtful = probabilities.copy()
         sure = masked_probability(probabilities) >= self.threshold
         doubtful[sure], doubtful[sure, 0] = 0.0, 1.0
-        return findings(words, probabilities, self.threshold, self.name) + findings(
-            words, doubtful, self.threshold / _DOUBT, self.name
+        return findings(pieces, probabilities, self.threshold, self.name) + findings(
+            pieces, doubtful, self.threshold / _DOUBT, self.name
         )
 
-    def probabilities(self, words: Words, states: Tensor) -> NDArray[np.float32]:
-        """Probability of each tag, shape (words, tags).
+    def probabilities(self, pieces: Pieces) -> Array:
+        """Probability of each tag, shape (words, tags): that of each word's likeliest token.
 
         Args:
-            words: of one text.
-            states: the encoder's states of them, shape (words, dimensions).
+            pieces: of one text, not empty.
         """
-        with torch.inference_mode():
-            inputs = columns(states.float(), words.forms())
-            logits = self.layer.logits(inputs, words.buckets())
-            shares: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
-        return shares
+        windows = pieces.windows()
+        told = pieces.forms @ self.weights["forms.weight"].T + self.weights["forms.bias"]
+        silent = np.zeros((1, told.shape[1]), dtype=np.float32)
+        states = self._network.states(
+            [np.r_[self.reader.begin, pieces.ids[at], self.reader.end] for at in windows],
+            [np.concatenate([silent, told[at], silent]) for at in windows],
+        )
+        seen = np.full(len(pieces.ids), -1)
+        logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
+        for at, found in zip(windows, states, strict=True):
+            inner = found[1:-1]
+            margin = np.minimum(np.arange(len(inner)), np.arange(len(inner))[::-1])
+            better = margin > seen[at]
+            values = inner @ self.weights["head.weight"].T + self.weights["head.bias"]
+            logits[at][better], seen[at][better] = values[better], margin[better]
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
+        first = np.searchsorted(pieces.owner[order], np.arange(len(pieces.words)))
+        found_shares: Array = shares[order[first]]
+        begins = np.searchsorted(pieces.owner, np.arange(len(pieces.words)))
+        _begin_as(found_shares, shares[begins])
+        return found_shares
 
     def threshold_for(self, recall: float) -> float:
         """The highest threshold that reached ``recall`` of the mentions held out in training.
@@ -365,110 +259,118 @@ class Tagger:
         )
 
     def save(self, folder: Path) -> None:
-        """Writes the tagger to ``folder``, which is made.
+        """Writes the tagger to ``folder``, which is made; weights in eight bits.
 
         Raises:
             ModelError: if it cannot be written.
         """
-        from safetensors.torch import save_file
-
-        encoder = self.encoder
         told = {
             "version": VERSION,
             "tags": TAGS,
-            "encoder": {
-                "model": encoder.model,
-                "layers": encoder.layers,
-                "window": encoder.window,
-            },
+            "heads": self.about.heads,
             "trained": dict(self.about.trained),
             "reached": [asdict(one) for one in self.about.reached],
         }
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            save_file(asdict(self.layer), folder / _WEIGHTS)
+            save_file(_packed(self.weights), folder / _WEIGHTS)
             (folder / _WEIGHTS).chmod(0o600)
+            (folder / _TOKENIZER).write_text(self.reader.told, encoding="utf-8")
             (folder / _SETTINGS).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
             raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
 
 
-def load_tagger(
-    folder: Path,
-    threshold: float = 0.5,
-    min_recall: float = 0.0,
-    *,
-    parts: tuple[Any, Any] | None = None,
-) -> Tagger:
+def load_tagger(folder: Path = SHIPPED, threshold: float = 0.5, min_recall: float = 0.0) -> Tagger:
     """The tagger in ``folder``.
 
     Args:
         folder: what ``Tagger.save`` wrote.
         threshold: see ``Tagger``.
         min_recall: if above 0, lowers the threshold to the highest that reached it.
-        parts: a ready (tokenizer, network) in place of the encoder that it names, for tests.
 
     Raises:
-        MissingExtraError: if torch or transformers is not installed.
         ModelError: if there is no tagger, or one of another version.
     """
-    try:
-        from safetensors.torch import load_file
-    except ImportError:
-        raise MissingExtraError.of("transformers", "tagger") from None
     remedy = "Make one with: intact detect train CORPUS -o MODEL"
     try:
         told = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
-        tensors = load_file(folder / _WEIGHTS)
+        weights = _unpacked(load_file(folder / _WEIGHTS))
+        reader = Reader((folder / _TOKENIZER).read_text(encoding="utf-8"))
     except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
         raise ModelError(
             f"is no tagger ({type(error).__name__})", where=str(folder), remedy=remedy
         ) from None
     if told.get("version") != VERSION or told.get("tags") != list(TAGS):
         raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
-    encoder = WordEncoder(**told["encoder"], parts=parts)
-    about = About(told["trained"], tuple(Reached(**one) for one in told["reached"]))
-    tagger = Tagger(encoder, TagLayer(**tensors), about, threshold)
+    reached = tuple(Reached(**one) for one in told["reached"])
+    tagger = Tagger(reader, weights, About(told["heads"], told["trained"], reached), threshold)
     if min_recall > 0:
         tagger.threshold = min(threshold, tagger.threshold_for(min_recall))
     return tagger
 
 
-def masked_probability(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+def _packed(weights: Mapping[str, Array]) -> dict[str, Any]:
+    """Matrices in eight bits with a scale for each row, the rest in half precision."""
+    packed: dict[str, Any] = {}
+    for name, values in weights.items():
+        if values.ndim == 2 and values.size > 1 << 14:
+            scale = np.abs(values).max(axis=1, keepdims=True) / 127 + np.float32(1e-12)
+            packed[name] = np.round(values / scale).astype(np.int8)
+            packed[name + _SCALE] = scale.astype(np.float32)
+        else:
+            packed[name] = values.astype(np.float16)
+    return packed
+
+
+def _unpacked(stored: Mapping[str, Any]) -> dict[str, Array]:
+    return {
+        name: values.astype(np.float32) * stored.get(name + _SCALE, np.float32(1))
+        for name, values in stored.items()
+        if not name.endswith(_SCALE)
+    }
+
+
+def masked_probability(probabilities: Array) -> Array:
     """How likely each word belongs to a mention of any type, shape (words,)."""
     return 1.0 - probabilities[:, 0]
 
 
-def findings(
-    words: Words, probabilities: NDArray[np.float32], floor: float, source: str
-) -> list[Finding]:
+def _begin_as(shares: Array, first: Array) -> None:
+    """Shares how each kind is split into begin and inside as a word's first token has it."""
+    both = shares[:, 1::2] + shares[:, 2::2]
+    begin = first[:, 1::2] / np.maximum(first[:, 1::2] + first[:, 2::2], 1e-9)
+    shares[:, 1::2], shares[:, 2::2] = both * begin, both * (1 - begin)
+
+
+def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) -> list[Finding]:
     """Runs of words that belong to a mention with a probability of at least ``floor``.
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
     changes, and where a line ends. The score of a run is that of its likeliest word.
 
     Args:
-        words: of one text.
+        pieces: of one text.
         probabilities: shape (words, tags).
         floor: in [0, 1].
         source: the detector's name.
     """
+    words, text = pieces.words, pieces.text
     chosen = masked_probability(probabilities)
     begin, inside = probabilities[:, 1::2], probabilities[:, 2::2]
     kinds = (begin + inside).argmax(axis=1)
     says_something = [
-        content and (len(word) > 1 or word.isdigit() or word.isupper())
-        for content, word in zip(words.content(), words.strings, strict=True)
+        content and (len(span) > 1 or span.of(text).isdigit() or span.of(text).isupper())
+        for content, span in zip(pieces.content(), words, strict=True)
     ]
     runs: list[list[int]] = []
-    for at in range(len(words)):
-        if chosen[at] < floor:
-            continue
+    for at in np.flatnonzero(chosen >= floor).tolist():
+        gap = text[words[at - 1].end : words[at].start]
         goes_on = (
             bool(runs)
             and runs[-1][-1] == at - 1
-            and not words.breaks[at]
-            and words.spans[at].start - words.spans[at - 1].end <= _JOINT
+            and "\n" not in gap
+            and len(gap) <= _JOINT
             and kinds[at] == kinds[at - 1]
             and begin[at, kinds[at]] <= inside[at, kinds[at]]
         )
@@ -478,7 +380,7 @@ def findings(
             runs.append([at])
     return [
         Finding(
-            Span(words.spans[run[0]].start, words.spans[run[-1]].end),
+            Span(words[run[0]].start, words[run[-1]].end),
             ENTITY_TYPES[TYPES[int(kinds[run[0]])]].kind,
             round(float(chosen[run].max()), 4),
             source,

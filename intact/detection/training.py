@@ -1,43 +1,56 @@
 """Training a tagger on annotated documents.
 
-A word's target is how its annotators tagged it, on average. Words inside mentions weigh more than
-others, because a missed name costs more than a masked word. The encoder stays as it is: its states
-are computed once, and only the linear layer learns.
+Low-rank changes of every linear layer, and the norms, are learned (LoRA, Hu et al. 2021) on
+windows of the documents. In every epoch names, numbers and places are exchanged for others, and
+some texts lose their capitals or their lines, so that it learns from the sentence around a name
+and not the name. Of several annotators one is drawn each time.
 """
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+from torch import Tensor, nn
 from torch.nn import functional
 
+from intact.detection.name_list import name_list
 from intact.detection.tagger import (
+    FORMS,
     TAGS,
     TYPES,
+    WINDOW,
     About,
+    Pieces,
     Reached,
+    Reader,
     Tagger,
-    TagLayer,
-    WordEncoder,
-    Words,
-    columns,
+    load_tagger,
     masked_probability,
 )
-from intact.domain import Document, EntityType, IdentifierType, Mention
-from intact.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from torch import Tensor
+from intact.domain import Document, EntityType, IdentifierType, Mention, Span
+from intact.english.names import TITLES
+from intact.errors import InputError, MissingExtraError
+from intact.pretrained import minilm_folder
 
 Progress = Callable[[str, int, int], None]
+Layers = Sequence[Document]
+"""A text as each of its annotators marked it."""
+
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-_RATE, _TABLE_RATE, _DROP = 1.5e-3, 3e-3, 0.2
+_RANK, _RATE, _BATCH = 32, 6e-4, 16
+_DROP, _HIDDEN, _SMOOTH = 0.1, 0.08, 0.03  # of the states; words masked; of the targets
+_IGNORED = -100
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,185 +61,342 @@ class TrainingPlan:
         epochs: passes over the corpus.
         weight: of words inside mentions against others; more finds more and errs more.
         held_out: share of the documents kept apart to measure; then it is trained on all.
+        vary: how much is exchanged in the texts, from 0 (nothing) to 1.
         seed: of all that is drawn.
     """
 
-    epochs: int = 6
-    weight: float = 16.0
+    epochs: int = 12
+    weight: float = 2.0
     held_out: float = 0.2
+    vary: float = 1.0
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingText:
-    """A text as its annotators saw it, ready to be learned from.
-
-    Attributes:
-        words: of the text.
-        layers: the mentions that each annotator marked.
-        states: the encoder's, shape (words, dimensions), in half precision.
-        targets: share of the annotators for each tag, shape (words, tags).
-    """
-
-    words: Words
-    layers: tuple[tuple[Mention, ...], ...]
-    states: Tensor
-    targets: NDArray[np.float32]
-
-
-def prepare(
-    documents: Sequence[Sequence[Document]],
-    encoder: WordEncoder,
-    progress: Progress = lambda what, done, total: None,
-) -> list[TrainingText]:
-    """Texts made ready to be learned from; those without words are left out.
-
-    Args:
-        documents: of each text one document for each annotator.
-        encoder: of the tagger.
-        progress: told what is done, how many of how many.
-    """
-    examples = []
-    for number, seen in enumerate(documents):
-        words = Words.of(seen[0].text)
-        layers = tuple(document.mentions for document in seen)
-        if len(words):
-            states = encoder.states(words.strings).half()
-            examples.append(TrainingText(words, layers, states, targets(words, layers)))
-        progress("reading", number + 1, len(documents))
-    return examples
-
-
 def train(
-    examples: Sequence[TrainingText],
-    encoder: WordEncoder,
+    documents: Sequence[Layers],
+    start: Tagger | None = None,
     plan: TrainingPlan | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Tagger:
-    """A tagger that learned from ``examples``; part of them is held out first, to measure.
+    """A tagger that learned from ``documents``; part of them is held out first, to measure.
 
     Args:
-        examples: see ``prepare``.
-        encoder: that prepared them.
+        documents: of each text one document for each annotator.
+        start: what it begins from; the one that comes with the package if None.
         plan: how it is trained.
         progress: told what is done, how many of how many.
 
     Raises:
         InputError: if there is nothing to learn from.
+        MissingExtraError: if transformers is not installed.
     """
-    plan = plan or TrainingPlan()
-    reached: tuple[Reached, ...] = ()
-    kept = round(len(examples) * plan.held_out)
-    if kept and len(examples) - kept >= 2:
-        order = random.Random(plan.seed).sample(examples, len(examples))
-        reached = measure(fit(order[kept:], encoder, plan, "measuring", progress), order[:kept])
-    tagger = fit(examples, encoder, plan, "training", progress)
-    tagger.about = About(tagger.about.trained, reached)
-    return tagger
-
-
-def fit(
-    examples: Sequence[TrainingText],
-    encoder: WordEncoder,
-    plan: TrainingPlan,
-    what: str = "training",
-    progress: Progress = lambda what, done, total: None,
-) -> Tagger:
-    """A tagger that learned from all ``examples``.
-
-    Args:
-        examples: see ``prepare``.
-        encoder: that prepared them.
-        plan: how it is trained.
-        what: this is called, for ``progress``.
-        progress: told what is done, how many of how many.
-
-    Raises:
-        InputError: if there is nothing to learn from.
-    """
-    if not any((example.targets[:, 1:] > 0).any() for example in examples):
+    plan, start = plan or TrainingPlan(), start or load_tagger()
+    if not any(m.masked for layers in documents for one in layers for m in one.mentions):
         raise InputError("the corpus has no masked mentions", remedy="Give annotated documents.")
-    layer = _learn(examples, plan, lambda done, total: progress(what, done, total))
-    return Tagger(encoder, layer, About({"documents": len(examples), **asdict(plan)}))
+    reached: tuple[Reached, ...] = ()
+    kept = round(len(documents) * plan.held_out)
+    if kept and len(documents) - kept >= 2:
+        order = random.Random(plan.seed).sample(documents, len(documents))
+        trial = _fit(order[kept:], start, plan, lambda at, of: progress("measuring", at, of))
+        reached = measure(trial, order[:kept])
+    made = _fit(documents, start, plan, lambda at, of: progress("training", at, of))
+    made.about = About(made.about.heads, made.about.trained, reached)
+    return made
 
 
-def _learn(
-    examples: Sequence[TrainingText], plan: TrainingPlan, progress: Callable[[int, int], None]
-) -> TagLayer:
-    torch.manual_seed(plan.seed)
-    shuffler = random.Random(plan.seed)
-    items = [
-        (one.states, one.words.forms(), one.words.buckets(), torch.from_numpy(one.targets))
-        for one in examples
-    ]
-    states, forms, _, _ = items[0]
-    layer = TagLayer.new(states[:1].float(), forms[:1])
-    linear = [layer.weight.requires_grad_(), layer.bias.requires_grad_()]
-    optimiser = torch.optim.AdamW(
-        [
-            {"params": linear, "lr": _RATE},
-            {"params": [layer.table.requires_grad_()], "lr": _TABLE_RATE, "weight_decay": 0.0},
-        ]
-    )
-    steps = plan.epochs * len(examples)
-    schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, steps)
-    weights = torch.tensor([1.0] + [plan.weight] * (len(TAGS) - 1))
-    for epoch in range(plan.epochs):
-        for number, item in enumerate(shuffler.sample(items, len(items)), start=1):
-            states, forms, buckets, target = item
-            inputs = functional.dropout(columns(states.float(), forms), _DROP)
-            shares = torch.log_softmax(layer.logits(inputs, buckets), dim=1)
-            scaled = target * weights
-            loss = -(scaled * shares).sum() / scaled.sum()
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            schedule.step()
-            progress(epoch * len(examples) + number, steps)
-    return TagLayer(layer.weight.detach(), layer.bias.detach(), layer.table.detach())
-
-
-def targets(words: Words, layers: Sequence[Sequence[Mention]]) -> NDArray[np.float32]:
-    """Each word's tags, averaged over annotators; of nested mentions the longest counts.
+def untrained(layers: int = 4) -> Tagger:
+    """A tagger that has learned nothing: MiniLM's first layers, as its package ships them.
 
     Args:
-        words: of one text.
-        layers: the mentions that each annotator marked.
+        layers: of at most 6; more are slower.
 
-    Returns:
-        Shape (words, tags).
+    Raises:
+        MissingExtraError: if the package of MiniLM is not installed.
     """
-    table = np.zeros((len(words), len(TAGS)), dtype=np.float32)
-    for mentions in layers:
-        tags = np.zeros(len(words), dtype=np.int64)
-        masked = [mention for mention in mentions if mention.masked]
-        for mention in sorted(masked, key=lambda m: (len(m.span), -m.span.start)):
-            known = mention.entity_type in TYPES
-            number = TYPES.index(mention.entity_type if known else EntityType.MISC)
-            inside = _within(words, mention)
-            tags[inside] = 2 + 2 * number
-            tags[inside[:1]] = 1 + 2 * number
-        table[np.arange(len(words)), tags] += 1.0 / len(layers)
-    return table
+    folder = Path(minilm_folder("tagger"))
+    stored = load_file(folder / "model.safetensors")
+    unused = tuple(f"encoder.layer.{at}." for at in range(layers, 12))
+    weights = {
+        name: values
+        for name, values in stored.items()
+        if name.startswith(("embeddings.", "encoder.")) and not name.startswith(unused)
+    }
+    weights = {name: values for name, values in weights.items() if values.dtype == np.float32}
+    width = weights["embeddings.word_embeddings.weight"].shape[1]
+    drawn = np.random.default_rng(0)
+    weights |= {
+        "forms.weight": np.zeros((width, FORMS), dtype=np.float32),
+        "forms.bias": np.zeros(width, dtype=np.float32),
+        "head.weight": drawn.normal(0, width**-0.5, (len(TAGS), width)).astype(np.float32),
+        "head.bias": np.zeros(len(TAGS), dtype=np.float32),
+    }
+    heads = json.loads((folder / "config.json").read_text("utf-8"))["num_attention_heads"]
+    return Tagger(Reader((folder / "tokenizer.json").read_text("utf-8")), weights, About(heads))
 
 
-def measure(tagger: Tagger, held: Sequence[TrainingText]) -> tuple[Reached, ...]:
+def _fit(
+    documents: Sequence[Layers],
+    start: Tagger,
+    plan: TrainingPlan,
+    progress: Callable[[int, int], None],
+) -> Tagger:
+    torch.manual_seed(plan.seed)
+    drawn = random.Random(plan.seed)
+    change = _Exchange([one for layers in documents for one in layers], drawn, plan.vary)
+    network = _Network(start)
+    learned = [one for one in network.parameters() if one.requires_grad]
+    optimiser = torch.optim.AdamW(learned, lr=_RATE, weight_decay=0.01)
+    count = sum(_count(start.reader.read(layers[0].text)) for layers in documents)
+    batches = -(-count // _BATCH)
+    steps = plan.epochs * batches
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, steps, pct_start=0.1)
+    weights = torch.tensor([1.0] + [plan.weight] * (len(TAGS) - 1))
+    network.train()
+    for epoch in range(plan.epochs):
+        order = drawn.sample(documents, len(documents))
+        items = [
+            window
+            for layers in order
+            for window in _windows(start.reader, change(drawn.choice(layers)), drawn)
+        ]
+        drawn.shuffle(items)
+        for batch in range(batches):
+            if chosen := items[batch * _BATCH : (batch + 1) * _BATCH]:
+                ids, forms, mask, tags = _stacked(chosen, start.reader)
+                hidden = (torch.rand(ids.shape) < _HIDDEN) & (tags > 0)
+                logits = network(ids.masked_fill(hidden, start.reader.unknown), forms, mask)
+                loss = functional.cross_entropy(
+                    logits.flatten(0, 1),
+                    tags.flatten(),
+                    weight=weights,
+                    ignore_index=_IGNORED,
+                    label_smoothing=_SMOOTH,
+                )
+                optimiser.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(learned, 1.0)
+                optimiser.step()
+            schedule.step()
+            progress(epoch * batches + batch + 1, steps)
+    about = About(start.about.heads, {"documents": len(documents), **asdict(plan)})
+    return Tagger(start.reader, network.merged(), about, start.threshold)
+
+
+Item = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]
+
+
+def _windows(reader: Reader, document: Document, drawn: random.Random) -> list[Item]:
+    """Tokens, forms and tags of random windows, as many as would hold the document."""
+    pieces = reader.read(document.text)
+    tags = targets(pieces, document.mentions)[pieces.owner]
+    tags[(pieces.forms[:, -1] > 0) & (tags % 2 == 1)] += 1  # of the first word's further tokens
+    found = []
+    for _ in range(_count(pieces)):
+        start = drawn.randint(0, max(0, len(tags) - WINDOW))
+        part = slice(start, start + WINDOW)
+        found.append((pieces.ids[part], pieces.forms[part], tags[part]))
+    return found
+
+
+def _count(pieces: Pieces) -> int:
+    return -(-len(pieces.ids) // WINDOW)
+
+
+def targets(pieces: Pieces, mentions: Sequence[Mention]) -> NDArray[np.int64]:
+    """The number of each word's tag, shape (words,); of nested mentions the longest counts.
+
+    Args:
+        pieces: of one text.
+        mentions: that one annotator marked.
+    """
+    tags = np.zeros(len(pieces.words), dtype=np.int64)
+    masked = [mention for mention in mentions if mention.masked]
+    for mention in sorted(masked, key=lambda m: (len(m.span), -m.span.start)):
+        known = mention.entity_type in TYPES
+        number = TYPES.index(mention.entity_type if known else EntityType.MISC)
+        inside = _within(pieces, mention)
+        tags[inside] = 2 + 2 * number
+        tags[inside[:1]] = 1 + 2 * number
+    return tags
+
+
+def _stacked(items: Sequence[Item], reader: Reader) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Tokens, forms, what is no padding, and tags; shape (items, longest, ...)."""
+    rows, longest = len(items), max(len(item[0]) for item in items) + 2
+    ids = torch.zeros(rows, longest, dtype=torch.long)
+    forms, mask = torch.zeros(rows, longest, FORMS), torch.zeros(rows, longest)
+    tags = torch.full((rows, longest), _IGNORED)
+    for row, (tokens, form, tag) in enumerate(items):
+        size = len(tokens) + 1
+        ids[row, 0], ids[row, size] = reader.begin, reader.end
+        ids[row, 1:size], forms[row, 1:size] = torch.from_numpy(tokens), torch.from_numpy(form)
+        tags[row, 1:size], mask[row, : size + 1] = torch.from_numpy(tag), 1.0
+    return ids, forms, mask, tags
+
+
+class _LowRank(nn.Module):
+    """A linear layer that stays, and a change of it that is learned."""
+
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__()
+        self.layer = layer.requires_grad_(requires_grad=False)
+        rank = min(_RANK, layer.in_features)
+        self.down = nn.Parameter(torch.randn(rank, layer.in_features) * layer.in_features**-0.5)
+        self.up = nn.Parameter(torch.zeros(layer.out_features, rank))
+
+    def forward(self, states: Tensor) -> Tensor:
+        changed: Tensor = functional.linear(functional.linear(states, self.down), self.up)
+        same: Tensor = self.layer(states)
+        return same + changed
+
+
+class _Network(nn.Module):
+    """A tagger's network, ready to learn."""
+
+    def __init__(self, start: Tagger) -> None:
+        try:
+            from transformers import BertConfig, BertModel
+        except ImportError:
+            raise MissingExtraError.of("transformers", "tagger") from None
+        super().__init__()
+        stored = {name: torch.from_numpy(np.array(v)) for name, v in start.weights.items()}
+        words = stored["embeddings.word_embeddings.weight"]
+        layers = sum(name.endswith(".intermediate.dense.bias") for name in stored)
+        config = BertConfig(
+            vocab_size=len(words),
+            hidden_size=words.shape[1],
+            num_hidden_layers=layers,
+            num_attention_heads=start.about.heads,
+            intermediate_size=len(stored["encoder.layer.0.intermediate.dense.bias"]),
+            max_position_embeddings=len(stored["embeddings.position_embeddings.weight"]),
+        )
+        self.bert = BertModel(config, add_pooling_layer=False)
+        self.forms = nn.Linear(FORMS, words.shape[1])
+        self.head = nn.Linear(words.shape[1], len(TAGS))
+        self._start = stored
+        parts: dict[str, dict[str, Tensor]] = {"forms": {}, "head": {}, "bert": {}}
+        for name, values in stored.items():
+            part = name.partition(".")[0]
+            key = name.removeprefix(f"{part}.") if part in ("forms", "head") else name
+            parts[part if part in parts else "bert"][key] = values
+        for part, values in parts.items():
+            getattr(self, part).load_state_dict(values, strict=part != "bert")
+        self.bert.requires_grad_(requires_grad=False)
+        for module in list(self.bert.modules()):
+            if isinstance(module, nn.LayerNorm):
+                module.requires_grad_(requires_grad=True)
+            for name, child in list(module.named_children()):
+                if isinstance(child, nn.Linear):
+                    setattr(module, name, _LowRank(child))
+
+    def forward(self, ids: Tensor, forms: Tensor, mask: Tensor) -> Tensor:
+        embedded = self.bert.embeddings.word_embeddings(ids) + self.forms(forms)
+        states = self.bert(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        logits: Tensor = self.head(functional.dropout(states, _DROP, self.training))
+        return logits
+
+    def merged(self) -> Mapping[str, Any]:
+        """Its weights by the names that a tagger has."""
+        made = dict(self._start)
+        for name, module in self.bert.named_modules():
+            if isinstance(module, _LowRank):
+                made[f"{name}.weight"] = module.layer.weight + module.up @ module.down
+                made[f"{name}.bias"] = module.layer.bias
+            elif isinstance(module, nn.LayerNorm):
+                made |= {f"{name}.weight": module.weight, f"{name}.bias": module.bias}
+        for part in ("forms", "head"):
+            made |= {f"{part}.{name}": one for name, one in getattr(self, part).named_parameters()}
+        return {name: values.detach().float().numpy().copy() for name, values in made.items()}
+
+
+class _Exchange:
+    """Exchanges what mentions say for something else of their kind, and changes the writing."""
+
+    def __init__(self, documents: Layers, drawn: random.Random, much: float) -> None:
+        self._drawn, self._much = drawn, much
+        listed = name_list()
+        self._names = sorted({*listed.given, *listed.surnames})
+        self._said: dict[str, list[str]] = {}
+        for document in documents:
+            for mention in document.mentions:
+                self._said.setdefault(mention.entity_type, []).append(mention.text)
+
+    def __call__(self, document: Document) -> Document:
+        often = self._much
+        rename = self._drawn.random() < 0.6 * often
+        names: dict[str, str] = {}
+        text, at = "", 0
+        marked: list[tuple[Span, str]] = []
+        for mention in sorted(document.mentions, key=lambda m: m.span):
+            if mention.span.start < at or not mention.masked:
+                continue
+            said = self._other(mention, names if rename else None)
+            text += document.text[at : mention.span.start]
+            marked.append((Span(len(text), len(text) + len(said)), mention.entity_type))
+            text, at = text + said, mention.span.end
+        text += document.text[at:]
+        if self._drawn.random() < 0.1 * often:
+            text = text.replace("\n", " ")
+        chance = self._drawn.random()
+        if chance < 0.12 * often:
+            text = _each(text, str.lower)
+        elif chance < 0.15 * often:
+            text = _each(text, str.upper)
+        mentions = (
+            Mention(f"m{number}", span, span.of(text), f"m{number}", kind)
+            for number, (span, kind) in enumerate(marked)
+        )
+        return Document(document.id, text, tuple(mentions))
+
+    def _other(self, mention: Mention, names: dict[str, str] | None) -> str:
+        said, kind, chance = mention.text, mention.entity_type, self._drawn.random()
+        if kind == EntityType.PERSON:
+            if names is None:
+                return said
+            return _WORD.sub(lambda found: self._name(found.group(), names), said)
+        if kind in (EntityType.CODE, EntityType.DATETIME, EntityType.QUANTITY):
+            if chance < 0.4 * self._much:
+                return re.sub("[1-9]", lambda _: str(self._drawn.randint(1, 9)), said)
+            if kind == EntityType.CODE and chance < 0.55 * self._much:
+                return self._drawn.choice(self._said[kind])
+            return said
+        if chance < 0.25 * self._much:
+            other = self._drawn.choice(self._said[kind])
+            return other if other[0].isupper() == said[0].isupper() else said
+        return said
+
+    def _name(self, word: str, names: dict[str, str]) -> str:
+        if len(word) < 3 or word.lower() in TITLES:
+            return word
+        name = names.setdefault(word.lower(), self._drawn.choice(self._names))
+        return name.upper() if word.isupper() else name.title() if word[0].isupper() else name
+
+
+def _each(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with every character changed whose change is one character."""
+    return "".join(new if len(new := change(char)) == 1 else char for char in text)
+
+
+def measure(tagger: Tagger, held: Sequence[Layers]) -> tuple[Reached, ...]:
     """Recall of mentions and precision of content words, at every threshold.
 
     Args:
         tagger: to be measured.
-        held: examples that it was not trained on.
+        held: documents that it was not trained on, as each annotator marked them.
     """
     weakest: list[tuple[bool, float]] = []  # of each mention: direct?, its least likely word
     shares: list[NDArray[np.float32]] = []  # of the content words
     right: list[NDArray[np.bool_]] = []  # whether they are masked
-    for example in held:
-        masked = masked_probability(tagger.probabilities(example.words, example.states))
-        content = np.array(example.words.content())
-        for layer in example.layers:
+    for layers in held:
+        pieces = tagger.reader.read(layers[0].text)
+        if not pieces.words:
+            continue
+        masked = masked_probability(tagger.probabilities(pieces))
+        content = np.array(pieces.content())
+        for layer in layers:
             owned = np.zeros(len(masked), dtype=bool)
-            for mention in (mention for mention in layer if mention.masked):
-                inside = _within(example.words, mention)
+            for mention in (mention for mention in layer.mentions if mention.masked):
+                inside = _within(pieces, mention)
                 owned[inside] = True
                 least = min(masked[inside][content[inside]], default=1.0)
                 weakest.append((mention.identifier_type is IdentifierType.DIRECT, float(least)))
@@ -253,9 +423,9 @@ def _share(hits: Sequence[bool]) -> float:
     return round(sum(hits) / len(hits), 4) if hits else 1.0
 
 
-def _within(words: Words, mention: Mention) -> list[int]:
+def _within(pieces: Pieces, mention: Mention) -> list[int]:
     """The numbers of the words that a mention touches."""
-    ends = np.array([span.end for span in words.spans])
-    starts = np.array([span.start for span in words.spans])
+    ends = np.array([span.end for span in pieces.words])
+    starts = np.array([span.start for span in pieces.words])
     first = int(np.searchsorted(ends, mention.span.start, side="right"))
     return list(range(first, int(np.searchsorted(starts, mention.span.end, side="left"))))

@@ -29,6 +29,7 @@ _TOGETHER = 1024
 """Tokens that go through the network at once: what fits the processor's cache."""
 
 _ROWS = 8
+_EPSILON = 1e-12  # of BERT's normalisation
 _SQRT_HALF = 0.5**0.5
 _P = 0.3275911
 _ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
@@ -55,10 +56,9 @@ class MiniLm:
         try:
             plan = _read(folder, "config.json")
             longest = _read(folder, "sentence_bert_config.json")["max_seq_length"]
-            self._heads, self._layers = plan["num_attention_heads"], plan["num_hidden_layers"]
-            self._epsilon = float(plan["layer_norm_eps"])
             self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-            self._weights = _prepared(load_file(f"{folder}/model.safetensors"), self._layers)
+            stored = load_file(f"{folder}/model.safetensors")
+            self._network = Bert(stored, plan["num_attention_heads"])
         except Exception as error:  # noqa: BLE001 - whatever the libraries raise
             raise ModelError(
                 f"the sentence encoder cannot be loaded ({type(error).__name__})",
@@ -70,25 +70,52 @@ class MiniLm:
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Array of shape (len(texts), 384), rows of length 1."""
-        tokens = [found.ids for found in self._tokenizer.encode_batch(list(texts))]
+        tokens = [np.array(found.ids) for found in self._tokenizer.encode_batch(list(texts))]
+        found = np.stack([states.mean(axis=0) for states in self._network.states(tokens)])
+        found /= np.linalg.norm(found, axis=1, keepdims=True)
+        return found
+
+
+class Bert:
+    """A BERT encoder, of any size, on NumPy.
+
+    Args:
+        stored: its weights by their names in transformers.
+        heads: of its attention.
+    """
+
+    def __init__(self, stored: dict[str, Array], heads: int) -> None:
+        self._heads = heads
+        self._layers = sum(name.endswith(".intermediate.dense.bias") for name in stored)
+        self._weights = _prepared(stored, self._layers)
+
+    def states(
+        self, tokens: Sequence[NDArray[np.int64]], added: Sequence[Array] | None = None
+    ) -> list[Array]:
+        """The last states of each text, shape (its tokens, dimensions).
+
+        Args:
+            tokens: of each text, shape (tokens,), what begins and ends a text included.
+            added: to the words' embeddings, if anything, shape (tokens, dimensions) each.
+        """
         by_length: dict[int, list[int]] = {}
         for at, ids in enumerate(tokens):
             by_length.setdefault(len(ids), []).append(at)
-        width = self._weights["words"].shape[1]
-        found = np.zeros((len(texts), width), dtype=np.float32)
+        found: dict[int, Array] = {}
         for length, rows in sorted(by_length.items()):
             step = max(1, _TOGETHER // length)
             for start in range(0, len(rows), step):
                 group = rows[start : start + step]
-                found[group] = self._states(np.array([tokens[at] for at in group])).mean(axis=1)
-        found /= np.linalg.norm(found, axis=1, keepdims=True)
-        return found
+                embedded = self._weights["words"][np.stack([tokens[at] for at in group])]
+                if added is not None:
+                    embedded = embedded + np.stack([added[at] for at in group])
+                found |= dict(zip(group, self._states(embedded), strict=True))
+        return [found[at] for at in range(len(tokens))]
 
-    def _states(self, ids: NDArray[np.int64]) -> Array:
-        """The last states of texts of equal length, shape (texts, tokens, 384)."""
-        weights = self._weights
-        texts, length = ids.shape
-        states = weights["words"][ids] + weights["places"][:length]
+    def _states(self, embedded: Array) -> Array:
+        """The last states of texts of equal length, shape (texts, tokens, dimensions)."""
+        texts, length, _ = embedded.shape
+        states = embedded + self._weights["places"][:length]
         states = self._normal(states.reshape(texts * length, -1), "start")
         for layer in range(self._layers):
             states = self._normal(states + self._attended(states, texts, layer), f"{layer}.near")
@@ -123,7 +150,7 @@ class MiniLm:
 
     def _normal(self, states: Array, name: str) -> Array:
         states -= states.mean(axis=1, keepdims=True)
-        spread = np.einsum("ij,ij->i", states, states) / states.shape[1] + self._epsilon
+        spread = np.einsum("ij,ij->i", states, states) / states.shape[1] + _EPSILON
         states /= np.sqrt(spread)[:, None]
         states *= self._weights[f"{name}.weight"]
         states += self._weights[f"{name}.bias"]
