@@ -215,8 +215,11 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
             parts["guard.protect"] = _sha256(Path(settings.guard.protect))
-    if settings.detection.tagger is not None:
-        parts["tagger"] = _sha256(settings.detection.tagger / "weights.safetensors")
+    if "tagger" in settings.detection.chosen():
+        from intact.detection.tagger import SHIPPED
+
+        folder = settings.detection.tagger or SHIPPED
+        parts["tagger"] = _sha256(folder / "weights.safetensors")
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:
             parts["prompts"] = load_prompts(settings.prompts.dir).sha256

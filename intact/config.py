@@ -470,7 +470,7 @@ class DetectionSettings(_Section):
         default=0.5, description="Findings that score less do not count."
     )
     tagger: Path | None = Field(
-        default=None, description='The folder of a trained tagger; "auto" uses it when it is set.'
+        default=None, description="The folder of a trained tagger; else the one that is shipped."
     )
     min_recall: Probability = Field(
         default=0.0,
@@ -484,9 +484,8 @@ class DetectionSettings(_Section):
     )
 
     def chosen(self) -> tuple[str, ...]:
-        """The detectors, "auto" resolved: rules, and the models that are set."""
-        models = [("spacy", bool(self.spacy)), ("tagger", self.tagger is not None)]
-        auto = ("patterns", "knowledge", *(name for name, there in models if there))
+        """The detectors, "auto" resolved: rules, the tagger, and spaCy where it is set."""
+        auto = ("patterns", "knowledge", *(["spacy"] if self.spacy else []), "tagger")
         named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
         return tuple(dict.fromkeys(named))
 

@@ -1,11 +1,13 @@
-"""Documents of sixteen kinds that are no judgments, made up and marked by hand, as TAB's JSON.
+"""Documents of many kinds that are no judgments, made up and marked by hand, as TAB's JSON.
 
     python eval/documents/corpus.py eval/documents/open open.json
     intact detect evaluate open.json --detector patterns,knowledge
 
-``open`` may be read while rules are written; ``held_out`` is for measuring only: whoever reads it
-has to write others. A mark is ``[[P1 Ann Lee]]``: a letter for the type (P person, C code, L place,
-O organisation, D attribute, T time, Q quantity, M other) and the entity's number.
+``training`` is what the shipped tagger learned from (``intact detect train``), ``open`` may be read
+while rules are written; ``held_out`` is for measuring only: whoever reads it has to write others. A
+mark is ``[[P1 Ann Lee]]``: a letter for the type (P person, C code, L place, O organisation, D
+attribute, T time, Q quantity, M other) and the entity's number; without one, equal words are one
+entity. A file holds one document, or several under lines ``=== name``.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ TYPES = {
     "P": "PERSON", "C": "CODE", "L": "LOC", "O": "ORG",
     "D": "DEM", "T": "DATETIME", "Q": "QUANTITY", "M": "MISC",
 }  # fmt: skip
-MARK = re.compile(r"\[\[([PCLODTQM])(\d+) (.+?)\]\]")
+SEVERAL = re.compile(r"^=== (\w+)\n", re.MULTILINE)
+MARK = re.compile(r"\[\[([PCLODTQM])(\d*) (.+?)\]\]")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -29,15 +32,27 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     options = parser.parse_args(argv)
-    made = [document(path) for path in sorted(options.folder.glob("*.txt"))]
+    made = [one for path in sorted(options.folder.glob("*.txt")) for one in documents(path)]
     options.out.write_text(json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8")
     spans = sum(len(one["annotations"]["annotator1"]["entity_mentions"]) for one in made)
     print(f"{len(made)} documents, {spans} spans: {options.out}")
 
 
-def document(path: Path) -> dict[str, Any]:
-    """A marked text as one document of TAB's JSON."""
-    marked = path.read_text(encoding="utf-8")
+def documents(path: Path) -> list[dict[str, Any]]:
+    """The marked texts of a file as documents of TAB's JSON."""
+    parts = SEVERAL.split(path.read_text(encoding="utf-8"))
+    if len(parts) == 1:
+        return [document(path.stem, parts[0])]
+    return [document(name, text) for name, text in zip(parts[1::2], parts[2::2], strict=True)]
+
+
+def document(name: str, marked: str) -> dict[str, Any]:
+    """A marked text as one document of TAB's JSON.
+
+    Args:
+        name: of the document.
+        marked: its text.
+    """
     text, at = "", 0
     mentions: list[dict[str, Any]] = []
     for match in MARK.finditer(marked):
@@ -46,8 +61,8 @@ def document(path: Path) -> dict[str, Any]:
         mentions.append(
             {
                 "entity_type": TYPES[letter],
-                "entity_mention_id": f"{path.stem}_m{len(mentions) + 1}",
-                "entity_id": f"{path.stem}_{letter}{number}",
+                "entity_mention_id": f"{name}_m{len(mentions) + 1}",
+                "entity_id": f"{name}_{letter}{number or surface.lower()}",
                 "start_offset": len(text),
                 "end_offset": len(text) + len(surface),
                 "span_text": surface,
@@ -60,9 +75,9 @@ def document(path: Path) -> dict[str, Any]:
         at = match.end()
     text += marked[at:]
     if "[[" in text or "]]" in text:
-        raise SystemExit(f"{path}: a mark is broken")
+        raise SystemExit(f"{name}: a mark is broken")
     return {
-        "doc_id": path.stem,
+        "doc_id": name,
         "text": text,
         "dataset_type": "dev",
         "meta": {},

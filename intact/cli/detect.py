@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 from intact.build import build_detector
 from intact.cli.console import ProgressReporter, counted, quiet_libraries, result_printer
 from intact.config import Settings, load_settings
-from intact.errors import ConfigError
 from intact.run.convert import detect
 from intact.run.source import find
 
@@ -99,45 +98,40 @@ def text(
 def train(
     corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Folder to make.")],
-    encoder: Annotated[
-        str, typer.Option(help="Transformer: minilm, or any name or folder.")
-    ] = "minilm",
-    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
+    test: Annotated[
+        Path | None, typer.Option(help="Measure on these documents, not on a fifth held out.")
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(help="A tagger to begin with, else the shipped one; minilm: from nothing."),
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 12,
     weight: Annotated[
         float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
-    ] = 16.0,
-    masks: Annotated[
-        str | None,
-        typer.Option(help="greedy or random: mask automatically, no annotations needed."),
-    ] = None,
-    background: Annotated[
-        Path | None, typer.Option(help="The population for automatic masks.")
-    ] = None,
-    k: Annotated[int, typer.Option(min=1, help="Individuals to hide among, for masks.")] = 5,
+    ] = 2.0,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
-    """Train a tagger on annotated documents, or on automatic masks.
+    """Train a tagger on annotated documents.
 
     Every annotator of a document counts. The folder holds learned weights: share it as you would
     share the corpus.
     """
-    from intact.cli.detect_corpus import masked
-    from intact.detection import training
-    from intact.detection.tagger import WordEncoder
+    from intact.detection.tagger import load_tagger
+    from intact.detection.training import TrainingPlan, train, untrained
     from intact.evaluation.corpus import read_corpus
 
     _prepare(threads)
-    plan = training.TrainingPlan(epochs=epochs, weight=weight, seed=seed)
+    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
     began = time.monotonic()
+    if start == "minilm":
+        begin = untrained()
+    else:
+        begin = load_tagger(Path(start)) if start else load_tagger()
     with ProgressReporter(quiet=quiet) as told:
-        read = masked(corpus, masks, background, k, told) if masks else read_corpus(corpus)
-        reader = WordEncoder(encoder, _numbers(layers))
-        seen = [read.layers.get(document.id) or (document,) for document in read.documents]
-        examples = training.prepare(seen, reader, told.progress)
-        made = training.train(examples, reader, plan, told.progress)
+        read, other = read_corpus(corpus), read_corpus(test) if test else None
+        made = train(read.seen(), begin, plan, other.seen() if other else None, told.progress)
         made.save(out)
     say = result_printer(quiet=quiet)
     say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
@@ -147,7 +141,11 @@ def train(
             f"quasi {one.quasi:.3f}), token precision {one.precision:.3f}"
         )
     if made.about.reached:
-        say("(on a part of the corpus that was held out; the tagger then learned from all of it)")
+        say(
+            "(on the documents of --test)"
+            if test
+            else "(on a part of the corpus that was held out; the tagger then learned from all)"
+        )
     say(f"Written: {out}. Use it: intact detect INPUT -o OUT.json --tagger {out}")
 
 
@@ -158,36 +156,23 @@ def evaluate(
         Path | None, typer.Option("--out", "-o", help="Also write the figures as JSON.")
     ] = None,
     detector: Annotated[list[str] | None, typer.Option(help=f"{_NAMES} Repeat to compare.")] = None,
-    tagger: Annotated[
-        Path | None, typer.Option(help="Judge this tagger instead of training one a fold.")
-    ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation, by documents.")] = 5,
-    encoder: Annotated[str, typer.Option(help="Transformer of the taggers.")] = "minilm",
-    layers: Annotated[str, typer.Option(help="Its hidden states to use, with commas.")] = "1,2",
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 6,
-    weight: Annotated[float, typer.Option(min=0.01, max=1000)] = 16.0,
+    tagger: Annotated[Path | None, typer.Option(help="Judge this tagger.")] = None,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
 ) -> None:
     """Measure recall and precision of detectors against annotations.
 
-    A tagger is trained anew for each fold on the documents of the others, so that it is never
-    judged on what it learned from.
+    A tagger must not be judged on documents that it learned from.
     """
     from intact.cli.detect_corpus import judge, show
-    from intact.detection.training import TrainingPlan
 
     _prepare(threads)
     systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
     settings = _settings(None, None, None, threshold, None, tagger, spacy)
-    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
     with ProgressReporter(quiet=quiet) as told:
-        found = judge(
-            corpus, systems, settings, (encoder, _numbers(layers)), plan, folds, out, told
-        )
+        found = judge(corpus, systems, settings, out, told)
     show(found)
 
 
@@ -212,16 +197,6 @@ def _settings(
         if value is not None:
             wishes.append(f"detection.{name}={value}")
     return load_settings(config, wishes)
-
-
-def _numbers(layers: str) -> tuple[int, ...]:
-
-    try:
-        return tuple(int(layer) for layer in layers.split(","))
-    except ValueError:
-        raise ConfigError(
-            f"{layers!r} are no layers", where="--layers", remedy="Write numbers: 1,2"
-        ) from None
 
 
 def _prepare(count: int) -> None:

@@ -45,16 +45,14 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     return DocumentDetector(found, settings.threshold)
 
 
-def finders(
-    settings: DetectionSettings, knowledge: OpenKnowledge, tagger: bool = True
-) -> list[Finder]:
+def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finder]:
     """The finders that ``settings`` name, in order.
 
     Args:
-        tagger: whether the tagger is among them, where it is named.
+        settings: of detection.
+        knowledge: opens the knowledge base, if it is needed.
     """
-    names = [name for name in settings.chosen() if tagger or name != "tagger"]
-    return [registry.make("detector", name, settings, knowledge) for name in names]
+    return [registry.make("detector", name, settings, knowledge) for name in settings.chosen()]
 
 
 class DetectorOnDemand:
@@ -134,12 +132,6 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
         settings: the model's folder, threshold and recall wanted.
         knowledge: not needed.
     """
-    from intact.detection.tagger import load_tagger
+    from intact.detection.tagger import SHIPPED, load_tagger
 
-    if settings.tagger is None:
-        raise ConfigError(
-            "the tagger needs a model",
-            where="setting detection.tagger",
-            remedy="Make one with intact detect train CORPUS -o MODEL and give its folder.",
-        )
-    return load_tagger(settings.tagger, settings.threshold, settings.min_recall)
+    return load_tagger(settings.tagger or SHIPPED, settings.threshold, settings.min_recall)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
-from intact.domain import ENTITY_TYPES, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, Span
 from intact.english.wordlists import STOP_WORDS
 from intact.errors import ConfigError, ModelError
 from intact.models.minilm import Bert
@@ -45,6 +45,8 @@ WINDOW, STEP = 254, 190
 _SETTINGS, _WEIGHTS, _TOKENIZER = "tagger.json", "weights.safetensors", "tokenizer.json"
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
+_EVEN = (0.3, 0.7)
+_DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _JOINT = 3  # characters that may lie between two words of one mention
 
 
@@ -88,9 +90,8 @@ class Reader:
         self._tokenizer = Tokenizer.from_str(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self.begin, self.end, self.unknown = (
-            self._tokenizer.token_to_id(name) for name in ("[CLS]", "[SEP]", "[MASK]")
-        )
+        numbers = self._tokenizer.get_vocab()
+        self.begin, self.end, self.hidden = numbers["[CLS]"], numbers["[SEP]"], numbers["[MASK]"]
 
     @property
     def told(self) -> str:
@@ -182,7 +183,7 @@ class Tagger:
             shape (dimensions, ``FORMS``), ``head.weight`` of shape (tags, dimensions), and their
             ``bias``.
         about: where it comes from.
-        threshold: words that belong to a mention with at least this probability are found.
+        threshold: words of which it is at least so sure are found; see ``certainty``.
     """
 
     name = "tagger"
@@ -194,7 +195,8 @@ class Tagger:
         self.threshold = threshold
 
     @cached_property
-    def _network(self) -> Bert:
+    def network(self) -> Bert:
+        """What reads a text."""
         return Bert(dict(self.weights), self.about.heads)
 
     def find(self, text: str) -> list[Finding]:
@@ -204,7 +206,7 @@ class Tagger:
             return []
         probabilities = self.probabilities(pieces)
         doubtful = probabilities.copy()
-        sure = masked_probability(probabilities) >= self.threshold
+        sure = certainty(probabilities) >= self.threshold
         doubtful[sure], doubtful[sure, 0] = 0.0, 1.0
         return findings(pieces, probabilities, self.threshold, self.name) + findings(
             pieces, doubtful, self.threshold / _DOUBT, self.name
@@ -218,8 +220,8 @@ class Tagger:
         """
         windows = pieces.windows()
         told = pieces.forms @ self.weights["forms.weight"].T + self.weights["forms.bias"]
-        silent = np.zeros((1, told.shape[1]), dtype=np.float32)
-        states = self._network.states(
+        silent = self.weights["forms.bias"][None]  # what begins and ends a window has no form
+        states = self.network.states(
             [np.r_[self.reader.begin, pieces.ids[at], self.reader.end] for at in windows],
             [np.concatenate([silent, told[at], silent]) for at in windows],
         )
@@ -292,6 +294,17 @@ def load_tagger(folder: Path = SHIPPED, threshold: float = 0.5, min_recall: floa
     Raises:
         ModelError: if there is no tagger, or one of another version.
     """
+    shared = _opened(folder)
+    tagger = Tagger(shared.reader, shared.weights, shared.about, threshold)
+    tagger.network = shared.network
+    if min_recall > 0:
+        tagger.threshold = min(threshold, tagger.threshold_for(min_recall))
+    return tagger
+
+
+@lru_cache(2)
+def _opened(folder: Path) -> Tagger:
+    """The tagger in ``folder``, read once in a process."""
     remedy = "Make one with: intact detect train CORPUS -o MODEL"
     try:
         told = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
@@ -304,10 +317,7 @@ def load_tagger(folder: Path = SHIPPED, threshold: float = 0.5, min_recall: floa
     if told.get("version") != VERSION or told.get("tags") != list(TAGS):
         raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
     reached = tuple(Reached(**one) for one in told["reached"])
-    tagger = Tagger(reader, weights, About(told["heads"], told["trained"], reached), threshold)
-    if min_recall > 0:
-        tagger.threshold = min(threshold, tagger.threshold_for(min_recall))
-    return tagger
+    return Tagger(reader, weights, About(told["heads"], told["trained"], reached))
 
 
 def _packed(weights: Mapping[str, Array]) -> dict[str, Any]:
@@ -331,9 +341,20 @@ def _unpacked(stored: Mapping[str, Any]) -> dict[str, Array]:
     }
 
 
-def masked_probability(probabilities: Array) -> Array:
-    """How likely each word belongs to a mention of any type, shape (words,)."""
-    return 1.0 - probabilities[:, 0]
+def certainty(probabilities: Array) -> Array:
+    """How sure it is that each word must be masked, shape (words,), in [0, 1].
+
+    To miss a name or a code costs more than a word masked for nothing: what is likelier a direct
+    identifier counts as even (0.5) from a lower probability than the rest.
+
+    Args:
+        probabilities: of the tags, shape (words, tags).
+    """
+    masked = 1.0 - probabilities[:, 0]
+    kinds = (probabilities[:, 1::2] + probabilities[:, 2::2]).argmax(axis=1)
+    direct, other = (np.interp(masked, [0, even, 1], [0, 0.5, 1]) for even in _EVEN)
+    sure: Array = np.where(_DIRECT[kinds], direct, other).astype(np.float32)
+    return sure
 
 
 def _begin_as(shares: Array, first: Array) -> None:
@@ -344,7 +365,7 @@ def _begin_as(shares: Array, first: Array) -> None:
 
 
 def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) -> list[Finding]:
-    """Runs of words that belong to a mention with a probability of at least ``floor``.
+    """Runs of words of which the tagger is at least ``floor`` sure.
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
     changes, and where a line ends. The score of a run is that of its likeliest word.
@@ -356,7 +377,7 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
         source: the detector's name.
     """
     words, text = pieces.words, pieces.text
-    chosen = masked_probability(probabilities)
+    chosen = certainty(probabilities)
     begin, inside = probabilities[:, 1::2], probabilities[:, 2::2]
     kinds = (begin + inside).argmax(axis=1)
     says_something = [

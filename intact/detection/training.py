@@ -34,8 +34,8 @@ from intact.detection.tagger import (
     Reached,
     Reader,
     Tagger,
+    certainty,
     load_tagger,
-    masked_probability,
 )
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.english.names import TITLES
@@ -76,6 +76,7 @@ def train(
     documents: Sequence[Layers],
     start: Tagger | None = None,
     plan: TrainingPlan | None = None,
+    test: Sequence[Layers] | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Tagger:
     """A tagger that learned from ``documents``; part of them is held out first, to measure.
@@ -84,6 +85,7 @@ def train(
         documents: of each text one document for each annotator.
         start: what it begins from; the one that comes with the package if None.
         plan: how it is trained.
+        test: documents to measure on instead.
         progress: told what is done, how many of how many.
 
     Raises:
@@ -95,11 +97,12 @@ def train(
         raise InputError("the corpus has no masked mentions", remedy="Give annotated documents.")
     reached: tuple[Reached, ...] = ()
     kept = round(len(documents) * plan.held_out)
-    if kept and len(documents) - kept >= 2:
+    if test is None and kept and len(documents) - kept >= 2:
         order = random.Random(plan.seed).sample(documents, len(documents))
         trial = _fit(order[kept:], start, plan, lambda at, of: progress("measuring", at, of))
         reached = measure(trial, order[:kept])
     made = _fit(documents, start, plan, lambda at, of: progress("training", at, of))
+    reached = measure(made, test) if test is not None else reached
     made.about = About(made.about.heads, made.about.trained, reached)
     return made
 
@@ -164,7 +167,7 @@ def _fit(
             if chosen := items[batch * _BATCH : (batch + 1) * _BATCH]:
                 ids, forms, mask, tags = _stacked(chosen, start.reader)
                 hidden = (torch.rand(ids.shape) < _HIDDEN) & (tags > 0)
-                logits = network(ids.masked_fill(hidden, start.reader.unknown), forms, mask)
+                logits = network(ids.masked_fill(hidden, start.reader.hidden), forms, mask)
                 loss = functional.cross_entropy(
                     logits.flatten(0, 1),
                     tags.flatten(),
@@ -273,7 +276,7 @@ class _Network(nn.Module):
         self.bert = BertModel(config, add_pooling_layer=False)
         self.forms = nn.Linear(FORMS, words.shape[1])
         self.head = nn.Linear(words.shape[1], len(TAGS))
-        self._start = stored
+        self._stored = stored
         parts: dict[str, dict[str, Tensor]] = {"forms": {}, "head": {}, "bert": {}}
         for name, values in stored.items():
             part = name.partition(".")[0]
@@ -297,7 +300,7 @@ class _Network(nn.Module):
 
     def merged(self) -> Mapping[str, Any]:
         """Its weights by the names that a tagger has."""
-        made = dict(self._start)
+        made = dict(self._stored)
         for name, module in self.bert.named_modules():
             if isinstance(module, _LowRank):
                 made[f"{name}.weight"] = module.layer.weight + module.up @ module.down
@@ -391,7 +394,7 @@ def measure(tagger: Tagger, held: Sequence[Layers]) -> tuple[Reached, ...]:
         pieces = tagger.reader.read(layers[0].text)
         if not pieces.words:
             continue
-        masked = masked_probability(tagger.probabilities(pieces))
+        masked = certainty(tagger.probabilities(pieces))
         content = np.array(pieces.content())
         for layer in layers:
             owned = np.zeros(len(masked), dtype=bool)

@@ -30,6 +30,10 @@ class Corpus:
     documents: tuple[Document, ...]
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
+    def seen(self) -> list[tuple[Document, ...]]:
+        """Of each text one document for each annotator."""
+        return [self.layers.get(one.id) or (one,) for one in self.documents]
+
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """The documents of a TAB or JSONL file.

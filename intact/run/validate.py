@@ -1,18 +1,15 @@
-"""How well detectors find what annotators masked, taggers judged on documents they never saw."""
+"""How well detectors find what annotators masked."""
 
 from __future__ import annotations
 
 import json
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from intact.config import DetectionSettings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import OpenKnowledge, finders
-from intact.detection.tagger import Tagger, WordEncoder
-from intact.detection.training import TrainingPlan, fit, prepare
 from intact.domain import (
     ENTITY_TYPES,
     Document,
@@ -21,7 +18,6 @@ from intact.domain import (
     SanitizedDocument,
     Score,
 )
-from intact.errors import InputError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
@@ -49,89 +45,30 @@ class Validated:
     signature: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Folds:
-    """Taggers of a cross-validation.
-
-    Attributes:
-        fold_of: document id -> number of the fold it is tested in.
-        taggers: one a fold, trained on all other folds.
-        seconds: spent on training, all folds together.
-    """
-
-    fold_of: Mapping[str, int]
-    taggers: Sequence[Tagger] = field(default_factory=tuple)
-    seconds: float = 0.0
-
-
-def cross_train(
-    documents: Sequence[Document],
-    layers: Layers,
-    encoder: WordEncoder,
-    plan: TrainingPlan,
-    folds: int,
-    progress: Progress = lambda what, done, total: None,
-) -> Folds:
-    """One tagger a fold, each trained on the documents of the other folds.
-
-    Raises:
-        InputError: if there are fewer documents than folds.
-    """
-    if not 2 <= folds <= len(documents):
-        raise InputError(
-            f"{len(documents)} documents cannot be {folds} folds",
-            where="--folds",
-            remedy="At least two, and at most one for each document.",
-        )
-    began = time.monotonic()
-    order = list(range(len(documents)))
-    random.Random(plan.seed).shuffle(order)
-    fold_of = {documents[at].id: place % folds for place, at in enumerate(order)}
-    items = prepare([layers.get(d.id) or (d,) for d in documents], encoder, progress)
-    if len(items) != len(documents):
-        raise InputError("a document has no words", remedy="Leave empty documents out.")
-    taggers = [
-        fit(
-            [i for i, d in zip(items, documents, strict=True) if fold_of[d.id] != fold],
-            encoder,
-            plan,
-            f"fold {fold + 1} of {folds}",
-            progress,
-        )
-        for fold in range(folds)
-    ]
-    return Folds(fold_of, taggers, time.monotonic() - began)
-
-
 def validate(
     documents: Sequence[Document],
     layers: Layers,
     names: Sequence[str],
     settings: DetectionSettings,
     knowledge: OpenKnowledge,
-    folds: Folds | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Validated:
     """Scores the detectors called ``names`` on annotated documents.
 
     Args:
+        documents: whose mentions are to be found.
         layers: document id -> what each annotator saw; the document itself where missing.
-        folds: taggers by fold; without, the tagger of the settings is used as it is.
+        names: of the detectors.
+        settings: of detection.
+        knowledge: opens the knowledge base, if it is needed.
+        progress: told what is done, how many of how many.
     """
-    rules = finders(
-        settings.model_copy(update={"detectors": tuple(names)}), knowledge, folds is None
-    )
-    detectors = []
-    for tagger in folds.taggers if folds is not None and "tagger" in names else (None,):
-        own = [] if tagger is None else [tagger]
-        for one in own:
-            one.threshold = settings.threshold
-        detectors.append(DocumentDetector([*rules, *own], settings.threshold))
+    own = settings.model_copy(update={"detectors": tuple(names)})
+    detector = DocumentDetector(finders(own, knowledge), settings.threshold)
     pairs, warned, seconds = [], 0, 0.0
     for number, document in enumerate(documents):
-        at = folds.fold_of[document.id] if folds is not None and len(detectors) > 1 else 0
         began = time.monotonic()
-        found = detectors[at].detect(document.text)
+        found = detector.detect(document.text)
         seconds += time.monotonic() - began
         warned += bool(found.notes)
         edits = [Edit(m.span, "") for m in found.mentions if m.masked]

@@ -59,8 +59,7 @@ def test_a_folder(intact, tmp_path):
     ("options", "said"),
     [
         (["--detector", "magic"], "no detector called 'magic'"),
-        (["--detector", "tagger"], "needs a model"),
-        (["--min-recall", "0.9"], "only a tagger"),
+        (["--detector", "patterns", "--min-recall", "0.9"], "only a tagger"),
         (["--threshold", "2"], "--threshold"),
         (["--tagger", "/nowhere"], "is no tagger"),
     ],

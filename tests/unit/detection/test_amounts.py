@@ -8,7 +8,7 @@ from intact.config import load_settings
 
 @pytest.fixture(scope="module")
 def detector():
-    return build_detector(load_settings())
+    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
 
 
 @pytest.mark.parametrize(

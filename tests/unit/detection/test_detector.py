@@ -19,7 +19,7 @@ TEXT = (
 
 @pytest.fixture(scope="module")
 def detector():
-    return build_detector(load_settings())
+    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
 
 
 def test_the_whole(detector):
@@ -85,7 +85,6 @@ def test_doubts():
     [
         (["detection.detectors=['magic']"], "no detector called 'magic'"),
         (["detection.detectors=[]"], "there is no detector"),
-        (["detection.detectors=['tagger']"], "needs a model"),
         (["detection.detectors=['spacy']"], "needs a pipeline"),
     ],
 )

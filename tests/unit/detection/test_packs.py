@@ -8,7 +8,7 @@ from intact.config import load_settings
 
 @pytest.fixture(scope="module")
 def shown():
-    detector = build_detector(load_settings())
+    detector = build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
     return lambda text: [(one.kind, one.mention.text) for one in detector.detect(text).found]
 
 

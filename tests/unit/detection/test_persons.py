@@ -10,7 +10,7 @@ from intact.english.names import name_of
 
 @pytest.fixture(scope="module")
 def detector():
-    return build_detector(load_settings())
+    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
 
 
 def persons(detector, text):
