@@ -17,7 +17,9 @@ def letter(tmp_path):
 def test_detect_writes_tab(intact, letter, tmp_path):
     out = tmp_path / "out.json"
     code, said, _ = intact("detect", letter, "-o", out)
-    assert code == 0 and "1 document, 4 mentions of 4 entities by patterns, knowledge" in said
+    assert (
+        code == 0 and "1 document, 4 mentions of 4 entities by patterns, knowledge, tagger" in said
+    )
     (document,) = json.loads(out.read_text())
     mentions = document["annotations"]["intact"]["entity_mentions"]
     assert document["doc_id"] == "letter"
@@ -28,7 +30,7 @@ def test_detect_writes_tab(intact, letter, tmp_path):
         "2004/351",
     ]
     assert all(TEXT[m["start_offset"] : m["end_offset"]] == m["span_text"] for m in mentions)
-    assert mentions[0]["identifier_type"] == "DIRECT" and mentions[0]["sources"] == ["knowledge"]
+    assert mentions[0]["identifier_type"] == "DIRECT" and "knowledge" in mentions[0]["sources"]
 
 
 def test_what_is_detected_can_be_sanitised(intact, letter, tmp_path):

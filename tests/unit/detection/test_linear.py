@@ -7,6 +7,7 @@ import pytest
 
 from intact.build import build_detector
 from intact.config import load_settings
+from intact.detection.tagger import load_tagger
 
 REPEATS = (
     "one hundred ", "EUR ", "May ", "two ", "twenty-", "Mr A. ", "Dear ", "Ann Lee, ", "the ", "A-",
@@ -35,7 +36,7 @@ def _seconds(work) -> float:
 
 @pytest.fixture(scope="module")
 def detector():
-    made = build_detector(load_settings())
+    made = build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
     made.detect("Mr Ian Berg came to London on 3 May 2001 and paid EUR 30 for a hundred pens.")
     return made
 
@@ -56,3 +57,9 @@ def test_a_long_text_that_once_took_minutes(detector, repeat):
     small = _seconds(lambda: detector.detect(_text(repeat, 10_000)))
     large = _seconds(lambda: detector.detect(_text(repeat, 100_000)))
     assert large < 15 * small
+
+
+def test_the_tagger_reads_in_windows():
+    tagger = load_tagger()
+    small = _seconds(lambda: tagger.find("Then Ann went home. " * 150))
+    assert _seconds(lambda: tagger.find("Then Ann went home. " * 1500)) < 15 * small
