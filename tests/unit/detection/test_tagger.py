@@ -1,5 +1,7 @@
 """The tagger, with a tiny random network; and the one that is shipped."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -122,7 +124,7 @@ def test_words_and_their_forms(reader):
 @settings(max_examples=60, deadline=None)
 def test_every_text_can_be_read(text):
     pieces = load_tagger().reader.read(text)
-    assert all(one.end <= other.start for one, other in zip(pieces.words, pieces.words[1:]))
+    assert all(one.end <= other.start for one, other in pairwise(pieces.words))
     assert list(pieces.owner) == sorted(pieces.owner)
 
 
@@ -245,7 +247,7 @@ def test_runs_of_words(reader):
 
 
 def test_the_shipped_tagger_finds_what_no_list_knows():
-    text = "hi its zorvanna, my lad qibbo has been poorly since tues, we live above the chippy in Nether Pwll"
+    text = "hi its zorvanna, my lad qibbo has been poorly since tues, we live in Nether Pwll"
     found = {f.span.of(text): f.kind for f in load_tagger().find(text) if f.score >= 0.5}
     assert found.get("zorvanna") == "person" and found.get("qibbo") == "person"
     assert "Nether Pwll" in " ".join(found)
