@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.detection.runs import Run, runs, tokens_of
 from intact.domain import Document, EntityType, Mention, Span, type_row
+from intact.english.calendar import MONTH_NAMES
 from intact.english.fold import key
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
-from intact.english.vocabulary import either, word_sets
+from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english, is_foreign, telling_lemmas
 from intact.knowledge.base import KnowledgeBase
@@ -37,6 +38,9 @@ CLASSES = {
 }
 """Class -> what is listed under it, in the order in which they are shown."""
 
+_TERMS: Mapping[str, str] = vocabulary("clues")["narrow"]
+NARROW = {key(term): phrases.split(" / ") for term, phrases in _TERMS.items()}
+"""Terms that few countries have, by their keys, and what may stand for them."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _NUMBER = r"\d+[A-Za-z]?(?:[./:-]\d+)*(?:\s?\(\w{1,4}\))*"
@@ -52,6 +56,7 @@ _TITLE = (
 _NUMBERED = (
     rf"(?:Legislative\s)?(?:{either(_NORMS['numbered'])})\s(?:[Nn]os?\.?|[Nn]umbers?|[Nn]r\.?|[Nn]°)"
     rf"\s?{_NUMBERS}"
+    rf"|(?:{either(_NORMS['numbered'])})\sof\s\d{{1,2}}\s(?:{either(MONTH_NAMES)})\s\d{{4}}"
 )
 _PART = rf"(?:{either(_NORMS['provisions'])})\s{_NUMBERS}"
 _NORM = re.compile(
@@ -59,7 +64,8 @@ _NORM = re.compile(
     rf"(?:{_NUMBERED}|{_TITLE})|{_NUMBERED})(?!\w)"
 )
 _TITLED = re.compile(rf"(?<!\w)(?:{_TITLE})(?!\w)")
-_ASIDE = re.compile(r"[(\[“‘\"]([^()\[\]“”\"\n]{4,80})[)\]”’\"]")
+_ASIDE = re.compile(r"[(\[“‘\"]([^()\[\]“”\"\n]{4,240})[)\]”’\"]")
+_NARROW = re.compile(rf"(?<![\w-])(?:{either(_TERMS)})(?![\w-])".replace("'", "['’]"), re.I)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})
@@ -100,6 +106,9 @@ def find_clues(
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
+    seen = text  # a masked name is no part of the name beside it
+    for span in taken:
+        seen = seen[: span.start] + ";" * len(span) + seen[span.end :]
     found: list[ContextClue] = []
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
@@ -107,9 +116,9 @@ def find_clues(
         ("currency", _amounts(text)),
         ("foreign", _foreign(text)),
         ("alias", _aliases(document, base)),
-        ("institution", _institutions(text, base)),
-        ("place", _places(text, base)),
-        ("term", _terms(text, base)),
+        ("institution", _institutions(seen, base)),
+        ("place", _places(seen, base)),
+        ("term", _terms(seen, base)),
         ("name", (m.span for m in detected if type_row(m.entity_type).identifies)),
     )
     for kind, spans in finders:
@@ -240,8 +249,9 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Capitalised terms of two words or more that the knowledge base holds by exactly this name:
-    benefits, offices, works."""
+    """Terms of few countries, and capitalised terms of two words or more that the knowledge base
+    holds by exactly this name: benefits, offices, works."""
+    yield from (Span(*match.span()) for match in _NARROW.finditer(text))
     for run in _capital_runs(text):
         name, words = run.span.of(text), {token.text for token in run.tokens}
         if len(words) > 1 and not run.opening and not words & _PLAIN:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from intact.config import ContextSettings
-from intact.context.clues import ContextClue, find_clues
+from intact.context.clues import NARROW, ContextClue, find_clues
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import vocabulary
@@ -78,9 +78,12 @@ class ContextProtection:
         more = dict(ladders)
         for entity in document.entities:
             origin, _, rest = entity.id.partition(":")
-            phrase = _PHRASES.get(rest.partition(":")[0]) if origin == ORIGIN else None
-            if phrase is not None and not more.get(entity.id):
-                more[entity.id] = (Candidate(phrase, 0, ORIGIN),)
+            kind, _, words = rest.partition(":")
+            own = NARROW.get(words, []) if origin == ORIGIN and kind == "term" else []
+            general = [_PHRASES[kind]] if origin == ORIGIN and kind in _PHRASES else []
+            if own or (general and not more.get(entity.id)):
+                phrases = enumerate(own or general)
+                more[entity.id] = tuple(Candidate(text, rank, ORIGIN) for rank, text in phrases)
         return _told_apart(document, more)
 
 

@@ -40,6 +40,12 @@ def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
         ("He then moved to Norway with her.", ("place", "Norway")),
         ("They paid GBP 5,000 for it.", ("currency", "GBP 5,000")),
         ("She was paid Child Benefit until May.", ("term", "Child Benefit")),
+        ("She paid Jobseeker’s Allowance back.", ("term", "Jobseeker’s Allowance")),
+        ("The investigating judge heard her.", ("term", "investigating judge")),
+        ("He relied on section 5 of the Law of 17 June 2004 on delay.",
+         ("norm", "section 5 of the Law of 17 June 2004")),
+        (f"It was brought (Ustawa o {'skardze na naruszenie prawa strony ' * 3}) before them.",
+         ("foreign", f"Ustawa o {'skardze na naruszenie prawa strony ' * 3}".strip())),
     ],
 )  # fmt: skip
 def test_lists(text: str, expected: tuple[str, str]) -> None:
@@ -63,6 +69,13 @@ def test_leaves_what_tells_nothing(text: str) -> None:
 def test_what_a_mention_covers_is_no_clue() -> None:
     text = "The court (kammarrätten) in Sundsvall."
     assert clues(text, ("kammarrätten", "ORG"), ("Sundsvall", "LOC")) == []
+
+
+def test_a_masked_name_is_no_part_of_the_body_beside_it() -> None:
+    text = "The Agent was Mr J. Nowak of the Ministry of Foreign Affairs."
+    assert clues(text, ("Mr J. Nowak", "PERSON")) == [
+        ("institution", "Ministry of Foreign Affairs")
+    ]
 
 
 def test_other_names_of_what_is_masked() -> None:

@@ -53,3 +53,9 @@ def test_no_false_phrase(text: str) -> None:
 def test_the_preset_strict_protects() -> None:
     assert load_settings("strict").context.protect
     assert not load_settings(None).context.protect
+
+
+def test_a_term_of_few_countries_gets_its_own_phrase() -> None:
+    text = "The investigating judge heard her, and her barrister got a State pension."
+    done = sanitized(protect=True, text=text)
+    assert done.text == "The judge heard her, and her lawyer got a payment."
