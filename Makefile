@@ -26,7 +26,7 @@ export TOKENIZERS_PARALLELISM := false
 
 demo: $(VENV)/core
 	mkdir -p demo
-	$(BIN)/intact sanitize examples -o demo/sanitized --edits demo/edits.json
+	$(BIN)/intact sanitize examples --format tab -o demo/sanitized --edits demo/edits.json
 	$(BIN)/python examples/demo.py demo
 
 # Everything. Without a C++ compiler llama-cpp-python is left out, and so are its tests.

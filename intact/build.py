@@ -158,6 +158,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             usage=components.usage,
             reviser=reviser,
             context=_context(components),
+            english_only=settings.run.language == "en",
         )
     except BaseException:
         components.close()

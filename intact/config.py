@@ -501,6 +501,10 @@ class RunSettings(_Section):
         default="first",
         description='Whose mentions are taken: "first", "all" (the union) or a name.',
     )
+    language: Literal["en", "any"] = Field(
+        default="en",
+        description='"any" also takes documents that are not in English; else they are refused.',
+    )
     keep_journal: bool = Field(
         default=False,
         description="Keep the journal, which holds the texts; else it is removed when all is done.",

@@ -63,6 +63,10 @@ class DocumentError(InputError):
     """One document in a readable file is wrong."""
 
 
+class LanguageError(InputError):
+    """A document is not in English."""
+
+
 class EditsError(InputError):
     """Edits that do not fit the documents they are for."""
 

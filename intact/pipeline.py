@@ -8,7 +8,8 @@ from dataclasses import replace
 from intact.context.protect import ContextProtection
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
-from intact.errors import InputError
+from intact.english.words import reads_english
+from intact.errors import InputError, LanguageError
 from intact.protocols import Detection, Detector, Generator, Reviser, Selector
 
 UNSURE = "unsure: "
@@ -31,6 +32,7 @@ class Pipeline:
         reviser: what people decided about the documents, if anything.
         context: makes mentions of words that nobody annotated; None leaves them.
         usage: what language models were asked so far.
+        english_only: whether documents in other languages are refused.
     """
 
     def __init__(
@@ -42,6 +44,8 @@ class Pipeline:
         reviser: Reviser | None = None,
         context: ContextProtection | None = None,
         usage: Callable[[], Mapping[str, float]] = dict,
+        *,
+        english_only: bool = False,
     ) -> None:
         self._generator = generator
         self._selector = selector
@@ -49,6 +53,7 @@ class Pipeline:
         self._close = close
         self._reviser = reviser
         self._context = context
+        self._english_only = english_only
         self._proposed: tuple[Document, Mapping[str, Ladder]] | None = None
         self.usage = usage
 
@@ -57,9 +62,16 @@ class Pipeline:
 
         Raises:
             InputError: if it is not annotated and there is no detector.
+            LanguageError: if it is not in English, which is all that the rules know.
         """
         if not document.annotated:
             return self.sanitize_raw(document)
+        if self._english_only and not reads_english(document.text):
+            raise LanguageError(
+                "it is not in English, which is all that is known here",
+                remedy="Leave it out; or sanitise it in the knowledge that most will be missed: "
+                "run.language=any.",
+            )
         document = unified(document)
         if self._context is not None:
             document = self._context.mentions(document)

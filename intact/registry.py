@@ -116,6 +116,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "reid": "intact.cli.reid:app",
         "context": "intact.cli.context:context",
         "intruder": "intact.cli.intruder:app",
+        "cache": "intact.cli.cache:app",
         "config": "intact.cli.config:app",
         "doctor": "intact.cli.doctor:doctor",
         "models": "intact.cli.models:app",

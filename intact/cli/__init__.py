@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 
 from intact import __version__
 
@@ -24,6 +25,7 @@ _SUMMARIES = {
     "reid": "Re-identify documents against a population.",
     "context": "List what the words that nobody annotated give away.",
     "intruder": "Let people or models guess what was replaced, and score them.",
+    "cache": "Remove what was kept of originals.",
     "config": "Show the configuration and its presets.",
     "doctor": "Show what is installed and what is missing.",
     "models": "List, fetch, find and check language models.",
@@ -32,12 +34,13 @@ _SUMMARIES = {
 in the registry; only the one asked for is imported."""
 
 FAILED = 2
+LOOK = 3
 INTERRUPTED = 130
 UNFORESEEN = 70
 
 
 def main() -> None:
-    """Runs the command line and exits: 0 done, 1 something was left out, 2 error."""
+    """Runs the command line and exits: 0 done, 1 something was left out, 2 error, 3 look at it."""
     arguments = sys.argv[1:]
     if arguments[:1] in (["--version"], ["-V"]):
         sys.stdout.write(f"intact {__version__}\n")
@@ -47,21 +50,23 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Runs ``intact ARGUMENTS`` and returns its exit code."""
-    from intact.errors import InternalError, RunError, from_exception
+    from intact import errors, offline
 
+    online = arguments[:1] == ["models"] or {"--allow-remote", "--on"} & set(arguments)
     try:
-        _app(arguments)(args=arguments, prog_name="intact")
+        with nullcontext() if online else offline.offline():
+            _app(arguments)(args=arguments, prog_name="intact")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
         if isinstance(error, OSError) and isinstance(error.filename, str):
-            error = RunError(f"{error.strerror}", where=error.filename)
-        told = from_exception(error, "")
-        if isinstance(told, InternalError):
+            error = errors.RunError(f"{error.strerror}", where=error.filename)
+        told = errors.from_exception(error, "")
+        if isinstance(told, errors.InternalError):
             return _fail(told, told.details, UNFORESEEN)
-        return _fail(told, "", FAILED)
+        return _fail(told, "", LOOK if isinstance(told, errors.LanguageError) else FAILED)
     return 0
 
 

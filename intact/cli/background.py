@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import result_printer, screen_width
+from intact.cli.console import Quiet, result_printer, screen_width
 from intact.knowledge.base import KnowledgeBase
 from intact.reidentification.population import Population, check_free
 from intact.reidentification.sources import read_people, surface_variants
@@ -28,7 +28,7 @@ def build(
     variants: Annotated[
         bool, typer.Option(help="Other ways to write what profiles say (dates, names ...).")
     ] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
     check_free(out)

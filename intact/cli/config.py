@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from intact.cli.console import Overrides
 from intact.config import load_settings, presets
 from intact.resources import resource_dir
 
@@ -20,9 +21,7 @@ app = typer.Typer(
 @app.command()
 def show(
     config: Annotated[str | None, typer.Argument(help="A preset or a TOML file.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-    ] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Print the whole configuration as TOML: save it, change it, use it with --config."""
     tree = load_settings(config, overrides or ()).model_dump(mode="json", exclude_none=True)

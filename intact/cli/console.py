@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +39,24 @@ OUTCOME_STYLES = {
 yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
 nothing to guess."""
 
+Config = Annotated[
+    str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
+]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
+]
+Annotator = Annotated[str, typer.Option(help="first, all (the union) or an annotator's name.")]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="INTACT_CACHE",
+        help="Folder that keeps embeddings, and hashes, of originals; without, nothing is kept.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")]
 AllowRemote = Annotated[
     bool,
     typer.Option(
@@ -203,9 +221,28 @@ def quiet_libraries() -> None:
         logging.getLogger(name).setLevel(logging.ERROR)
 
 
-def result_printer(*, quiet: bool) -> Callable[[object], None]:
-    """What prints a line or table of results; prints nothing if ``quiet``."""
-    console = Console(highlight=False, width=screen_width())
+def print_list(what: str, names: Collection[str], thing: str = "document") -> None:
+    """Prints what is not as it should be, and with what; the first names of many.
+
+    Args:
+        what: that is not as it should be.
+        names: of what it is so with; of nothing, nothing is said.
+        thing: what they are names of, in the singular.
+    """
+    more = len(names) - MOST_WARNINGS
+    shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
+    if names:
+        print_error(f"{what}: {counted(len(names), thing)}: {shown}")
+
+
+def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], None]:
+    """What prints a line or table of results.
+
+    Args:
+        quiet: prints nothing.
+        stderr: because something else goes to the standard output.
+    """
+    console = Console(highlight=False, width=screen_width(), stderr=stderr)
 
     def say(message: object) -> None:
         console.print(plain(message) if isinstance(message, str) else message)

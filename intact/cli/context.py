@@ -12,12 +12,21 @@ import typer
 from rich.table import Table
 
 from intact.build import Components, build_detector
-from intact.cli.console import ProgressReporter, counted, printable, result_printer
+from intact.cli.console import (
+    Annotator,
+    Config,
+    Overrides,
+    ProgressReporter,
+    Quiet,
+    counted,
+    printable,
+    result_printer,
+)
 from intact.config import load_settings
 from intact.context.clues import CLASSES, ContextClue, find_clues, lines
 from intact.domain import Document
 from intact.formats.base import Record, read
-from intact.run.files import write_private
+from intact.run.files import check_writable, write_private
 
 _SHOWN = 6
 
@@ -31,18 +40,17 @@ def context(
         bool, typer.Option(help="Also list what the detector finds and nobody annotated.")
     ] = True,
     words: Annotated[bool, typer.Option(help="Show the words, not only the lines.")] = True,
-    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
-    config: Annotated[str | None, typer.Option(help="Preset or file: detection.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    annotator: Annotator = "first",
+    config: Config = None,
+    overrides: Overrides = None,
+    quiet: Quiet = False,
 ) -> None:
     """List clues outside the mentions: norms, foreign words, institutions, places, other names.
 
     Suggestions for a reviewer: annotate them, or set context.protect. That nothing is listed does
     not mean that nothing is told: subject and procedure tell, too.
     """
+    check_writable(out)
     settings = load_settings(config, overrides or [])
     base = Components(settings).knowledge
     detector = build_detector(settings) if detect else None

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import ProgressReporter, counted, result_printer
+from intact.cli.console import Annotator, ProgressReporter, Quiet, SkipBad, counted, result_printer
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.run.convert import convert as run
@@ -30,16 +30,12 @@ def convert(
         str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
     ] = None,
     to: Annotated[str | None, typer.Option("--to", help="Format of OUT; else by suffix.")] = None,
-    annotator: Annotated[
-        str, typer.Option(help="first, all (the union) or an annotator's name.")
-    ] = "first",
+    annotator: Annotator = "first",
     shards: Annotated[
         int, typer.Option(min=0, help="Split into this many files (JSONL and TAB).")
     ] = 0,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    skip_bad: SkipBad = False,
+    quiet: Quiet = False,
 ) -> None:
     """Convert annotations between tools, and say what the new format cannot hold.
 

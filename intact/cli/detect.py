@@ -11,7 +11,16 @@ import typer
 from typer.core import TyperGroup
 
 from intact.build import build_detector
-from intact.cli.console import ProgressReporter, counted, quiet_libraries, result_printer
+from intact.cli.console import (
+    Config,
+    Overrides,
+    ProgressReporter,
+    Quiet,
+    SkipBad,
+    counted,
+    quiet_libraries,
+    result_printer,
+)
 from intact.config import Settings, load_settings
 from intact.run.convert import detect
 from intact.run.source import find
@@ -59,15 +68,11 @@ def text(
     kind: Annotated[
         str | None, typer.Option("--format", help="Format of the input; else by suffix.")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="A preset or a TOML file.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    skip_bad: SkipBad = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find personal information in texts and write it as TAB's JSON.
 
@@ -111,7 +116,7 @@ def train(
     ] = 2.0,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Train a tagger on annotated documents.
 
@@ -160,7 +165,7 @@ def evaluate(
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure recall and precision of detectors against annotations.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +11,12 @@ import typer
 from intact.build import Components, build_attackers, build_guess_judge, build_ladders
 from intact.cli.console import (
     AllowRemote,
+    Annotator,
+    Cache,
+    Config,
+    Overrides,
     ProgressReporter,
+    Quiet,
     quiet_libraries,
     result_printer,
     screen_width,
@@ -33,6 +37,7 @@ from intact.evaluation.corpus import (
 )
 from intact.evaluation.pairs import pair
 from intact.models.embedder import SentenceEncoder
+from intact.run.files import check_writable
 
 
 def evaluate(
@@ -66,17 +71,13 @@ def evaluate(
     attack_encoder: Annotated[
         str, typer.Option(help="Sentence encoder of trir_encoder: minilm, or a name or folder.")
     ] = "minilm",
-    config: Annotated[str | None, typer.Option(help="Preset or file: attack settings.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
-    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
+    annotator: Annotator = "first",
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
-    cache: Annotated[
-        Path | None, typer.Option(help="Folder for embeddings; default INTACT_CACHE or ~/.cache.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    cache: Cache = None,
+    quiet: Quiet = False,
 ) -> None:
     """Score systems on a corpus: results.json, results.csv, per_document.csv and report.html.
 
@@ -90,14 +91,14 @@ def evaluate(
         )
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
-    folder = cache or cache_folder()
+    check_writable(folder=out)
     with ProgressReporter(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
         systems = _systems(read, edits or [], sanitized or [], told)
         if baselines:
             systems |= _baselines(read, settings, seed)
         context = EvaluationContext(
-            embedder=SentenceEncoder(encoder, cache=folder),
+            embedder=SentenceEncoder(encoder, cache=cache),
             background=read_background(background) if background else {},
             owners=read_texts(owners, "mapping of documents to individuals") if owners else {},
             layers=read.layers,
@@ -113,12 +114,6 @@ def evaluate(
     say = result_printer(quiet=quiet)
     say(show(results, screen_width()))
     say(f"Written: {out}/results.json, results.csv (n, signatures), per_document.csv, report.html")
-
-
-def cache_folder() -> Path:
-    """Where embeddings are kept: INTACT_CACHE, or a folder of the user's cache."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("INTACT_CACHE") or Path(home) / "intact")
 
 
 def _names(text: str) -> list[str]:

@@ -12,7 +12,16 @@ import typer
 from rich.table import Table
 
 from intact.build import Components, llm_attacker
-from intact.cli.console import AllowRemote, ProgressReporter, counted, result_printer
+from intact.cli.console import (
+    AllowRemote,
+    Annotator,
+    Config,
+    Overrides,
+    ProgressReporter,
+    Quiet,
+    counted,
+    result_printer,
+)
 from intact.config import load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import InputError
@@ -59,8 +68,8 @@ def make(
             help="Also ask this of each document: a key of its meta, or {doc_id: value}.",
         ),
     ] = None,
-    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    annotator: Annotator = "first",
+    quiet: Quiet = False,
 ) -> None:
     """Write two blind sheets (as sanitised, and at bare labels) and the key to score them.
 
@@ -132,10 +141,8 @@ def score(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Also write the scores as JSON.")
     ] = None,
-    config: Annotated[str | None, typer.Option(help="Preset or file: matching rules.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
 ) -> None:

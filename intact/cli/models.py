@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import AllowRemote, print_error, with_store
+from intact.cli.console import AllowRemote, Config, Overrides, print_error, with_store
 from intact.cli.model_check import checks
 from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError
@@ -69,10 +69,8 @@ def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()]
 
 @app.command()
 def check(
-    config: Annotated[str | None, typer.Option(help="A preset or a TOML file.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: model.path=FILE.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
 ) -> None:
     """Load the language models, put a question of each prompt to them, show speed and sense.

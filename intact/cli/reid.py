@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from intact.cli.console import quiet_libraries, result_printer
+from intact.cli.console import Quiet, quiet_libraries, result_printer
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus, sanitized_objects
 from intact.formats.json_text import read_json
 from intact.knowledge.base import KnowledgeBase
 from intact.reidentification.population import Population, open_population, owners
 from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers
-from intact.run.files import make_private_folder, write_private
+from intact.run.files import check_writable, make_private_folder, write_private
 
 app = typer.Typer(
     help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
@@ -44,7 +44,7 @@ def attack(
     protect: Annotated[
         str, typer.Option(help="The true individual, or a JSON file {doc_id: individual}.")
     ] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Rank the individuals of a population for each document, by every attacker and by all.
 
@@ -52,6 +52,7 @@ def attack(
     results.json.
     """
     quiet_libraries()
+    check_writable(folder=out)
     population = open_population(background, KnowledgeBase.open())
     texts = _texts(corpus)
     owner = owners(protect, "--protect")

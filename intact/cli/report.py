@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import result_printer
+from intact.cli.console import Quiet, result_printer
 from intact.evaluation.corpus import sanitized_objects
 from intact.evaluation.report.documents import documents_page
 from intact.evaluation.results import from_json
@@ -34,7 +34,7 @@ def report(
     pareto: Annotated[
         Path | None, typer.Option(help="A pareto.csv of intact tune, to be shown on top.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write one self-contained page: documents before and after, candidates, guesses, risks.
 

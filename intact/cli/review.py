@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import AllowRemote
+from intact.cli.console import AllowRemote, Config, Overrides
 from intact.config import load_settings
 from intact.errors import require
 from intact.review.serve import Review, serve_review
@@ -27,12 +27,8 @@ def review(
     kind: Annotated[
         str | None, typer.Option("--format", help="The input's format; else by suffix.")
     ] = None,
-    config: Annotated[
-        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
-    ] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
     by: Annotated[
         str, typer.Option(help="Who decides, as the decisions tell; else who is logged in.")

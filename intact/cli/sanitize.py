@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 import typer
 
 from intact.cli.console import (
     AllowRemote,
+    Config,
     NoStore,
+    Overrides,
     ProgressReporter,
+    Quiet,
+    SkipBad,
     counted,
-    print_error,
+    print_list,
     result_printer,
     with_store,
 )
 from intact.config import Settings, load_settings
-from intact.errors import IntactError
+from intact.errors import ConfigError, IntactError
 from intact.models.load import HINT
+from intact.run.files import check_writable
 from intact.run.job import Job, Summary, run
 from intact.run.on_ray import on_ray
 from intact.run.shards import run_in_shards
-from intact.run.source import find
+from intact.run.source import find, left_out
 from intact.run.work import shared_out
 
-_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _INTERRUPTED = 0, 1, 130
+_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
 
 
 def sanitize(
@@ -39,20 +48,20 @@ def sanitize(
         str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where to write, in the input's format.")
+        Path,
+        typer.Option("--out", "-o", help="Where to write, in the input's format; or -."),
     ],
     edits: Annotated[
         Path | None, typer.Option(help="Also write {doc_id: [[start, end, replacement]]}.")
     ] = None,
+    language: Annotated[
+        Literal["en", "any"] | None, typer.Option(help="any: take what is not in English, too.")
+    ] = None,
     kind: Annotated[
         str | None, typer.Option("--format", help="The input's format; else by suffix.")
     ] = None,
-    config: Annotated[
-        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
-    ] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
     no_store: NoStore = False,
     glossary: Annotated[
@@ -83,20 +92,20 @@ def sanitize(
         bool, typer.Option("--plan", help="Only say what a language model would be asked.")
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    skip_bad: SkipBad = False,
+    quiet: Quiet = False,
 ) -> None:
     """Replace personal information by the most specific statement that is true and safe.
 
-    Exit code: 0 done, 1 something was left out or not protected, 2 error.
+    Exit code: 0 done; 1 something was left out, not protected or not as decided; 3 done, but
+    something may have been missed, or stopped at a document that is not in English; 2 error.
     """
     from intact.cli.preview import planned, rehearsed  # start-up
     from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
 
     wishes = list(overrides or ())
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
+    wishes += [f"run.language={language}"] if language is not None else []
     wishes += [f"run.seed={seed}"] if seed is not None else []
     wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
     wishes += [f"generation.glossary={json.dumps(str(glossary))}"] if glossary else []
@@ -104,77 +113,119 @@ def sanitize(
     settings = with_store(settings, no_store)
     if not settings.has_model and not quiet:
         typer.echo(HINT, err=True)
+    folder, piped = Path(source).is_dir(), str(out) == "-"
+    if piped and folder:
+        raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
     factory = pipeline_factory(share, decisions)
-    job = Job(
-        sources=find(source, kind, sys.stdin.buffer if source == "-" else None, out),
-        out=out,
-        folder=Path(source).is_dir(),
-        edits=edits,
-        annotator=settings.run.annotator,
-        settings=settings.decisive,
-        parts={} if plan else decided_parts(settings, decisions),
-        workers=workers,
-        at_once=at_once,
-        resume=resume,
-        skip_bad=skip_bad,
-        keep_journal=settings.run.keep_journal,
-        keep_record=settings.run.keep_record,
-    )
-    began = time.monotonic()
-    with ProgressReporter(quiet=quiet) as reporter:
+    stream = sys.stdin.buffer if source == "-" else None
+    with (
+        TemporaryDirectory() if piped else nullcontext() as temporary,
+        ProgressReporter(quiet=quiet) as reporter,
+    ):
+        place = Path(temporary, "out") if temporary else out
+        sources = find(source, kind, stream, place)
+        if temporary:
+            place = place.with_suffix(sources[0].format.written_as)
+        check_writable(certificate)
+        job = Job(
+            sources=sources,
+            out=place,
+            folder=folder,
+            edits=edits,
+            annotator=settings.run.annotator,
+            settings=settings.decisive,
+            parts={} if plan else decided_parts(settings, decisions),
+            workers=workers,
+            at_once=at_once,
+            resume=resume,
+            skip_bad=skip_bad,
+            keep_journal=settings.run.keep_journal,
+            keep_record=settings.run.keep_record,
+        )
         if plan:
             trial = pipeline_factory(rehearsed(share), decisions)
             for line in planned(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
-        try:
-            if on == "ray":
-                elsewhere = partial(
-                    on_ray,
-                    factory=factory,
-                    workers=workers,
-                    address=ray_address,
-                    at_once=at_once,
-                    warn=reporter.warned,
-                )
-                summary = run_in_shards(job, elsewhere, reporter)
-            else:
-                summary = run(job, factory, reporter)
-        except KeyboardInterrupt:
-            _print_how_to_resume(reporter.documents)
-            raise typer.Exit(_INTERRUPTED) from None
-        except IntactError:
-            if reporter.documents:
-                done = counted(reporter.documents, "finished document")
-                typer.echo(f"{done} kept: the same command goes on from there.", err=True)
-            raise
-    if certificate is not None:
-        certify(job, decisions, certificate)
-    written = [str(path) for path in (out, edits, certificate) if path]
-    left_out = _tell(summary, settings, time.monotonic() - began, written, quiet)
-    raise typer.Exit(_SOMETHING_LEFT_OUT if left_out else _EVERYTHING_DONE)
+        began = time.monotonic()
+        elsewhere = partial(
+            on_ray, factory=factory, workers=workers, address=ray_address, at_once=at_once,
+            warn=reporter.warned,
+        )  # fmt: skip
+        with _telling_how_to_resume(reporter, kept=not piped):
+            summary = (
+                run_in_shards(job, elsewhere, reporter)
+                if on == "ray"
+                else run(job, factory, reporter)
+            )
+        if certificate is not None:
+            certify(job, decisions, certificate)
+        if piped:
+            with place.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+    show = result_printer(quiet=quiet, stderr=piped)
+    _tell(summary, settings, time.monotonic() - began, show)
+    written = [str(path) for path in (None if piped else out, edits, certificate) if path]
+    show(f"Written: {', '.join(written) or 'to the standard output'}")
+    unread = left_out(Path(source), job.sources, out) if folder and kind is None else []
+    raise typer.Exit(_outcome(summary.figures, summary.skipped, unread))
 
 
 def _tell(
-    summary: Summary, settings: Settings, seconds: float, written: Sequence[str], quiet: bool
-) -> bool:
-    """Prints what came of a run; whether something was left out or is not as asked."""
-    show = result_printer(quiet=quiet)
+    summary: Summary, settings: Settings, seconds: float, show: Callable[[object], None]
+) -> None:
+    """Says what came of a run."""
     figures = summary.figures
     show(_sentence(figures, seconds, summary.worked))
     if figures.get("model"):
         show(asked(figures["model"]))
     if figures.get("detected"):
         show(_detected(figures["detected"], settings.detection.chosen()))
-    show(f"Written: {', '.join(written)}")
-    odd = False
-    for key, what in (("unprotected_documents", "protected as asked"), ("drifted", "as decided")):
-        found = figures.get(key, {})
-        if found:
-            print_error(f"not {what}: {counted(len(found), 'document')}: {', '.join(found)}")
-        odd = odd or bool(found)
-    return bool(summary.skipped or figures.get("unprotected") or odd)
+
+
+def _outcome(figures: Mapping[str, Any], skipped: int, unread: Sequence[str]) -> int:
+    """Says what is not as it should be, and gives the exit code."""
+    print_list("not read, in no known format", unread, "file")
+    print_list("not protected as asked", figures.get("unprotected_documents", {}))
+    print_list("not as decided", figures.get("drifted", {}))
+    print_list("something may have been missed", figures.get("doubtful", {}))
+    if skipped or unread or figures.get("unprotected") or figures.get("drifted"):
+        return _SOMETHING_LEFT_OUT
+    return _LOOK if figures.get("doubtful") else _EVERYTHING_DONE
+
+
+@contextmanager
+def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterator[None]:
+    """Says how a run that ends early is taken up, SIGTERM like Ctrl-C.
+
+    Args:
+        reporter: knows how many documents are finished.
+        kept: whether they are.
+    """
+
+    def end(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except KeyboardInterrupt as ended:
+        if kept:
+            arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
+            sys.stderr.write(
+                f"\nInterrupted after {counted(reporter.documents, 'document')}. "
+                f"To take it up again:\n  intact {shlex.join(arguments)} --resume\n"
+            )
+        raise typer.Exit(_TERMINATED if ended.args else _INTERRUPTED) from None
+    except IntactError:
+        if reporter.documents and kept:
+            done = counted(reporter.documents, "finished document")
+            typer.echo(f"{done} kept: the same command goes on from there.", err=True)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def asked(usage: Mapping[str, float]) -> str:
@@ -191,14 +242,6 @@ def asked(usage: Mapping[str, float]) -> str:
         f"{usage.get('kept', 0):,.0f} answers kept from before, "
         f"{usage.get('read', 0):,.0f} tokens read, {usage.get('written', 0):,.0f} written, "
         f"{', '.join(odd) or 'none unreadable'}, {usage.get('seconds', 0):,.1f} s."
-    )
-
-
-def _print_how_to_resume(documents: int) -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
-    sys.stderr.write(
-        f"\nInterrupted after {counted(documents, 'document')}. To take it up again:\n"
-        f"  intact {shlex.join(arguments)} --resume\n"
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from typing import Annotated
 
 import typer
 
-from intact.cli.console import AllowRemote
+from intact.cli.console import AllowRemote, Config, Overrides
 from intact.config import load_settings
 from intact.errors import ConfigError, require
+from intact.offline import is_loopback
 
 _SHORTEST = 16
 _TOKEN = "INTACT_TOKEN"
@@ -19,12 +19,8 @@ _TOKEN = "INTACT_TOKEN"
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
-    config: Annotated[
-        str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
-    ] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
     max_mib: Annotated[
         int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")
@@ -83,13 +79,3 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=10,
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches ``host``."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

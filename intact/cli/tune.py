@@ -13,8 +13,17 @@ from typing import Annotated, Literal, cast
 import typer
 
 from intact.build import build_pipeline
-from intact.cli.console import AllowRemote, ProgressReporter, quiet_libraries, result_printer
-from intact.cli.evaluate import cache_folder
+from intact.cli.console import (
+    AllowRemote,
+    Annotator,
+    Cache,
+    Config,
+    Overrides,
+    ProgressReporter,
+    Quiet,
+    quiet_libraries,
+    result_printer,
+)
 from intact.cli.results import as_csv
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
@@ -32,7 +41,7 @@ from intact.evaluation.tuning import (
     rows,
 )
 from intact.models.embedder import SentenceEncoder
-from intact.run.files import make_private_folder, write_private
+from intact.run.files import check_writable, make_private_folder, write_private
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 _MISSED = 1
@@ -53,14 +62,12 @@ def tune(
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, each in a process.")] = 1,
-    config: Annotated[str | None, typer.Option(help="Preset or file to start from.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting: section.name=value.")
-    ] = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
-    annotator: Annotated[str, typer.Option(help="first, all or an annotator's name.")] = "first",
-    cache: Annotated[Path | None, typer.Option(help="Folder for embeddings.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")] = False,
+    annotator: Annotator = "first",
+    cache: Cache = None,
+    quiet: Quiet = False,
 ) -> None:
     """Sanitise the corpus under every combination of settings; write the Pareto front of utility
     and risk, a figure, and a complete config for each of its points.
@@ -73,8 +80,9 @@ def tune(
     plans = _plans(
         partial(load_settings, config, allow_remote=allow_remote), overrides or (), tries or _GRID
     )
+    check_writable(folder=out / "configs")
     documents = read_corpus(corpus, annotator).documents
-    encoder = SentenceEncoder(cache=cache or cache_folder())
+    encoder = SentenceEncoder(cache=cache)
     measurer = Measurer(EvaluationContext(embedder=encoder))
     points: list[Tried] = []
     with ProgressReporter(quiet=quiet) as told:

@@ -25,6 +25,10 @@ _POSSESSIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
 _LEARNED = word_sets("clues", "learned")["words"]
+_ORDINARY = re.compile(r"[^\W\d_]{2,}")
+_SAMPLE = 20_000  # characters
+_LEAST_WORDS = 10
+_ENGLISH = 0.6
 _CACHE = 1 << 16
 NAME_SLACK = 2
 """How much longer an n-gram must be to count between a name and a word in lower case."""
@@ -208,6 +212,15 @@ def is_english(word: str) -> bool:
     from simplemma import is_known
 
     return bool(is_known(word.lower(), lang="en"))
+
+
+def reads_english(text: str) -> bool:
+    """Whether the ordinary words of a text are English, or too few to tell.
+
+    Of texts of many kinds three quarters and more are; of those in other languages at most half.
+    """
+    words = [word for word in _ORDINARY.findall(text[:_SAMPLE]) if word == word.lower()]
+    return len(words) < _LEAST_WORDS or sum(map(is_english, words)) >= _ENGLISH * len(words)
 
 
 @lru_cache(_CACHE)

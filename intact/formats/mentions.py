@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
@@ -44,11 +45,14 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         raise DocumentError("its mentions are not a list", where=where)
     mentions: list[Mention] = []
     seen: Counter[str] = Counter()
+    named = {str(_field(raw, "entity")) for raw in raws if isinstance(raw, dict)}
+    free = (name for n in count(1) if (name := f"thing{n}") not in named)
+    unnamed: dict[str, str] = defaultdict(lambda: next(free))
     for number, raw in enumerate(raws, start=1):
         if not isinstance(raw, dict):
             raise DocumentError("is not an object", where=f"{where}, mention {number}")
         given = str(_field(raw, "id") or f"mention{number}")
-        mention = _read(raw, text, given, f"{where}, mention {given}")
+        mention = _read(raw, text, given, f"{where}, mention {given}", unnamed)
         seen[given] += 1
         if seen[given] > 1:
             mention = replace(mention, id=f"{given}#{seen[given]}")
@@ -60,7 +64,9 @@ def _field(raw: Mapping[str, Any], name: str) -> Any:
     return next((raw[key] for key in _KEYS[name] if raw.get(key) is not None), None)
 
 
-def _read(raw: Mapping[str, Any], text: str, mention_id: str, where: str) -> Mention:
+def _read(
+    raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
+) -> Mention:
     span = _span(raw, text, where)
     kind = _field(raw, "type")
     if not isinstance(kind, str) or not kind.strip():
@@ -77,7 +83,7 @@ def _read(raw: Mapping[str, Any], text: str, mention_id: str, where: str) -> Men
         id=mention_id,
         span=span,
         text=span.of(text),
-        entity_id=str(entity) if entity is not None else surface_entity(kind, span.of(text)),
+        entity_id=unnamed[surface_entity(kind, span.of(text))] if entity is None else str(entity),
         entity_type=kind,
         identifier_type=_identifier(raw, where),
     )
@@ -262,7 +268,7 @@ def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tup
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """The entity of a mention that says none: its type and text.
+    """What mentions that do not say their entity share where it is one: type and text.
 
     Args:
         kind: the mention's type.

@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from intact import errors
 from intact.errors import IntactError, ModelError
+from intact.offline import is_offline, offline
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 _KILLED_BY = {
@@ -148,7 +149,7 @@ class Worker:
     def _start(self) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "intact.models.worker"],
+            [sys.executable, "-P", "-m", "intact.models.worker", *["offline"] * is_offline()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -267,4 +268,5 @@ def _end_with_parent(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with offline() if sys.argv[1:] else contextlib.nullcontext():
+        main()

@@ -67,6 +67,12 @@ class AtomicFile:
         self._hash = hashlib.sha256()
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise RunError(
+                    "is no regular file, and is never replaced by one",
+                    where=str(path),
+                    remedy='Name a file; "-o -" of intact sanitize is the standard output.',
+                )
             self._draft.unlink(missing_ok=True)
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
@@ -142,6 +148,23 @@ def write_private(path: Path, text: str) -> None:
         file.publish()
     finally:
         file.discard()
+
+
+def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
+    """Fails now where something could not be written after the work; leaves nothing behind.
+
+    Args:
+        paths: files to come; None is passed over.
+        folder: to write into, or to make.
+
+    Raises:
+        RunError: if a file cannot be written, or the folder not made or entered.
+    """
+    if folder is not None:
+        there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+        paths = (*paths, there / "results")
+    for path in filter(None, paths):
+        AtomicFile(path).discard()
 
 
 def sha256(path: Path) -> str:

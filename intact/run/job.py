@@ -190,8 +190,6 @@ def _check(job: Job) -> None:
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=str(job.out))
     for path in job.files:
-        if path.exists() and not path.is_file():
-            raise RunError("is not a file that can be replaced", where=str(path))
         if not path.parent.is_dir():
             raise RunError("cannot be written, its folder is not there", where=str(path))
         if path.exists() and any(source.is_at(path) for source in job.sources):

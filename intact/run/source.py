@@ -7,7 +7,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -253,11 +253,9 @@ def _by_content(path: Path) -> Format:
 
 def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
     found = []
-    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
-        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
-        written = out in path.parents or any(parent.suffix == ".run" for parent in path.parents)
+    for path in _within(folder, out):
         its_own = by_suffix(path)
-        if hidden or written or its_own is None or not path.is_file():
+        if its_own is None or not path.is_file():
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             found.append(SourceFile.of_file(path, kind or its_own, folder))
@@ -268,6 +266,33 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
             remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
     return tuple(found)
+
+
+def left_out(folder: Path, sources: Sequence[SourceFile], out: Path) -> list[str]:
+    """The files of a folder that are not read, by their places in it; what is hidden, and what
+    runs have written, apart.
+
+    Args:
+        folder: the input.
+        sources: what is read of it.
+        out: where the output goes.
+    """
+    read = {source.relative.as_posix() for source in sources}
+    return [
+        place
+        for path in _within(folder, out)
+        if not path.is_dir() or path.is_symlink()
+        if (place := path.relative_to(folder).as_posix()) not in read
+    ]
+
+
+def _within(folder: Path, out: Path) -> Iterator[Path]:
+    """What lies in a folder, but for what is hidden and what runs have written."""
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
+        above = (path, *path.parents)
+        if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
+            yield path
 
 
 def _is_file(path: Path) -> bool:

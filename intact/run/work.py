@@ -21,6 +21,7 @@ from intact.errors import (
     InputError,
     IntactError,
     InternalError,
+    LanguageError,
     from_exception,
 )
 from intact.formats import edits
@@ -98,7 +99,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     before = Counter(pipeline.usage())
     try:
         done = (pipeline.sanitize if annotated else pipeline.sanitize_raw)(loaded.document)
-    except ContextError as error:
+    except (ContextError, LanguageError) as error:
         return error.at(f"document {doc_id}")
     except IntactError as error:
         raise error.at(f"document {doc_id}") from error
@@ -154,14 +155,15 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
         "unprotected": int(not done.protected),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
-        "drifted": _drifted(done),
+        "drifted": _noted(done, DRIFT),
+        "doubtful": _noted(done, UNSURE),
         "guard": _guard_figures(done.guarding),
     }
 
 
-def _drifted(done: SanitizedDocument) -> dict[str, int]:
-    """How much was not done as a person decided, under the document's id; nothing where all was."""
-    count = sum(note.startswith(DRIFT) for note in done.notes)
+def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
+    """How many notes begin with ``kind``, under the document's id; nothing where none does."""
+    count = sum(note.startswith(kind) for note in done.notes)
     return {done.document.id: count} if count else {}
 
 

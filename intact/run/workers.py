@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from intact.errors import IntactError, RunError, from_exception
+from intact.offline import is_offline, offline
 
 GRACE = 1.0
 """Seconds for a worker to end by itself, once there is nothing more to do."""
@@ -36,7 +37,9 @@ class WorkerProcess:
         context = get_context("spawn")
         requests, self._requests = context.Pipe(duplex=False)  # a duplex one would be a socket
         self._answers, answers = context.Pipe(duplex=False)
-        self._process = context.Process(target=_serve, args=(requests, answers, make), daemon=True)
+        self._process = context.Process(
+            target=_serve, args=(requests, answers, make, is_offline()), daemon=True
+        )
         self._process.start()
         requests.close()
         answers.close()
@@ -94,10 +97,12 @@ class _Failure:
         self.error = error
 
 
-def _serve(requests: Connection, answers: Connection, make: Callable[[], Service]) -> None:
+def _serve(
+    requests: Connection, answers: Connection, make: Callable[[], Service], guarded: bool
+) -> None:
     """Answers requests until the one who asks hangs up, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    with suppress(EOFError, ConnectionError):
+    with offline() if guarded else nullcontext(), suppress(EOFError, ConnectionError):
         try:
             service = make()
         except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)

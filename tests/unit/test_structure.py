@@ -31,6 +31,14 @@ CLASSES = {
 }
 
 
+OPTIONS = {
+    node.targets[0].id
+    for node in TREES["intact/cli/console.py"].body
+    if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Annotated[")
+}
+"""Options that several commands have; each has its help."""
+
+
 def explained(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether its docstring explains its parameters."""
     return "Args:" in (ast.get_docstring(function) or "")
@@ -63,7 +71,8 @@ def public_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctio
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """Its parameters that a docstring has to explain: not those of commands, which have a help."""
     every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    helped = {one.arg for one in every if "Annotated" in ast.unparse(one.annotation or ast.Pass())}
+    told = {one.arg: ast.unparse(one.annotation or ast.Pass()) for one in every}
+    helped = {name for name, kind in told.items() if "Annotated" in kind or kind in OPTIONS}
     return [one.arg for one in every if one.arg not in ("self", "cls", *helped)]
 
 

@@ -112,3 +112,14 @@ def test_no_such_annotator(layers):
         choose(layers, "three", "f")
     with pytest.raises(DocumentError, match="no annotations"):
         choose({}, "first", "f")
+
+
+def test_ids_that_are_made_up_hold_no_text():
+    raws = [
+        {"start": 0, "end": 3, "type": "PERSON"},
+        {"start": 4, "end": 7, "type": "PERSON"},
+        {"start": 8, "end": 11, "type": "PERSON"},
+        {"start": 0, "end": 3, "type": "LOC", "entity_id": "thing1"},
+    ]
+    found = read_layer(raws, "Ann Lee ann", "here")
+    assert [mention.entity_id for mention in found] == ["thing2", "thing3", "thing2", "thing1"]

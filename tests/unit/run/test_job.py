@@ -368,7 +368,7 @@ def test_a_worker_that_cannot_start_is_an_error(tmp_path, source):
     ("out", "edits", "said"),
     [
         ("in.json", None, "the output is the input"),
-        ("folder", None, "not a file that can be replaced"),
+        ("folder", None, "is no regular file"),
         ("none/out.json", None, "cannot be written"),
         ("out.json", "none/edits.json", "cannot be written"),
         ("out.json", "out.json", "the same file"),

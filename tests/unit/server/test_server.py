@@ -14,9 +14,9 @@ pytest.importorskip("fastapi")
 from starlette.testclient import TestClient
 
 from intact import cli as command_line
-from intact.cli.serve import is_loopback
 from intact.config import load_settings
 from intact.errors import DocumentError, InternalError, ModelError
+from intact.offline import is_loopback
 from intact.server.app import create_app
 from intact.server.service import BusyError, DeadlineError, Limits, SanitizerService
 

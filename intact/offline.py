@@ -1,0 +1,80 @@
+"""Nothing leaves this machine: while the guard stands, connections to other machines fail."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_METHODS = ("connect", "connect_ex", "sendto")
+
+
+@contextmanager
+def offline() -> Iterator[None]:
+    """Refuses what Python code of this process sends to other machines, names to be looked up
+    among it, as if there were no network. Native code that opens sockets itself is not seen."""
+    if is_offline():
+        yield
+        return
+    looked_up = socket.getaddrinfo
+    for name in _METHODS:
+        setattr(socket.socket, name, _guarded(name))
+    socket.getaddrinfo = _looked_up(looked_up)
+    try:
+        yield
+    finally:
+        socket.getaddrinfo = looked_up
+        for name in _METHODS:
+            delattr(socket.socket, name)
+
+
+def is_offline() -> bool:
+    """Whether the guard stands in this process."""
+    return "connect" in vars(socket.socket)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine, by its name or address."""
+    address = _address(host)
+    return host == "localhost" if address is None else address.is_loopback
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _guarded(name: str) -> Any:
+    real = getattr(socket.socket, name)
+
+    def checked(self: socket.socket, *arguments: Any) -> Any:
+        address = arguments[-1]
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            _check(address[0])
+        return real(self, *arguments)
+
+    return checked
+
+
+def _looked_up(real: Any) -> Any:
+    def checked(host: Any, *arguments: Any, **options: Any) -> Any:
+        if host and _address(_text(host)) is None:
+            _check(host)
+        return real(host, *arguments, **options)
+
+    return checked
+
+
+def _text(host: str | bytes) -> str:
+    return host.decode() if isinstance(host, bytes) else host
+
+
+def _check(host: str | bytes) -> None:
+    if not is_loopback(_text(host)):
+        raise ConnectionRefusedError(
+            "a connection to another machine was refused: this command works offline"
+        )

@@ -1,0 +1,148 @@
+"""What is not complete is said, with names and an exit code; what must not happen does not."""
+
+import io
+import json
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from types import SimpleNamespace
+
+import pytest
+
+from intact import cli as command_line
+from intact import offline
+from intact.cli import sanitize as command
+from tests.unit.cli.conftest import FAST
+
+LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
+GERMAN = (
+    "Die Klägerin wurde am dritten Mai in Bergen geboren und arbeitete als Krankenschwester in "
+    "einem Krankenhaus, bis sie in den Ruhestand ging. Sie hat zwei Töchter und lebt allein."
+)
+IN_DOUBT = f"{LETTER} Иван Петров, Москва, Ленинград."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text(LETTER)
+    return tmp_path / "in"
+
+
+def test_files_of_a_folder_that_are_not_read_are_named(intact, folder, tmp_path):
+    (folder / "scan.pdf").write_bytes(b"%PDF")
+    (folder / ".hidden").write_text("x")
+    code, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
+    assert (code, "not read, in no known format: 1 file: scan.pdf" in err) == (1, True)
+    (folder / "scan.pdf").unlink()
+    assert intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)[0] == 0
+
+
+def test_another_language_is_a_hard_stop(intact, folder, tmp_path):
+    (folder / "b.txt").write_text(GERMAN)
+    asked = ("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
+    code, _, err = intact(*asked)
+    assert (code, "document b: it is not in English" in err) == (3, True)
+    assert "Klägerin" not in err and not (tmp_path / "out").exists()
+    code, _, err = intact(*asked, "--skip-bad")
+    assert (code, "skipped: document b" in err) == (1, True)
+    intact(*asked, "--language", "en")
+    again = tmp_path / "again"
+    code, _, err = intact("sanitize", folder, "-o", again, "-q", *FAST, "--language", "any")
+    assert (code, (again / "b.txt").exists()) == (3, True)
+
+
+def test_doubtful_detection_is_named(intact, tmp_path):
+    source = tmp_path / "doubt.txt"
+    source.write_text(IN_DOUBT)
+    code, _, err = intact("sanitize", source, "-o", tmp_path / "o.txt", "-q", *FAST)
+    assert (code, "something may have been missed: 1 document: doubt" in err) == (3, True)
+
+
+def test_the_standard_output_gets_the_text_alone(folder, monkeypatch):
+    held = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=held, write=None, flush=None))
+    assert command_line.run(["sanitize", str(folder / "a.txt"), "-o", "-"]) == 0
+    assert held.getvalue().startswith(b"PERSON_1 was born in a town or city in Norway in 1951.")
+    assert [path.name for path in folder.iterdir()] == ["a.txt"]
+
+
+def test_a_folder_does_not_go_to_the_standard_output(intact, folder):
+    code, _, err = intact("sanitize", folder, "-o", "-", *FAST)
+    assert (code, "a folder needs a folder" in err) == (2, True)
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "folder"])
+def test_what_is_no_regular_file_is_never_replaced(intact, folder, tmp_path, what):
+    place, other = tmp_path / "place", tmp_path / "other.txt"
+    other.write_text("precious")
+    {
+        "link": lambda: place.symlink_to(other),
+        "pipe": lambda: os.mkfifo(place),
+        "folder": place.mkdir,
+    }[what]()
+    before = place.lstat()
+    code, _, err = intact("sanitize", folder / "a.txt", "-o", place, *FAST)
+    assert (code, "is no regular file" in err) == (2, True)
+    assert place.lstat().st_ino == before.st_ino and other.read_text() == "precious"
+
+
+def test_what_cannot_be_written_is_found_before_the_work(intact, folder, tmp_path, monkeypatch):
+    def work(*_arguments):
+        raise AssertionError("it worked first")
+
+    monkeypatch.setattr(command, "run", work)
+    nowhere = tmp_path / "none" / "page.html"
+    code, _, err = intact(
+        "sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", "--certificate", nowhere
+    )
+    assert (code, "cannot be written" in err) == (2, True)
+
+
+def test_sigterm_says_how_to_resume(intact, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "run", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+    monkeypatch.setattr(sys, "argv", ["intact", "sanitize", "in", "-o", "out"])
+    before = signal.getsignal(signal.SIGTERM)
+    code, _, err = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
+    assert (code, "intact sanitize in -o out --resume" in err) == (143, True)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_no_connection_leaves_this_machine(intact, folder, tmp_path, monkeypatch):
+    tried = []
+
+    def work(*_arguments):
+        for host in ("192.0.2.1", "example.org"):
+            with suppress(OSError):
+                socket.create_connection((host, 80), timeout=0.1)
+                tried.append(host)
+        assert offline.is_offline()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            socket.create_connection(server.getsockname()).close()
+        raise KeyboardInterrupt
+
+    real = socket.socket.connect
+    monkeypatch.setattr(command, "run", work)
+    assert intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)[0] == 130
+    assert tried == [] and socket.socket.connect is real and not offline.is_offline()
+
+
+def test_nothing_is_cached_unasked_and_purge_removes_it(
+    intact, tab, document, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("INTACT_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    corpus, edits = tab(document()), tmp_path / "edits.json"
+    edits.write_text(json.dumps({"d1": []}))
+    asked = ("evaluate", corpus, "--edits", edits, "-o", tmp_path / "r", "--metrics", "tps", "-q")
+    assert intact(*asked)[0] == 0
+    assert not (tmp_path / "home").exists()
+    assert intact(*asked, "--cache", tmp_path / "kept")[0] == 0
+    assert list((tmp_path / "kept").iterdir())
+    assert intact("cache", "purge", tmp_path / "kept")[:2] == (
+        0,
+        f"1 removed from {tmp_path}/kept.\n",
+    )
+    assert not list((tmp_path / "kept").iterdir())
