@@ -73,11 +73,10 @@ def run(arguments: list[str]) -> int:
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     """The application with the command asked for; where none of ours is, they are only listed."""
     import typer
-    from typer.core import TyperGroup
 
     from intact import registry
 
-    class InOrder(TyperGroup):
+    class InOrder(typer.core.TyperGroup):
         """Lists the commands in the registry's order."""
 
         def list_commands(self, ctx: object) -> list[str]:
