@@ -11,7 +11,8 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
 from intact.errors import InputError, IntactError
@@ -20,12 +21,6 @@ from intact.review.session import ReviewSession
 from intact.server.auth import LOOPBACK, AuthMiddleware
 
 _PAGE = Path(__file__).with_name("page")
-_FILES = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/review.css": ("review.css", "text/css; charset=utf-8"),
-    "/review.svg": ("review.svg", "image/svg+xml"),
-    "/review.js": ("review.js", "text/javascript; charset=utf-8"),
-}
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; object-src 'none'",
@@ -66,9 +61,6 @@ def review_app(
     _guard(app, token)
     _errors(app)
 
-    for path, (name, kind) in _FILES.items():
-        app.add_api_route(path, _file(name, kind), include_in_schema=False)
-
     @app.get("/api/overview")
     def overview() -> dict[str, Any]:
         return session.overview()
@@ -95,6 +87,7 @@ def review_app(
     def released() -> dict[str, Any]:
         return release()
 
+    app.mount("/", StaticFiles(directory=_PAGE, html=True))
     return AuthMiddleware(app, token="", hosts=LOOPBACK, most_bytes=_MOST_BYTES)
 
 
@@ -102,13 +95,6 @@ def _checked(session: ReviewSession, number: int) -> int:
     if not 0 <= number < len(session.documents):
         raise InputError("there is no such document")
     return number
-
-
-def _file(name: str, kind: str) -> Callable[[], FileResponse]:
-    def answer() -> FileResponse:
-        return FileResponse(_PAGE / name, media_type=kind)
-
-    return answer
 
 
 def _guard(app: FastAPI, token: str) -> None:
@@ -145,13 +131,11 @@ def _errors(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, "the request is not what it must be")
 
-    @app.exception_handler(InputError)
-    async def _(request: Request, error: InputError) -> JSONResponse:
-        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
-
     @app.exception_handler(IntactError)
     async def _(request: Request, error: IntactError) -> JSONResponse:
-        return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
+        theirs = isinstance(error, InputError)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if theirs else HTTPStatus.INTERNAL_SERVER_ERROR
+        return _problem(status, str(error))
 
 
 def _problem(status: HTTPStatus, error: str) -> JSONResponse:

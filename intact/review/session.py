@@ -210,7 +210,6 @@ class ReviewSession:
             "ready": True,
             "entities": len(one.things),
             "decided": sum(bool(thing["decided"]) for thing in one.things),
-            "doubts": len(one.notes),
         }
 
     def document(self, number: int) -> dict[str, Any]:
@@ -275,12 +274,12 @@ class ReviewSession:
                 and line.action is not Action.UNDO
                 and line.id not in undone
             ]
-            at = next((n for n, line in enumerate(mine) if line.id == line_id), len(mine) - 1)
-            if not mine or (line_id and mine[at].id != line_id):
+            gone = [line for line in mine if line_id in ("", line.id)][-1:]
+            if not gone:
                 raise RefusedError("there is nothing to undo")
-            gone = [mine[at]]
             if gone[0].action in REGROUPS | {Action.MARK}:
-                gone += [line for line in mine[at + 1 :] if set(line.spans) & set(gone[0].spans)]
+                later = mine[mine.index(gone[0]) + 1 :]
+                gone += [line for line in later if set(line.spans) & set(gone[0].spans)]
             always = (line for line in gone if line.action is Action.ALWAYS)
             facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
             with self._with_facts(one, drop=facts) as before:
@@ -324,11 +323,12 @@ class ReviewSession:
             raise RefusedError("no glossary is named; see intact review --glossary")
         aliases = self._components.knowledge.aliases
         old = path.read_text("utf-8-sig") if path.exists() else None
-        gone = {(fact.surface, fact.kind) for fact in (*add, *drop)}
         facts = read_glossary(path, aliases) if old is not None else ()
-        left = [fact for fact in facts if (fact.surface, fact.kind) not in gone]
+        wanted = {_row(fact): fact for fact in (*facts, *add)}  # what says the same stays once
+        gone = set(map(_row, drop))
+        left = tuple(fact for row, fact in wanted.items() if row not in gone)
         try:
-            text = glossary_text(checked_facts(path, (*left, *add), aliases))
+            text = glossary_text(checked_facts(path, left, aliases))
         except ConfigError as error:
             raise RefusedError(error.problem) from None
         try:
@@ -533,6 +533,10 @@ def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
     return tuple(
         Fact(surface, line.phrase, line.entity_type, at) for at, surface in enumerate(texts, 2)
     )
+
+
+def _row(fact: Fact) -> tuple[str, str, str]:
+    return fact.surface, fact.phrase, fact.kind
 
 
 def _history(document: Document, line: ReviewLine) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
-from intact.domain import Decision, Entity, Outcome, SanitizedDocument, Span
+from intact.domain import ENTITY_TYPES, Decision, Entity, Outcome, SanitizedDocument, Span
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
@@ -109,6 +109,7 @@ def _entity(
     outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
     line, same = decided.get(key, (None, True))
+    control = _control(decision)
     return {
         "key": key,
         "type": entity.entity_type,
@@ -117,7 +118,7 @@ def _entity(
         "replacement": decision.text,
         "label": decision.label,
         "outcome": outcome,
-        "control": _control(decision, guesses),
+        "control": "" if control is None else risk_in_words(control, guesses),
         "doubtful": score < _DOUBTFUL,
         "drifted": not same,
         "score": round(score, 2),
@@ -130,7 +131,9 @@ def _entity(
                 "chosen": decision.chosen is not None and one.text == decision.text,
                 "outcome": rung.get("outcome", ""),
                 "risk": risk_in_words(rung["risk"], guesses) if "risk" in rung else "",
-                "guesses": _different(rung.get("guesses", ())[:guesses]),
+                "guesses": list(
+                    dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
+                ),
             }
             for one, rung in zip(offered.ladder, shown, strict=True)
         ],
@@ -139,23 +142,20 @@ def _entity(
     }
 
 
-def _different(guesses: Iterable[Mapping[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(guess["text"] for guess in guesses))
-
-
-def _control(decision: Decision, guesses: int) -> str:
-    """What the attack on the label found, in words; "" where there was none."""
-    worst = max((attack.risk for attack in decision.controls), default=None)
-    return "" if worst is None else risk_in_words(worst, guesses)
+def _control(decision: Decision) -> float | None:
+    """The risk at the label; None where that was not attacked."""
+    return max((attack.risk for attack in decision.controls), default=None)
 
 
 def _concern(decision: Decision, outcome: str, risk: float, score: float) -> float:
-    """How much a person should look at it: what was guessed, doubtful finds, labels, risk."""
+    """How much a person should look at it: what was guessed, doubtful finds and types that are not
+    known, labels, what is told by the context, the risk that the phrase adds to the label's."""
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
-    direct = not decision.entity.generalisable
+    unsure = score < _DOUBTFUL or decision.entity.entity_type not in ENTITY_TYPES
     told = 1.0 * (outcome == Outcome.CONTEXT)
-    label = 0.2 if outcome == LABEL and direct else 1.0 if outcome == LABEL else 0.0
-    return 4.0 * guessed + 2.0 * (score < _DOUBTFUL) + label + told + risk
+    label = 1.0 if decision.entity.generalisable else 0.2
+    added = max(0.0, risk - (_control(decision) or 0.0))
+    return 4.0 * guessed + 2.0 * unsure + label * (outcome == LABEL) + told + added
 
 
 def _marked(now: SanitizedDocument) -> list[dict[str, str]]:

@@ -278,6 +278,8 @@ def test_always_this_for_that_is_a_glossary(begin: Begin, letter: Path) -> None:
         decide(session, Action.ALWAYS, "Bergen", "a town with a Siemens works")
     with pytest.raises(RefusedError):  # only a label may stand for a person always
         decide(session, Action.ALWAYS, "Lars Henriksen", "an elderly man")
+    with pytest.raises(RefusedError, match="something else"):
+        decide(session, Action.ALWAYS, "Siemens", "an old company")
     assert glossary.read_text("utf-8").count("\n") == 2
     other = letter.with_name("other.jsonl")
     mention = {"start": 14, "end": 21, "type": "ORG"}
