@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.fold import key
-from intact.english.inflect import with_indefinite, without_article
+from intact.english.inflect import head_end, with_indefinite, without_article
 from intact.errors import ResourceError
 from intact.knowledge.disambiguation import Voting
 from intact.knowledge.geography import Gazetteer, Phrases, World
@@ -187,11 +187,12 @@ class KnowledgeBase:
         behind = phrase[phrase.find(" in ") :] if scope and " in " in phrase else ""
         told = None if behind else self.implies(phrase)
         share = len(told) / len(self._world.countries) if told else 1.0
-        rest = noun.split()
-        for cut in range(1, len(rest)):
+        kind = noun[: head_end(noun)].strip()
+        rest, told_after = kind.split(), int(kind != noun)
+        for cut in range(1 - told_after, len(rest)):
             found = self.members(with_indefinite(" ".join(rest[cut:])) + behind, entity_type, 1)
             if found is not None:
-                return max(1.0, found.total * share / _NARROWER**cut)
+                return max(1.0, found.total * share / _NARROWER ** (cut + told_after))
         link = self.link(phrase, entity_type, {})
         above = self.chain(link, {}) if link is not None and not link.country else ()
         counts = (self.members(each.text, entity_type, 1) for each in above)
