@@ -25,6 +25,7 @@ from intact.english import words
 from intact.english.inflect import indefinite
 from intact.english.quantities import parse_quantity
 from intact.english.scan import Value, parse_temporal
+from intact.english.wordlists import SAYS_NOTHING
 from intact.knowledge.types import Link, Members, Votes
 
 GUESSES = 10
@@ -50,9 +51,6 @@ DATE_TRUST = 0.4
 
 _NO_IDEA = Answer(())
 _UNREAD = Answer((), read=False)
-_SAYS_NOTHING = frozenset(
-    {"place", "organisation", "thing", "matter", "person", "characteristic", "trait", "body"}
-)
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
 _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=.)")
@@ -146,7 +144,7 @@ class KnowledgeAttacker:
             return self._any_of(parse_quantity(phrase))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
-            return _NO_IDEA if words.normalise(phrase) in _SAYS_NOTHING else _UNREAD
+            return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
         if not members.ranked:
             return self._uniform(EquallyLikely(members.total + int(UNSEEN), members.names))
         votes = votes if self._is_located(phrase) else {}
@@ -243,7 +241,7 @@ class KnowledgeAttacker:
 
         None also where the phrase says no more than a label does.
         """
-        if words.normalise(phrase) in _SAYS_NOTHING:
+        if words.normalise(phrase) in SAYS_NOTHING:
             return None
         for variant in variants(phrase):
             members = self._base.members(variant, entity_type, LISTED)

@@ -19,6 +19,9 @@ HONORIFICS = _SETS["honorifics"]
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
 """Titles that tell no more than a pronoun does, and how they are written."""
 
+SAYS_NOTHING = _SETS["says_nothing"]
+"""Nouns that, alone, say no more than a label does."""
+
 GENERIC_HEADS = _SETS["generic"]
 """Heads and qualifiers that a generalisation may share with its original."""
 

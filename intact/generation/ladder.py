@@ -13,6 +13,7 @@ from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, Ladder
 from intact.english import words
 from intact.english.inflect import head_noun
+from intact.english.wordlists import SAYS_NOTHING
 from intact.generation.checks import CandidateChecks
 from intact.protocols import Generator
 
@@ -138,6 +139,8 @@ def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float |
         if kind == "number":
             with suppress(ValueError):
                 return math.log(1 + float(high.split()[0]) - float(low))
+    if words.normalise(rung.text) in SAYS_NOTHING:
+        return math.inf
     count = breadth(rung.text, entity_type) if breadth is not None else None
     return None if count is None else math.log(count)
 
@@ -152,14 +155,14 @@ def _filled(
         (len(words.content_lemmas(rung.text)), size)
         for rungs, told in zip(ladders, known, strict=True)
         for rung, size in zip(rungs, told, strict=True)
-        if size is not None
+        if size is not None and size < math.inf
     ]
     filled: list[float] = []
     for place, size in enumerate(sizes):
         least = filled[-1] if filled else -math.inf
         own_size = size
         if own_size is None:
-            after = [one for one in sizes[place + 1 :] if one is not None]
+            after = [one for one in sizes[place + 1 :] if one is not None and one < math.inf]
             said = len(words.content_lemmas(own[place].text))
             vaguer = [one for content, one in others if content < said]
             top = max((one for _, one in others), default=(place + 0.5) / len(own))

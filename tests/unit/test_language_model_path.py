@@ -1,6 +1,5 @@
 """The whole path with a scripted model: an intelligent one helps, one that lies does no harm."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ import intact.build
 from intact.build import build_pipeline
 from intact.config import Settings, with_model
 from intact.domain import Document, Mention, SanitizedDocument, Span
+from intact.english.words import content_lemmas
 from intact.models.scripted import ScriptedModel
 from intact.protocols import CompletionRequest
 
@@ -116,9 +116,11 @@ def test_an_intelligent_model_makes_the_text_say_more_at_few_questions(
         [plain], _ = sanitised(monkeypatch, documents, None)
         [better], model = sanitised(monkeypatch, documents, intelligent)
         assert labels(better) <= labels(plain)
-        assert len(better.text.split()) >= len(plain.text.split())
-        from_model = [r for r in better.replacements if r.origin == "llm"]
+        from_model = [r.text for r in better.replacements if r.origin == "llm"]
         assert len(from_model) >= 3
+        assert not {"matter", "a matter"} & set(from_model)  # what says nothing comes last
+        told = [len(content_lemmas(done.text)) for done in (plain, better)]
+        assert told[1] > told[0]
         assert len(model.requests) <= 60
         read = sum(len(r.prefix + r.question) // 4 for r in model.requests)
         assert read <= 20_000, read
@@ -172,7 +174,7 @@ def test_no_lie_gets_into_the_text_where_the_knowledge_base_can_tell(
     [done], model = sanitised(monkeypatch, [about(surface, kind)], lying)
     assert lie not in done.text
     assert all(rung.source != "llm" for d in done.decisions for rung in d.ladder)
-    assert json.dumps([r.question for r in model.requests])  # it was asked
+    assert model.requests or "a country" in {rung.text for d in done.decisions for rung in d.ladder}
 
 
 def test_what_the_knowledge_base_cannot_tell_falls_to_an_honest_judge(

@@ -58,7 +58,7 @@ def test_interleaving_keeps_each_order_and_drops_what_is_there() -> None:
     first = Fixed({"city": rungs("a port", "a city")})
     second = Fixed({"city": rungs("the port", "a place", "a location")})
     assert chain(first, second, merge="interleave") == {
-        "city": ["the port", "a place", "a city", "a location"]
+        "city": ["the port", "a city", "a place", "a location"]
     }
 
 
