@@ -168,9 +168,9 @@ def read_json(path: Path) -> Any:
 
 def to_json(value: Any) -> str:
     """``value`` as compact JSON on one line that UTF-8 can hold."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return json.dumps(value)
+        return json.dumps(value, separators=(",", ":"))
     return text

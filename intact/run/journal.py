@@ -208,7 +208,7 @@ class Journal:
 def _packed(content: str | bytes) -> bytes:
     """A third to a tenth of the room, with a first letter that says what it was."""
     plain = b"t" + content.encode() if isinstance(content, str) else b"b" + content
-    return zlib.compress(plain, 3)
+    return zlib.compress(plain)
 
 
 def _unpacked(packed: bytes) -> str | bytes:

@@ -71,5 +71,5 @@ def test_bad_lines(line):
 
 
 def test_json_is_always_valid_utf8():
-    assert to_json({"a": "é😀"}) == '{"a": "é😀"}'
+    assert to_json({"a": "é😀"}) == '{"a":"é😀"}'
     assert to_json("\ud800") == '"\\ud800"'
