@@ -20,8 +20,10 @@ from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
+from intact.detection.name_list import name_list
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, Span
 from intact.english.wordlists import STOP_WORDS
+from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
 from intact.models.minilm import Bert
 
@@ -407,5 +409,16 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
             source,
         )
         for run in runs
-        if any(says_something[at] for at in run)
+        if any(says_something[at] for at in run) and not _is_field(pieces, run)
     ]
+
+
+def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:
+    """Whether a run is what a form calls a field, as in "Occupation:": everyday words, a colon."""
+    shown = [pieces.words[at].of(pieces.text) for at in run]
+    after = pieces.words[run[-1]].end
+    return (
+        pieces.text[after : after + 2].lstrip(" \t")[:1] == ":"
+        and not pieces.text[after + 1 : after + 2].isdigit()
+        and all(is_english(word) and not name_list().is_name(word) for word in shown)
+    )

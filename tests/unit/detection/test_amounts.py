@@ -35,7 +35,7 @@ def detector():
         ("at about 2315 hours I", "time", "about 2315 hours"),
         ("called, a self-employed dentist from Bergen", "occupation", "self-employed dentist"),
         ("Ann Lee, a dentist from Bergen", "occupation", "dentist"),
-        ("Occupation: retired seamstress\n", "characteristic", "retired seamstress"),
+        ("Occupation: retired seamstress\n", "occupation", "retired seamstress"),
         ("Yours\n\nAnn\nBranch manager\n", "occupation", "Branch manager"),
         ("has gestational diabetes since", "characteristic", "gestational diabetes"),
         ("I am seven months pregnant and", "characteristic", "seven months pregnant"),

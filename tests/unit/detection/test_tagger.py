@@ -259,3 +259,11 @@ def test_the_shipped_tagger_says_what_it_reached():
     assert half is not None, "it was not measured"
     assert half.direct > 0.85 and half.quasi > 0.8
     assert (SHIPPED / "weights.safetensors").stat().st_size < 25_000_000
+
+
+def test_what_a_form_calls_its_fields_is_left():
+    text = (
+        "Nationality: German, Somali    Occupation: notary clerk    Residence: known to the police"
+    )
+    found = [f.span.of(text) for f in load_tagger().find(text) if f.score >= 0.5]
+    assert "Occupation" not in found and "German" in found
