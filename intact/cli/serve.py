@@ -69,8 +69,7 @@ def serve(
     limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers)
     app = create_app(settings, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
-    typer.echo(f"INTACT listens at http://{shown}:{port} (Ctrl-C ends it).", err=True)
-    uvicorn.run(
+    serving = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -79,3 +78,7 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=10,
     )
+    with serving.bind_socket() as bound:
+        taken = bound.getsockname()[1]
+        typer.echo(f"INTACT listens at http://{shown}:{taken} (Ctrl-C ends it).", err=True)
+        uvicorn.Server(serving).run(sockets=[bound])

@@ -46,6 +46,7 @@ class AuthMiddleware:
             await self._app(scope, receive, send)
             return
         headers = {key.lower(): value for key, value in scope["headers"]}
+        send = _unkept(send)
         refusal = self._refusal(scope["path"], headers)
         if refusal is None:
             body = await self._body(headers, receive)
@@ -80,6 +81,17 @@ class AuthMiddleware:
                 return None
             if not message.get("more_body", False):
                 return bytes(body)
+
+
+def _unkept(send: Send) -> Send:
+    """``send`` for answers that no browser and no proxy on the way may keep."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], (b"cache-control", b"no-store")]
+        await send(message)
+
+    return sent
 
 
 def _host(value: bytes) -> str:

@@ -4,8 +4,12 @@ import asyncio
 import logging
 import os
 import re
+import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -310,3 +314,30 @@ def test_other_machines_need_a_token_that_is_long(capsys, monkeypatch):
 
 def test_limits_of_the_line_are_settings():
     assert (Limits().most_bytes, Limits().seconds, Limits().workers) == (10 << 20, 120.0, 1)
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nowhere"])
+def test_no_answer_may_be_kept(client, path):
+    assert client.get(path).headers["cache-control"] == "no-store"
+
+
+def test_ids_in_answers_hold_no_text(client):
+    mention = {"start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"}
+    answer = client.post("/sanitize", json={"text": TEXT, "mentions": [mention]})
+    assert "quimby" not in answer.text.lower()
+
+
+def test_the_port_that_was_taken_is_printed():
+    command = [sys.executable, "-m", "intact", "serve", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            port = int(process.stderr.readline().partition("127.0.0.1:")[2].split()[0])
+            for _ in range(100):
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.1)
+            else:
+                pytest.fail("nobody listens there")
+        finally:
+            process.terminate()
+    assert port > 0
