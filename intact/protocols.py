@@ -78,10 +78,12 @@ class Detection:
         found: in text order, not overlapping.
         notes: why the detectors are unsure of this text, without quoting it. None is no promise
             that everything was found.
+        doubtful: how many places may hold what was missed; the more, the sooner it is read.
     """
 
     found: tuple[Detected, ...]
     notes: tuple[str, ...] = ()
+    doubtful: int = 0
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

@@ -25,7 +25,7 @@ from intact.config import Settings, load_settings
 from intact.run.convert import detect
 from intact.run.source import find
 
-_DONE, _SOMETHING_LEFT_OUT = 0, 1
+_DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
 _NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 
 
@@ -72,11 +72,17 @@ def text(
     overrides: Overrides = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
     skip_bad: SkipBad = False,
+    doubts: Annotated[
+        bool, typer.Option("--doubts", help="List what may be left, the most doubtful first.")
+    ] = False,
+    require_certain: Annotated[
+        bool, typer.Option("--require-certain", help="Exit code 3 if anything may be left.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Find personal information in texts and write it as TAB's JSON.
 
-    Exit code: 0 done, 1 something was left out, 2 error.
+    Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
     """
     _prepare(threads)
     settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
@@ -84,7 +90,8 @@ def text(
     finder = build_detector(settings)
     began = time.monotonic()
     with ProgressReporter(quiet=quiet) as told:
-        found = detect(sources, out, finder, skip_bad=skip_bad, warn=told.warned)
+        warn = _silent if doubts else told.warned
+        found = detect(sources, out, finder, skip_bad=skip_bad, warn=warn)
         for error in found.skipped:
             told.skipped(error)
     say = result_printer(quiet=quiet)
@@ -96,7 +103,18 @@ def text(
     )
     say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
     say(f"Written: {out}. No detector finds everything: have it read before you rely on it.")
+    if doubts:
+        for places, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
+            say(f"{name}: {counted(places, 'doubtful place')}")
+            for note in notes:
+                say(f"  {note}")
+    if require_certain and found.doubts:
+        raise typer.Exit(_UNSURE)
     raise typer.Exit(_SOMETHING_LEFT_OUT if found.skipped else _DONE)
+
+
+def _silent(message: str) -> None:
+    """Warnings that are listed later."""
 
 
 @app.command("train")

@@ -59,7 +59,7 @@ class DocumentDetector:
         )
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        return Detection(numbered, doubts(text, doubtful, covered, people))
+        return Detection(numbered, *doubts(text, doubtful, covered, people))
 
 
 def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:

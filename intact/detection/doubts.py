@@ -1,19 +1,22 @@
 """What makes a document doubtful: signs that something may have been missed.
 
-Remarks say how many and of what, never which words.
+Remarks say how many, of what and in which lines, never which words.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
+from intact.english.numbers import CARDINALS
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_english
 
@@ -28,8 +31,11 @@ _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 _UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
 _FEW_LINES = 2
+_MOST_TOLD = 8  # line numbers of one remark
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
+_FIGURE = re.compile(r"\w+")
+_NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 _SOMEBODY = re.compile(
     r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
     r"|victim|husband|wife|daughter|son)\b",
@@ -37,10 +43,17 @@ _SOMEBODY = re.compile(
 )
 
 
+class Doubts(NamedTuple):
+    """Remarks on one document, and how many places of it may hold what was missed."""
+
+    notes: tuple[str, ...]
+    places: int
+
+
 def doubts(
     text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
-) -> tuple[str, ...]:
-    """Remarks on one document, without its text; empty where nothing looks doubtful.
+) -> Doubts:
+    """Remarks on one document, without its text; none where nothing looks doubtful.
 
     Args:
         findings: those that scored too low to count.
@@ -48,40 +61,59 @@ def doubts(
         persons: how many of the mentions are persons.
     """
     taken = Covered(text, covered)
-    return tuple(
-        remark
-        for remark in (
-            _close(findings, len(covered), taken),
-            _names(text, len(covered), taken),
-            _numbers(text, taken),
-            _nobody(text, persons),
-            _letters(text),
-            _case(text),
-            _language(text),
-        )
-        if remark
-    )
-
-
-def _close(findings: Sequence[Finding], mentions: int, taken: Covered) -> str:
-    """Spans that nearly counted."""
     near = {
         one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
     }
-    if len(near) <= max(_FEW, _MANY_NEAR * mentions):
-        return ""
-    return f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
+    names = list(_uncovered(text, taken))
+    found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
+    numbers = [span for span in found if not taken.touches(span)]
+    long = Covered(text, numbers)
+    small = [span for span in _figures(text, taken) if not long.touches(span)]
+    remarks = (
+        f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
+        f"{_lines(text, near)}"
+        if len(near) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        f"names may be left: {_many(len(names), 'word')} with a capital in mid-sentence"
+        f"{_lines(text, names)}"
+        if len(names) > _SHARE * len(covered)
+        else "",
+        f"numbers may be left: {_many(len(numbers), 'long one')}{_lines(text, numbers)}"
+        if numbers
+        else "",
+        f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
+        if len(small) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        _nobody(text, persons),
+        _letters(text),
+        _case(text),
+        _language(text),
+    )
+    return Doubts(tuple(filter(None, remarks)), len({*names, *numbers, *small}))
 
 
-def _names(text: str, mentions: int, taken: Covered) -> str:
-    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
-    left = sum(1 for _ in _uncovered(text, taken))
-    if left <= _SHARE * mentions:
+def _figures(text: str, taken: Covered) -> Iterator[Span]:
+    """Numbers in digits or words that nothing covers; "one" is mostly none."""
+    for match in _FIGURE.finditer(text):
+        span = Span(*match.span())
+        number = match.group()[0].isdigit() or match.group().lower() in _NUMBER_WORDS
+        if number and not taken.touches(span):
+            yield span
+
+
+def _lines(text: str, spans: Iterable[Span]) -> str:
+    """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
+    ends = [at for at, char in enumerate(text) if char == "\n"]
+    lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
+    if not ends or not lines:
         return ""
-    return f"names may be left: {_many(left, 'word')} with a capital in mid-sentence"
+    told = ", ".join(map(str, lines[:_MOST_TOLD]))
+    more = " ..." if len(lines) > _MOST_TOLD else ""
+    return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
 
 
 def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
+    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         if run.opening:
@@ -91,12 +123,6 @@ def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
             plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
             if not plain and not taken.touches(span):
                 yield span
-
-
-def _numbers(text: str, taken: Covered) -> str:
-    spans = [Span(*match.span()) for match in _LONG_NUMBER.finditer(text)]
-    left = sum(not taken.touches(span) for span in spans)
-    return f"numbers may be left: {_many(left, 'long one')}" if left else ""
 
 
 def _nobody(text: str, persons: int) -> str:

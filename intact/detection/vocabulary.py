@@ -35,6 +35,8 @@ class CueRule:
     kind: str
     score: float
     pattern: re.Pattern[str]
+    needs: tuple[str, ...] = ()
+    """Without one of these strings in a text the pattern finds nothing there."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """The findings of this rule in ``text``.
@@ -43,6 +45,8 @@ class CueRule:
             text: any text.
             source: the detector's name.
         """
+        if self.needs and not any(word in text for word in self.needs):
+            return
         group = "what" if "what" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
             own = group if match[group] else 0
@@ -55,7 +59,12 @@ def rules(name: str) -> tuple[CueRule, ...]:
     tables = vocabulary(name)
     words = tables.get("words", {})
     return tuple(
-        CueRule(row["kind"], row["score"], re.compile(_filled(row["pattern"], words)))
+        CueRule(
+            row["kind"],
+            row["score"],
+            re.compile(_filled(row["pattern"], words)),
+            tuple(row.get("needs", ())),
+        )
         for row in tables["rule"]
     )
 

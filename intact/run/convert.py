@@ -43,6 +43,7 @@ class Conversion:
         skipped: the errors of documents that were left out.
         warnings: what is odd, by document.
         types: detected mentions by type.
+        doubts: documents of which the detector is unsure: how many places, id, remarks.
     """
 
     documents: int = 0
@@ -52,6 +53,7 @@ class Conversion:
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
+    doubts: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
 
 
 def convert(
@@ -172,6 +174,8 @@ def detect(
             detection = detector.detect(document.text)
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
+            if detection.notes:
+                done.doubts.append((detection.doubtful, document.id, detection.notes))
             found = [item.mention for item in detection.found]
             done.mentions += len(found)
             done.entities += len({mention.entity_id for mention in found})

@@ -102,3 +102,15 @@ def test_sanitize_leaves_what_is_annotated_with_nothing(intact, tmp_path):
 def test_help_lists_the_commands(intact):
     code, said, _ = intact("detect", "--help")
     assert code == 0 and "train" in said and "evaluate" in said
+
+
+def test_doubts_are_listed_and_may_be_an_error(intact, tmp_path):
+    (tmp_path / "x.txt").write_text(
+        "It was late and she was with him.\nThen Zorblax met Quennoth and Vrylla of Threx.\n" * 3
+    )
+    options = ["-o", tmp_path / "o.json", "--detector", "patterns", "--doubts"]
+    code, said, complaint = intact("detect", tmp_path / "x.txt", *options)
+    assert code == 0 and "doubtful places" in said and "lines 2, 4, 6" in said
+    assert "Zorblax" not in said + complaint
+    code, _, _ = intact("detect", tmp_path / "x.txt", *options, "--require-certain")
+    assert code == 3

@@ -22,11 +22,25 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
     ],
 )  # fmt: skip
 def test_it_doubts(text, persons, wanted):
-    remarks = doubts(text, (), (), persons)
+    remarks = doubts(text, (), (), persons).notes
     assert any(wanted in remark for remark in remarks), remarks
     assert not any(word in remark for remark in remarks for word in ("Zorblax", "Hund", "Привет"))
 
 
 def test_an_ordinary_text_is_not_doubted():
     text = "The day was long. We went home and had our tea, and then it was time to go to bed.\n"
-    assert doubts(text * 3, (), ()) == ()
+    assert doubts(text * 3, (), ()) == ((), 0)
+
+
+def test_it_says_in_which_lines():
+    text = f"Today.\n{ENGLISH}\n{ENGLISH} write to 5550148 and then to 5550149.\n"
+    made = doubts(text, (), ())
+    assert "numbers may be left: 2 long ones (line 3)" in made.notes
+    assert made.places == 2
+
+
+def test_documents_with_many_numbers_left_are_doubted_more():
+    text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
+    made = doubts(text, (), ())
+    assert made.places > doubts(ENGLISH, (), ()).places + 3
+    assert any("short numbers" in note for note in made.notes)
