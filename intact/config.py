@@ -144,6 +144,11 @@ class AttackSettings(_Section):
         'that is hidden (regions, currencies): 20 leaves "Europe", 60 no part of the world; 0 does '
         "not look.",
     )
+    given: Literal["nothing", "states"] = Field(
+        default="nothing",
+        description='"states": the knowledge attacker is told which States the document speaks of, '
+        "as most readers see from the rest of the text, when it guesses places and bodies.",
+    )
     kind: Literal["guess", "likelihood"] = Field(
         default="guess",
         description="How the model attacks: it guesses, or the likelihood of the original is "

@@ -331,6 +331,7 @@ class Challenge:
         entity_type: the target's type.
         placed: every place of the text that a replacement takes, ascending; empty where only
             the target is known.
+        given: ISO codes of States that the attacker is told of, because the context tells them.
         pool: a closed list of possible originals, the right one somewhere among them, sorted so
             that its place tells nothing; for attackers that score instead of guessing.
     """
@@ -340,6 +341,7 @@ class Challenge:
     entity_type: str
     placed: tuple[PlacedReplacement, ...] = ()
     pool: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     @property
     def replacement(self) -> str:

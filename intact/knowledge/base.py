@@ -199,6 +199,11 @@ class KnowledgeBase:
         total = next((found.total for found in counts if found is not None), None)
         return None if total is None else max(1.0, total / _NARROWER)
 
+    def country_name(self, code: str) -> str:
+        """The name of the country with an ISO code, "" if there is none."""
+        known = self._world.countries.get(code)
+        return known.name if known is not None else ""
+
     def aliases(self, text: str) -> frozenset[str]:
         """Folded other names of what ``text`` names, adjectives and demonyms too.
 

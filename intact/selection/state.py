@@ -94,6 +94,8 @@ class SelectionState:
             states=named if settings.rewrite.things else None,
         )
         hidden = frozenset(named.countries.values()) if named else frozenset()
+        told = settings.attack.given == "states"
+        self._states = dict(named.countries) if named and told else {}
         least = settings.attack.least_states if implies else 0
         self._ledger = Ledger(implies, least, hidden) if implies and least and hidden else None
 
@@ -325,6 +327,7 @@ class SelectionState:
             entity_type=entity.entity_type,
             placed=placed,
             pool=() if guessing else (entity.mentions[0].text,),
+            given=() if entity.id in self._states else tuple(sorted({*self._states.values()})),
         )
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:

@@ -29,6 +29,9 @@ class Base:
         country = COUNTRIES.get(text, "")
         return Link(f"geo/{text}", text, "city", Rule.EXACT, country) if country else None
 
+    def country_name(self, code: str) -> str:
+        return {"NO": "Norway"}.get(code, "")
+
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
         found = WORLD.get(phrase)
         if found is None:
@@ -79,6 +82,15 @@ def test_articles_that_have_changed_do_not_matter() -> None:
 def test_countries_that_the_text_speaks_of_are_likelier() -> None:
     text = "He spoke to the Finnish press in a capital in Northern Europe."
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
+
+
+@pytest.mark.parametrize("phrase", ["a port", "a port in Northern Europe"])
+def test_who_is_told_the_state_guesses_within_it(phrase: str) -> None:
+    text = f"He went to {phrase}."
+    target = Span(11, 11 + len(phrase))
+    for given, wanted in (((), False), (("NO",), True), (("XX",), False)):
+        [answer] = KnowledgeAttacker(Base()).attack([Challenge(text, target, "LOC", given=given)])
+        assert (names(answer) == ["Oslo", "Bergen", "Molde"]) is wanted
 
 
 def test_a_name_that_stands_in_the_text_is_likelier() -> None:

@@ -142,6 +142,24 @@ def test_every_wording_is_attacked(together: bool) -> None:
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
+@pytest.mark.parametrize("given", ["nothing", "states"])
+def test_the_attacker_is_told_the_states_but_not_of_themselves(given: str) -> None:
+    attacker = Scripted(lambda _: SAFE)
+    settings = Settings.model_validate({"attack": {"given": given}})
+    selector = RoundsSelector(
+        [attacker],
+        Matching(settings.match),
+        labels,
+        settings,
+        states=lambda _: States("", {"land": "NO"}),
+    )
+    selector.select(document(), LADDERS)
+    told = {challenge.replacement: challenge.given for challenge in attacker.asked[0]}
+    state = told.pop("a Nordic country")
+    assert state == ()
+    assert set(told.values()) == {("NO",) if given == "states" else ()}
+
+
 def test_past_the_last_rung_is_the_label() -> None:
     result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
     assert choices(result) == {
