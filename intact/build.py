@@ -391,7 +391,7 @@ def _attackers(components: Components) -> list[Attacker]:
     attackers: list[Attacker] = []
     for name in settings.attackers:
         if name == "llm":
-            attackers += [llm_attacker(components, model) for model in settings.models]
+            attackers += [registry.make("attacker", name, components, m) for m in settings.models]
         else:
             attackers.append(registry.make("attacker", name, components))
     return attackers

@@ -1,9 +1,9 @@
 """Choosing the next token: our own sampler, so that every backend gives the same kind of answer.
 
 One seeded generator per answer makes an answer independent of what is decoded beside it. The line
-rule (exactly n lines, none empty, none too long, none ending in a colon as announcements do, always
-finished within the token budget) is checked on the sampled token, and the whole vocabulary is
-masked only when that is refused.
+rule (exactly n lines, none empty, none too long, none ending in a colon as announcements do, one of
+the choices where there are some, always finished within the token budget) is checked on the sampled
+token, and the whole vocabulary is masked only when that is refused.
 """
 
 from __future__ import annotations
@@ -61,6 +61,15 @@ class Vocabulary:
         return b"".join(self.pieces[token] for token in tokens).decode("utf-8", "replace")
 
     @cached_property
+    def by_piece(self) -> dict[bytes, list[int]]:
+        """The tokens that write certain bytes."""
+        found: dict[bytes, list[int]] = {}
+        for token, piece in enumerate(self.pieces):
+            if piece and token not in self.controls and token not in self.stops:
+                found.setdefault(piece, []).append(token)
+        return found
+
+    @cached_property
     def masks(self) -> Masks:
         """The line rule's arrays.
 
@@ -105,7 +114,7 @@ class Decoding:
     finished: bool = False
     _random: np.random.Generator | None = None
     _line: int = 0
-    _bytes: int = 0
+    _text: bytes = b""
     _visible: bool = False
     _colon: bool = False
 
@@ -117,8 +126,14 @@ class Decoding:
             log_total: log of the sum of their exponentials.
         """
         token = self._sample(logits)
-        if self.grammar and self.request.rows and not self._allowed(token):
-            token = self._sample(self._masked(logits))
+        if self.grammar and self.request.rows:
+            fit = self._fitting()
+            if fit and token not in fit:
+                only = np.full_like(logits, -np.inf)
+                only[fit] = logits[fit]
+                token = self._sample(only)
+            elif not fit and not self._allowed(token):
+                token = self._sample(self._masked(logits))
         if token in self.vocabulary.stops:
             self.done = self.finished = True
             return token
@@ -167,11 +182,32 @@ class Decoding:
     def _must_end_line(self) -> bool:
         return self._visible and self._spare() <= 0
 
+    def _fitting(self) -> list[int]:
+        """The tokens that may follow where the line is told beforehand; none where it is not."""
+        own = self.request
+        begin, words = "", own.choices
+        if own.parts and own.lines == 1:
+            begin = f"{own.parts[self._line]}: "
+        elif own.parts:
+            block, row = divmod(self._line, own.lines + 1)
+            words = words if row else (f"[{own.parts[block]}]",)
+        found: list[int] = []
+        for line in (f"{begin}{word}".encode() for word in words or ("",)):
+            rest = line[len(self._text) :]
+            if line.startswith(self._text) and rest:
+                pieces = (rest[:size] for size in range(1, len(rest) + 1))
+                found += (
+                    token for piece in pieces for token in self.vocabulary.by_piece.get(piece, ())
+                )
+            elif line == self._text and words:
+                found += self.vocabulary.by_piece.get(b"\n", ())
+        return found
+
     def _allowed(self, token: int) -> bool:
         """Whether the line rule lets this token follow."""
         masks = self.vocabulary.masks
         visible = bool(masks.visible[token])
-        size = self._bytes + int(masks.length[token])
+        size = len(self._text) + int(masks.length[token])
         if size > LINE_BYTES or not (visible or self._visible):
             return False
         if masks.ends[token]:
@@ -186,7 +222,7 @@ class Decoding:
         ends = masks.ends & ~masks.colon
         if self._colon:
             ends &= masks.visible
-        size = self._bytes + masks.length
+        size = len(self._text) + masks.length
         plain = masks.plain & ~(
             masks.colon & ((self._spare() <= 2) | (size > LINE_BYTES - _AFTER_COLON))
         )
@@ -201,13 +237,13 @@ class Decoding:
         if not self.request.rows:
             return
         head, newline, _ = piece.rpartition(b"\n")
-        self._bytes += len(piece)
+        self._text += piece
         shown = (head if newline else piece).decode("utf-8", "replace").strip()
         if shown:
             self._visible, self._colon = True, shown.endswith(":")
         if newline:
             self._line += 1 if self._visible else 0
-            self._bytes, self._visible, self._colon = 0, False, False
+            self._text, self._visible, self._colon = b"", False, False
         if self._line >= self.request.rows:
             self.done = self.finished = True
 

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,29 @@ def test_a_vocabulary_without_line_breaks_is_refused_by_name() -> None:
 def test_a_budget_too_small_for_its_lines_is_refused() -> None:
     with pytest.raises(ModelError, match=r"attack\.answer_tokens"):
         check_budget(CompletionRequest("", "", lines=5, max_tokens=9))
+
+
+LETTERS = Vocabulary(
+    [bytes([letter]) for letter in b"abcdeghinorstuwxyz0123456789:, []\n"] + [b"yes", b" no", b""],
+    frozenset({37}),
+    frozenset(),
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("request_", "pattern"),
+    [
+        (CompletionRequest("", "", 1, ("yes", "no")), "yes|no"),
+        (CompletionRequest("", "", 2, ("yes", "no")), "(yes|no)\n(yes|no)"),
+        (
+            CompletionRequest("", "", 1, ("true, is", "no"), ("1", "12")),
+            "1: (true, is|no)\n12: (true, is|no)",
+        ),
+        (CompletionRequest("", "", 2, (), ("3", "7")), r"\[3\]\n.+\n.+\n\[7\]\n.+\n.+"),
+        (CompletionRequest("", "", 1, (), ("3", "7")), r"3: .*\n7: .*"),
+    ],
+)
+def test_choices_and_the_names_of_parts_are_kept_to(request_, pattern, seed) -> None:
+    text = run(request_, seed, LETTERS).completion().text
+    assert re.fullmatch(pattern, text), text
