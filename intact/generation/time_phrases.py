@@ -168,7 +168,7 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         return
     if 2 < count < 4:  # nobody calls two a few, though the word may hold two
         yield form.of("a few", unit)
-    if 2 < count < 10:
+    if 3 <= count < 10:
         yield form.of("several", unit)
     elif count > 10:
         bound = max(step for step in _STEPS if step < count)

@@ -129,7 +129,6 @@ _SIDE = re.compile(
     r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
     re.IGNORECASE,
 )
-_LOCATION = re.compile(r"^(?:below|above|under|over|near|behind|on|in|at|around|along)\s+", re.I)
 _QUOTED = re.compile(
     r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
 )

@@ -66,7 +66,6 @@ _VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.|against)\s+\S")
 _CITED = re.compile(
     r"\[(?:18|19|20)\d\d\]\s|\bno[s]?\.\s*\d+/\d\d|\bapplication no\.|^\d{4,5}/\d\d"
 )
-_OF_STATE = re.compile(r"\bv\.?\s+(?:the\s+)?[A-Z][\w ]+?(?:\s*[\[(,;]|$)|\d{4,5}/\d\d")
 _REVIEW = re.compile(r"\bex parte\b|\bex p\b", re.IGNORECASE)
 _CASE = re.compile(r"\b(?:case|affair)$", re.IGNORECASE)
 _TRIAL = re.compile(r"\b(?:proceedings|trial|litigation|lawsuit)$", re.IGNORECASE)

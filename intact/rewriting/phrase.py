@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from intact.domain import BY_CONCEPT, BY_VALUE, Edit, EntityType, Span
 from intact.english import agreement as grammar
@@ -267,7 +266,7 @@ def _fit_repeats(part: SentencePart) -> None:
     if (
         (before and before == first)
         or (before in ROUGHLY and rough)
-        or (before in MOVABLE and first in ("in", "on", "at", "near", "outside"))
+        or (before in MOVABLE and first in ("in", "on", "at", "near", "outside", "aged"))
         or (before == "aged" and first == "in")
     ):
         part.drop(last)
@@ -311,19 +310,19 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
         end += unmoved and re.match(r"\.(?!\.)", slot.follows) is not None
     low, high = len(prefix), len(prefix) + len(core)
     first = slot.span.start
-    cuts: tuple[int, ...] = ()
+    cut = 0  # what goes before the span is an edit of its own
     if part.moved and shown.startswith(core) and core.lower().endswith(part.moved.lower()):
         if start == first > 0 and text[start - 1] == " ":
             prefix, low, high, start = " " + prefix, low + 1, high + 1, start - 1
+        elif start < first and end > slot.span.end:
+            cut = low
         low = high - len(part.moved) if end > slot.span.end else low
     elif start < first and any(" " in now for now in part.now):  # "a moderate"
-        cuts = (first,)
+        cut = low
     whole = prefix + shown + closing
-    if not cuts:
+    if not cut:
         return FittedPhrase((Edit(Span(start, end), whole),), 0, low, high)
-    bounds, texts = (start, *cuts, end), (whole[:low], whole[low:], "")
-    spans = (Span(*pair) for pair in pairwise(bounds))
-    edits = tuple(Edit(span, new) for span, new in zip(spans, texts, strict=False))
+    edits = (Edit(Span(start, first), whole[:cut]), Edit(Span(first, end), whole[cut:]))
     return FittedPhrase(edits, 1, low, high)
 
 

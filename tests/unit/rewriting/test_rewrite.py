@@ -122,6 +122,7 @@ CASES = [
     ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
     ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
     ("a man aged <<DATETIME:34>>", "in his thirties", "a man in his thirties"),
+    ("a woman, <<DEM:in her twenties>>", "aged 10 to 30", "a woman, aged 10 to 30"),
     ("at around <<DATETIME:1 a.m.>> he", "some time at night", "some time at night he"),
     ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
     ("on 23 and <<DATETIME:26 May 1999>> he", "May 1999", "in May 1999 he"),
