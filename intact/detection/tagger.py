@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
 from intact.detection.name_list import name_list
-from intact.domain import ENTITY_TYPES, LABEL_ONLY, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
@@ -48,6 +48,7 @@ _SETTINGS, _WEIGHTS, _TOKENIZER = "tagger.json", "weights.safetensors", "tokeniz
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _EVEN = (0.3, 0.7)
+_NAMED = frozenset(map(TYPES.index, (EntityType.LOC, EntityType.ORG, EntityType.DATETIME)))
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _JOINT = 3  # characters that may lie between two words of one mention
 
@@ -386,6 +387,7 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
         content and (len(span) > 1 or span.of(text).isdigit() or span.of(text).isupper())
         for content, span in zip(pieces.content(), words, strict=True)
     ]
+    plain = not text.islower()  # where all is in lower case a town may be, too
     runs: list[list[int]] = []
     for at in np.flatnonzero(chosen >= floor).tolist():
         gap = text[words[at - 1].end : words[at].start]
@@ -409,8 +411,16 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
             source,
         )
         for run in runs
-        if any(says_something[at] for at in run) and not _is_field(pieces, run)
+        if any(says_something[at] for at in run)
+        and not _is_field(pieces, run)
+        and not (plain and kinds[run[0]] in _NAMED and _is_everyday(pieces, run))
     ]
+
+
+def _is_everyday(pieces: Pieces, run: Sequence[int]) -> bool:
+    """Whether a run is one everyday word in lower case, which names nothing: "the morning"."""
+    shown = pieces.words[run[0]].of(pieces.text)
+    return len(run) == 1 and shown.islower() and is_english(shown)
 
 
 def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:

@@ -209,8 +209,9 @@ ABOUT = (
 _MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer than"
 _LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
 _AMOUNT = re.compile(
-    rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?:between\s|from\s)?"
-    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|and\b|or\b)\s?(?P<high>{NUMBER})|(?P<one>{NUMBER}))",
+    rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?P<between>between\s|from\s)?"
+    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|or\b|(?(between)and\b|(?!)))\s?(?P<high>{NUMBER})"
+    rf"|(?P<one>{NUMBER}))",
     re.IGNORECASE,
 )
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
