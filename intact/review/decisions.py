@@ -220,8 +220,17 @@ class Decisions:
         self._checks = CandidateChecks(settings)
 
     def about(self, document: Document) -> list[ReviewLine]:
-        """The lines that count for a document, in order."""
-        return in_force(line for line in self.lines if line.document == document.id)
+        """The lines that count for a document, in order. One about an earlier text does not where
+        the same originals were decided on anew."""
+        lines = in_force(line for line in self.lines if line.document == document.id)
+        digest = text_digest(document.text)
+        now = [line for line in lines if line.digest == digest]
+        anew = {(line.entity_type, frozenset(line.surfaces)) for line in now if line.surfaces}
+        return [
+            line
+            for line in lines
+            if line.digest == digest or (line.entity_type, frozenset(line.surfaces)) not in anew
+        ]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
         """The document with what people marked, unmarked, regrouped, and want kept as it is."""

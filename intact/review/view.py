@@ -137,8 +137,9 @@ def _entity(
             }
             for one, rung in zip(offered.ladder, shown, strict=True)
         ],
-        "decided": line
-        and {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason},
+        "decided": {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
+        if line and same
+        else None,
     }
 
 
