@@ -13,6 +13,7 @@ from intact.config import load_settings
 from intact.errors import require
 from intact.review.serve import Review, serve_review
 from intact.run.files import write_private
+from intact.run.source import beside
 
 
 def review(
@@ -63,7 +64,7 @@ def review(
     review = Review(
         source=path,
         kind=kind,
-        out=out or path.with_name(f"{path.stem}.sanitized{path.suffix}"),
+        out=out or beside(path),
         decisions=decisions or path.with_name(f"{path.name}.decisions"),
         settings=load_settings(config, overrides or (), allow_remote=allow_remote),
         by=by or _user(),

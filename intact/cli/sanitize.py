@@ -37,7 +37,7 @@ from intact.run.files import check_writable
 from intact.run.job import Job, Summary, run
 from intact.run.on_ray import on_ray
 from intact.run.shards import run_in_shards
-from intact.run.source import find, left_out
+from intact.run.source import beside, find, left_out
 from intact.run.work import shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
@@ -48,9 +48,9 @@ def sanitize(
         str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
     ],
     out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Where to write, in the input's format; or -."),
-    ],
+        Path | None,
+        typer.Option("--out", "-o", help="Where to write; - prints; else beside the input."),
+    ] = None,
     edits: Annotated[
         Path | None, typer.Option(help="Also write {doc_id: [[start, end, replacement]]}.")
     ] = None,
@@ -113,6 +113,7 @@ def sanitize(
     settings = with_store(settings, no_store)
     if not settings.has_model and not quiet:
         typer.echo(HINT, err=True)
+    out = out or (Path("-") if source == "-" else beside(Path(source)))
     folder, piped = Path(source).is_dir(), str(out) == "-"
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")

@@ -268,6 +268,11 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
     return tuple(found)
 
 
+def beside(source: Path) -> Path:
+    """Where the output goes if nobody says where: "letter.sanitized.txt" beside "letter.txt"."""
+    return source.with_name(f"{source.stem}.sanitized{source.suffix}")
+
+
 def left_out(folder: Path, sources: Sequence[SourceFile], out: Path) -> list[str]:
     """The files of a folder that are not read, by their places in it; what is hidden, and what
     runs have written, apart.

@@ -146,3 +146,8 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
         f"1 removed from {tmp_path}/kept.\n",
     )
     assert not list((tmp_path / "kept").iterdir())
+
+
+def test_the_output_lies_beside_the_input_if_nobody_says_where(intact, folder):
+    assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
+    assert (folder / "a.sanitized.txt").exists()
