@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from intact.build import build_attackers, build_guess_judge, build_pipeline
+from intact.config import Settings
 from intact.evaluation import baselines
 from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.corpus import read_background, read_corpus, read_system
 from intact.evaluation.detection import DetectionRecall
-from intact.evaluation.inference import ClosedPoolInference
+from intact.evaluation.inference import ClosedPoolInference, targets_of
 from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
@@ -54,6 +56,19 @@ def test_published_order(systems, context) -> None:
     assert tps[-1] - tps[0] > 0.1
     inference = [ClosedPoolInference(context).score(systems[name]).value for name in SYSTEMS]
     assert inference == sorted(inference)
+
+
+def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
+    settings = Settings()
+    pipeline, judge = build_pipeline(settings), build_guess_judge(settings)
+    [attacker] = build_attackers(settings).values()
+    for document in corpus.documents[50 : 50 + DOCUMENTS]:
+        done = pipeline.sanitize(document)
+        targets = [t for t in targets_of(pair(document, done.edits)) if t.challenge]
+        answers = attacker.attack([target.challenge for target in targets])
+        assert targets
+        for target, answer in zip(targets, answers, strict=True):
+            assert not judge(answer, target.entity)
 
 
 def test_oracles(corpus, context) -> None:
