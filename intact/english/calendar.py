@@ -73,7 +73,8 @@ _TOKENS = re.compile(
     r"|(?P<meridiem>\d{1,2}(?:[.:]\d{2})?\s?[ap]\.?\s?m\b\.?)"
     r"|(?P<clock>\d{1,2}[.:]\d{2}(?::\d{2})?(?![\d.])(?:\s?(?:hours|hrs|h|o'clock))?"
     r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
-    r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b|\b(?:" + _words(TENS_PLURAL) + r")\b)"
+    r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b"  # "her twenties" are her age
+    r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + _words(TENS_PLURAL) + r")\b)"
     r"|(?P<turn>turn of the (?:century|millennium)\b)"
     r"|(?P<part>(?:" + _words(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
     r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
