@@ -103,7 +103,7 @@ def _figures(text: str, taken: Covered) -> Iterator[Span]:
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
     """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
-    ends = [at for at, char in enumerate(text) if char == "\n"]
+    ends = [match.start() for match in re.finditer("\n", text)]
     lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
     if not ends or not lines:
         return ""

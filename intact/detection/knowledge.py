@@ -60,7 +60,7 @@ _FOREIGN_BODY = re.compile(
     r"|\A(?:Banco|Banca|Banque|Sparebanken|Universit\w+|Universidad\w*|Colegio|École|Ecole|Lycée"
     r"|Collège|Instituto|Istituto|Institut|Fundaci\w+|Fondazione|Stiftung|Ministerio|Ministère)\b"
 )
-_PEOPLE = re.compile(r"(?:an|ian|ean|ese|ish|ch|i|ic|er)s?\Z")
+_PEOPLE = re.compile(r"(?:ans?|ese|ish|[bdilnqr]is?)\Z")
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
 _OFFICIAL = re.compile(
     r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
