@@ -14,8 +14,7 @@ from rich.text import Text
 from intact.cli.console import OUTCOME_STYLES, counted, printable
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError
-from intact.evaluation.corpus import sanitized_objects
-from intact.evaluation.report.documents import told_mentions
+from intact.formats.outcome import sanitized_objects, told_mentions
 
 Raw = Mapping[str, Any]
 

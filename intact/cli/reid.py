@@ -11,8 +11,9 @@ import typer
 
 from intact.cli.console import Quiet, quiet_libraries, result_printer
 from intact.errors import FormatError, InputError
-from intact.evaluation.corpus import read_corpus, sanitized_objects
+from intact.evaluation.corpus import read_corpus
 from intact.formats.json_text import read_json
+from intact.formats.outcome import sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.reidentification.population import Population, open_population, owners
 from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers

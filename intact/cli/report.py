@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from intact.cli.console import Quiet, result_printer
-from intact.evaluation.corpus import sanitized_objects
 from intact.evaluation.report.documents import documents_page
 from intact.evaluation.results import from_json
 from intact.evaluation.tuning import pareto_figure
 from intact.formats.json_text import read_json
+from intact.formats.outcome import sanitized_objects
 from intact.run.files import write_private
 
 _SHOWN = ("tps", "inference", "trir", "truthful")

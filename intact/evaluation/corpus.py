@@ -14,7 +14,7 @@ from intact.evaluation.pairs import edits_between, pair
 from intact.formats.base import Record, by_suffix, read
 from intact.formats.edits import check_fit, read_edits
 from intact.formats.json_text import read_json
-from intact.formats.outcome import record_file, was_ours
+from intact.formats.outcome import sanitized_objects
 
 Warn = Callable[[str], None]
 
@@ -153,33 +153,6 @@ def read_background(path: Path) -> dict[str, str]:
             remedy='It needs {individual: "public text"}.',
         )
     return texts
-
-
-def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
-    """The documents that ``intact sanitize`` wrote into a file or the files of a folder, with
-    what was decided: as they tell it themselves, or the record in the run folder beside them.
-
-    Raises:
-        FormatError: if there are none.
-        InputError: if something cannot be read.
-    """
-    paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
-    telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
-    record = record_file(run)
-    records = sorted(record.parent.rglob(record.name))  # shards of a run have one each
-    found = [
-        one.raw
-        for path in (*telling, *records)
-        for _, one in read(path)
-        if isinstance(one, Record) and was_ours(one.raw)
-    ]
-    if not found:
-        raise FormatError(
-            "there are no sanitised documents in it, and no record of them beside it",
-            where=str(run),
-            remedy="Give what intact sanitize wrote; the record is in the folder OUT.run.",
-        )
-    return found
 
 
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:

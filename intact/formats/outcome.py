@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from intact.domain import Attack, Decision, Guarding, Outcome, SanitizedDocument
+from intact.errors import FormatError
+from intact.formats.base import Record, by_suffix, read
 
 LABEL = "LABEL"
 """Outcome of a mention that ended on its label."""
@@ -263,3 +266,36 @@ def record_file(out: Path) -> Path:
     """Where a run that wrote ``out`` left what it decided, as JSON lines, if ``out`` has no room
     for it: in the run folder beside it."""
     return out.with_name(f"{out.name}.run") / "record.jsonl"
+
+
+def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
+    """The documents that ``intact sanitize`` wrote into a file or the files of a folder, with
+    what was decided: as they tell it themselves, or the record in the run folder beside them.
+
+    Raises:
+        FormatError: if there are none.
+        InputError: if something cannot be read.
+    """
+    paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
+    telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
+    record = record_file(run)
+    records = sorted(record.parent.rglob(record.name))  # shards of a run have one each
+    found = [
+        one.raw
+        for path in (*telling, *records)
+        for _, one in read(path)
+        if isinstance(one, Record) and was_ours(one.raw)
+    ]
+    if not found:
+        raise FormatError(
+            "there are no sanitised documents in it, and no record of them beside it",
+            where=str(run),
+            remedy="Give what intact sanitize wrote; the record is in the folder OUT.run.",
+        )
+    return found
+
+
+def told_mentions(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The mentions of all annotators, as the output has them, each with its candidates."""
+    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
+    return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))

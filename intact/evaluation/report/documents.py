@@ -9,12 +9,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
 
 from intact.domain import Span
 from intact.evaluation.report.page import asset, render
-from intact.formats.outcome import offsets, with_candidates
+from intact.formats.outcome import offsets, told_mentions
 
 HIGH_RISK = 0.2
 """From here on, a replacement that no attacker guessed does not count as one that held."""
@@ -307,12 +306,6 @@ def _story(story: Story, redact: bool) -> dict[str, Any]:
             for rung in ([story.chosen] if redact else story.rungs)
         ],
     }
-
-
-def told_mentions(raw: Raw) -> Iterator[Raw]:
-    """The mentions of all annotators, as the output has them, each with its candidates."""
-    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
-    return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))
 
 
 def _mentions(raw: Raw) -> Iterator[dict[str, Any]]:
