@@ -2,10 +2,10 @@
 
     python eval/performance/review.py [--repeat 5]
 
-Needs playwright and Debian's chromium. First paint: from opening the address, the server just
-started and the document not read yet, until its queue stands there. Answer: from a key until the
-page shows what became of the document, which was attacked again as a whole. Machines are noisy, so
-times are also given as multiples of the start of a bare interpreter, measured in turn with them.
+Needs playwright and Debian's chromium. First paint: from opening the address, as soon as it is
+printed, until the queue stands there. Answer: from a key until the page shows what became of the
+document, which was attacked again as a whole. Machines are noisy, so times are also given as
+multiples of the start of a bare interpreter, measured in turn with them.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ from intact.review.release import released
 from intact.review.session import ReviewSession
 from intact.run.source import SourceFile, find
 
+_PATIENCE = 3.0
+"""Seconds that the address waits for the first document, so that the page has it at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -81,7 +84,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     """
     session = review.session()
     try:
-        session.prepare()
+        session.prepare(_PATIENCE)
         token = secrets.token_urlsafe(24)
         with _listening(port) as listening:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")

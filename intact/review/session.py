@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 from intact.build import Components, build_pipeline
@@ -117,6 +117,7 @@ class ReviewSession:
         self._lock = Lock()
         self._ended = False
         self._ahead: Thread | None = None
+        self._begun = Event()
         self._glossary = settings.generation.glossary or glossary
         self.documents = [ReviewedDocument(document) for document in _read(sources, settings)]
         if not self.documents:
@@ -149,10 +150,15 @@ class ReviewSession:
             self._pipeline.close()
             self._file.close()
 
-    def prepare(self) -> None:
-        """Reads all documents ahead, meanwhile, so that the queue knows the worst of all."""
+    def prepare(self, patience: float = 0.0) -> None:
+        """Reads all documents ahead, meanwhile, so that the queue knows the worst of all.
+
+        Args:
+            patience: seconds to wait at most for the first of them.
+        """
         self._ahead = Thread(target=self._read_ahead, daemon=True)
         self._ahead.start()
+        self._begun.wait(patience)
 
     def _read_ahead(self) -> None:
         for one in self.documents:
@@ -164,6 +170,7 @@ class ReviewSession:
                         self._view(self._ready(one))
                 except IntactError as error:
                     one.problem = str(error)
+            self._begun.set()
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
