@@ -45,6 +45,7 @@ from intact.protocols import (
     Reviser,
     Selector,
 )
+from intact.resources import SHIPPED_TAGGER
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.sequential import SequentialSelector
@@ -217,9 +218,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         if Path(settings.guard.protect).is_file():
             parts["guard.protect"] = _sha256(Path(settings.guard.protect))
     if "tagger" in settings.detection.chosen():
-        from intact.detection.tagger import SHIPPED
-
-        folder = settings.detection.tagger or SHIPPED
+        folder = settings.detection.tagger or SHIPPED_TAGGER
         parts["tagger"] = _sha256(folder / "weights.safetensors")
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:

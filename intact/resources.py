@@ -12,6 +12,8 @@ from pathlib import Path
 from intact.errors import ResourceError
 
 _PACKAGE = Path(__file__).resolve().parent
+SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
+"""The folder of the tagger that comes with the package."""
 
 
 def resource_dir(name: str) -> Path:

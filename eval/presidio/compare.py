@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from intact.config import load_settings
 from intact.detection.factory import detector
@@ -44,8 +45,9 @@ def main(argv: Sequence[str]) -> None:
         print(f"  {sum(len(line['text']) for line in lines) / seconds / 1000:.0f} kB/s\n")
 
 
-def report(system: str, lines: Sequence[dict], found: Sequence[Sequence[Span]]) -> None:
-    words, hit, spans, whole = Counter(), Counter(), Counter(), Counter()
+def report(system: str, lines: Sequence[dict[str, Any]], found: Sequence[Sequence[Span]]) -> None:
+    words: Counter[str] = Counter()
+    hit, spans, whole = words.copy(), words.copy(), words.copy()
     masked = right = 0
     for line, masks in zip(lines, found, strict=True):
         text = line["text"]

@@ -11,6 +11,7 @@ from intact.config import DetectionSettings
 from intact.errors import ConfigError
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection
+from intact.resources import SHIPPED_TAGGER
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
@@ -132,6 +133,6 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
         settings: the model's folder, threshold and recall wanted.
         knowledge: not needed.
     """
-    from intact.detection.tagger import SHIPPED, load_tagger
+    from intact.detection.tagger import load_tagger
 
-    return load_tagger(settings.tagger or SHIPPED, settings.threshold, settings.min_recall)
+    return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold, settings.min_recall)

@@ -26,6 +26,7 @@ from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
 from intact.models.minilm import Bert
+from intact.resources import SHIPPED_TAGGER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +38,6 @@ TYPES = tuple(ENTITY_TYPES)
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 """Outside, or the first and a further word of a mention of each type."""
 
-SHIPPED = Path(__file__).parent / "data" / "tagger"
 FORMS = 14
 """How many forms of a word are told to the network, which reads everything in lower case."""
 
@@ -286,7 +286,9 @@ class Tagger:
             raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
 
 
-def load_tagger(folder: Path = SHIPPED, threshold: float = 0.5, min_recall: float = 0.0) -> Tagger:
+def load_tagger(
+    folder: Path = SHIPPED_TAGGER, threshold: float = 0.5, min_recall: float = 0.0
+) -> Tagger:
     """The tagger in ``folder``.
 
     Args:
@@ -403,6 +405,8 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
             runs[-1].append(at)
         else:
             runs.append([at])
+    for run in runs:
+        _trim(pieces, run)
     return [
         Finding(
             Span(words[run[0]].start, words[run[-1]].end),
@@ -410,17 +414,33 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
             round(float(chosen[run].max()), 4),
             source,
         )
-        for run in runs
+        for run in filter(None, runs)
         if any(says_something[at] for at in run)
         and not _is_field(pieces, run)
         and not (plain and kinds[run[0]] in _NAMED and _is_everyday(pieces, run))
+        and not _is_verb(pieces, run)
     ]
+
+
+def _trim(pieces: Pieces, run: list[int]) -> None:
+    """Takes small words that lead nowhere from the end of ``run``: "diagnosed with"."""
+    while run and pieces.words[run[-1]].of(pieces.text) in STOP_WORDS:
+        del run[-1]
 
 
 def _is_everyday(pieces: Pieces, run: Sequence[int]) -> bool:
     """Whether a run is one everyday word in lower case, which names nothing: "the morning"."""
     shown = pieces.words[run[0]].of(pieces.text)
     return len(run) == 1 and shown.islower() and is_english(shown)
+
+
+def _is_verb(pieces: Pieces, run: Sequence[int]) -> bool:
+    """Whether a run is the verb before what it should hold: "diagnosed with"."""
+    shown = pieces.words[run[0]].of(pieces.text)
+    end = pieces.words[run[-1]].end
+    return (
+        len(run) == 1 and shown.endswith("ed") and pieces.text.startswith((" with ", " as "), end)
+    )
 
 
 def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:

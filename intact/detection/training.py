@@ -282,8 +282,8 @@ class _Network(nn.Module):
             part = name.partition(".")[0]
             key = name.removeprefix(f"{part}.") if part in ("forms", "head") else name
             parts[part if part in parts else "bert"][key] = values
-        for part, values in parts.items():
-            getattr(self, part).load_state_dict(values, strict=part != "bert")
+        for part, own in parts.items():
+            getattr(self, part).load_state_dict(own, strict=part != "bert")
         self.bert.requires_grad_(requires_grad=False)
         for module in list(self.bert.modules()):
             if isinstance(module, nn.LayerNorm):

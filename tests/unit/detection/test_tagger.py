@@ -10,7 +10,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from intact.detection.tagger import (
     FORMS,
-    SHIPPED,
     TAGS,
     WINDOW,
     About,
@@ -22,6 +21,7 @@ from intact.detection.tagger import (
 )
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError, ModelError
+from intact.resources import SHIPPED_TAGGER
 
 NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32
@@ -258,7 +258,7 @@ def test_the_shipped_tagger_says_what_it_reached():
     half = next((one for one in about.reached if one.threshold == 0.5), None)
     assert half is not None, "it was not measured"
     assert half.direct > 0.85 and half.quasi > 0.8
-    assert (SHIPPED / "weights.safetensors").stat().st_size < 25_000_000
+    assert (SHIPPED_TAGGER / "weights.safetensors").stat().st_size < 25_000_000
 
 
 def test_what_a_form_calls_its_fields_is_left():
