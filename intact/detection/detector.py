@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,9 @@ from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
+_PLACED = frozenset({EntityType.LOC, EntityType.ORG})
+_SURE = 0.8  # what a rule is at least of one word that it knows
+_ABBREVIATION = 6  # letters
 _PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
 
 
@@ -49,7 +53,7 @@ class DocumentDetector:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 (counted if finding.score >= limit else doubtful).append(finding)
-        spans = _agreed(text, merge(text, counted, self.names))
+        spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)
         found = _repeated(text, _mentions(text, spans))
         found += _roles(text, spans, found)
         found.sort(key=lambda item: item.mention.span)
@@ -78,6 +82,48 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
     return [
         replace(span, span=_with_particles(text, span.span)) if span.kind == "person" else span
         for span in agreed
+    ]
+
+
+def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
+    """Places and organisations of which nobody is sure become something else (MISC).
+
+    What is called an organisation and is none would be replaced by an untruth.
+
+    Args:
+        spans: merged, ascending.
+        findings: that count, in any order.
+        text: the whole text.
+    """
+    starts = [span.span.start for span in spans]
+    support = [0] * len(spans)
+    for finding in findings:
+        at = bisect_right(starts, finding.span.start) - 1
+        if (
+            at >= 0
+            and finding.span.end <= spans[at].span.end
+            and 2 * len(finding.span) > len(spans[at].span)
+            and finding.entity_type == spans[at].entity_type
+        ):
+            several = " " in finding.span.of(text)
+            by_rule = finding.source != "tagger" and finding.score >= (0.6 if several else _SURE)
+            support[at] += 2 if by_rule else 1
+    shown = [span.span.of(text) for span in spans]
+    initials = {
+        "".join(word[0] for word in words(one) if word[0].isupper()) for one in shown if " " in one
+    }
+
+    def wanted(one: str) -> int:
+        """An abbreviation may be of anything, if the text does not say of what."""
+        if one in initials:
+            return 1
+        return 3 if len(one) <= _ABBREVIATION and one.isupper() else 2
+
+    return [
+        replace(span, kind="other")
+        if span.entity_type in _PLACED and supported < wanted(one)
+        else span
+        for span, supported, one in zip(spans, support, shown, strict=True)
     ]
 
 

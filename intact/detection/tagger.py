@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
 from intact.detection.name_list import name_list
-from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, Span
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
@@ -48,7 +48,7 @@ _SETTINGS, _WEIGHTS, _TOKENIZER = "tagger.json", "weights.safetensors", "tokeniz
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _EVEN = (0.3, 0.7)
-_NAMED = frozenset(map(TYPES.index, (EntityType.LOC, EntityType.ORG, EntityType.DATETIME)))
+_NAMED = frozenset(TYPES.index(kind) for kind in ("LOC", "ORG", "DATETIME", "MISC"))
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _JOINT = 3  # characters that may lie between two words of one mention
 

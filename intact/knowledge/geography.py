@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from intact.english.fold import key, slug
+from intact.english.fold import fold, key, slug
 from intact.english.inflect import plural_noun, without_article
 from intact.knowledge.types import Members, Rung
 
@@ -293,6 +293,23 @@ def _place(row: Sequence[object]) -> Place:
     )
 
 
+_ELSEWHERE: Mapping[str, str] = {
+    "TR": "istanbul, edirne, kirklareli, tekirdag, canakkale, corlu, luleburgaz, kesan, gelibolu,"
+    " cerkezkoy, silivri, catalca, arnavutkoy, avcilar, bagcilar, bahcelievler, bakirkoy,"
+    " basaksehir, bayrampasa, besiktas, beylikduzu, beyoglu, eminonu, esenler, esenyurt, eyup,"
+    " fatih, gaziosmanpasa, gungoren, kagithane, kucukcekmece, buyukcekmece, levent, mecidiyekoy,"
+    " sariyer, sultangazi, sisli, taksim, topkapi, zeytinburnu, thrace, marmara region",
+    "RU": "novosibirsk, omsk, tomsk, barnaul, kemerovo, novokuznetsk, krasnoyarsk, irkutsk, chita,"
+    " ulan-ude, yakutsk, khabarovsk, vladivostok, magadan, surgut, tyumen, chelyabinsk, kurgan,"
+    " yekaterinburg, norilsk, petropavlovsk-kamchatsky, yuzhno-sakhalinsk, siberia, kamchatka",
+    "ES": "las palmas, las palmas de gran canaria, santa cruz de tenerife, tenerife, gran canaria,"
+    " lanzarote, fuerteventura, canary islands, ceuta, melilla",
+    "US": "honolulu, hilo, hawaii",
+}
+"""Places that lie on another continent than most of their country, or on two of them."""
+_NOT_THERE = {code: frozenset(names.split(", ")) for code, names in _ELSEWHERE.items()}
+
+
 class Phrases:
     """Puts phrases into their geography.
 
@@ -338,30 +355,32 @@ class Phrases:
         country = self.world.countries.get(code)
         return country.name if country else self._parts.get(code, "")
 
-    def located(self, phrase: str, country: str, part: str = "") -> Iterator[Rung]:
+    def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
         """``phrase`` in ever larger surroundings, at last alone.
 
         Args:
             phrase: a noun phrase ("a town").
             country: ISO code.
             part: code of a subdivision, or "".
+            place: its name; where it lies on another continent than its country, none is said.
         """
         kind = slug(without_article(phrase))
+        apart = fold(place) in _NOT_THERE.get(country, ())
         for code, name in self.scopes(country, part):
-            yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
+            if not (apart and code in self.world.regions):
+                yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
         yield Rung(phrase, f"{kind}@")
 
-    def regional(self, phrase: str, country: str) -> Iterator[Rung]:
+    def regional(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
         """As ``located``, without the country itself.
 
         Args:
             phrase: a noun phrase ("a town").
             country: ISO code.
+            place: see ``located``.
         """
-        kind = slug(without_article(phrase))
-        for region in self.world.regions_of(country):
-            yield Rung(f"{phrase} in {region.name}", f"{kind}@{region.code}")
-        yield Rung(phrase, f"{kind}@")
+        rungs = self.located(phrase, country, "", place)
+        return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
 
     def adjectives(self, country: str) -> Iterator[Rung]:
         """Adjectives for the regions of a country ("Western Asian", "Asian")."""

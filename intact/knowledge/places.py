@@ -394,7 +394,7 @@ class Places:
     def _locality(self, link: Link, part: str) -> Iterator[Rung]:
         line = self._heads.line(link.concept)
         phrase = line[0].phrase if line else _UNKNOWN
-        yield from self._phrases.located(phrase, link.country, part)
+        yield from self._phrases.located(phrase, link.country, part, link.name)
         for head in line[1:]:
             yield Rung(head.phrase, head.concept)
         yield Rung(_UNKNOWN, "place@")
@@ -418,8 +418,8 @@ class Places:
             if region:
                 yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
             phrase = PHRASES[PlaceKind.CITY]
-        yield from self._phrases.located(phrase, link.country, part)
-        yield from self._phrases.regional(_UNKNOWN, link.country)
+        yield from self._phrases.located(phrase, link.country, part, link.name)
+        yield from self._phrases.regional(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
         """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.

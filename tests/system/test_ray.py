@@ -166,7 +166,8 @@ def test_a_killed_actor_and_a_killed_driver_lose_nothing(cluster, tmp_path):
     whole, made = results(tmp_path / "whole" / "out"), results(out)
     assert made[0] == whole[0]
     assert made[1] == whole[1].replace(b"/whole/", b"/killed/")
-    assert all(path.stat().st_mtime_ns == at for path, at in finished.items())
+    again = sum(path.stat().st_mtime_ns != at for path, at in finished.items())
+    assert again <= 1, "one may have stood without its receipt when the driver died"
 
 
 def test_a_data_set_does_not_wait_for_ever(cluster, tmp_path):

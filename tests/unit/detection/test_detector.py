@@ -110,3 +110,11 @@ def test_raw_text_is_detected_then_sanitised():
 def test_without_a_detector_raw_text_is_refused():
     with pytest.raises(InputError, match="nothing here detects"):
         Pipeline(None, None).sanitize_raw(Document("a", TEXT, ()))  # type: ignore[arg-type]
+
+
+def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():
+    text = "AOB: the Ibeno shore. He went to Leeds and joined the Harrow Rowing Club."
+    detector = build_detector(load_settings())
+    kinds = {m.text.removeprefix("the "): m.entity_type for m in detector.detect(text).mentions}
+    assert kinds.get("AOB", "MISC") == "MISC" and kinds.get("Ibeno shore", "MISC") == "MISC"
+    assert kinds["Leeds"] == "LOC" and kinds["Harrow Rowing Club"] == "ORG"
