@@ -116,5 +116,5 @@ def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():
     text = "AOB: the Ibeno shore. He went to Leeds and joined the Harrow Rowing Club."
     detector = build_detector(load_settings())
     kinds = {m.text.removeprefix("the "): m.entity_type for m in detector.detect(text).mentions}
-    assert kinds.get("AOB", "MISC") == "MISC" and kinds.get("Ibeno shore", "MISC") == "MISC"
+    assert not {kinds.get("AOB"), kinds.get("Ibeno shore")} & {"LOC", "ORG"}
     assert kinds["Leeds"] == "LOC" and kinds["Harrow Rowing Club"] == "ORG"
