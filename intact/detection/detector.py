@@ -86,7 +86,7 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
 
 
 def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
-    """Places and organisations of which nobody is sure become something else (MISC).
+    """Places, organisations and bare numbers of which nobody is sure become something else (MISC).
 
     What is called an organisation and is none would be replaced by an untruth.
 
@@ -106,8 +106,9 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
             and finding.entity_type == spans[at].entity_type
         ):
             several = " " in finding.span.of(text)
-            by_rule = finding.source != "tagger" and finding.score >= (0.6 if several else _SURE)
-            support[at] += 2 if by_rule else 1
+            by_rule = finding.source != "tagger"
+            sure = by_rule and finding.score >= (0.6 if several else _SURE)
+            support[at] += 2 if sure or (by_rule and _is_number(finding.span.of(text))) else 1
     shown = [span.span.of(text) for span in spans]
     initials = {
         "".join(word[0] for word in words(one) if word[0].isupper()) for one in shown if " " in one
@@ -121,10 +122,14 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
 
     return [
         replace(span, kind="other")
-        if span.entity_type in _PLACED and supported < wanted(one)
+        if supported < wanted(one) and (span.entity_type in _PLACED or _is_number(one))
         else span
         for span, supported, one in zip(spans, support, shown, strict=True)
     ]
+
+
+def _is_number(shown: str) -> bool:
+    return not any(map(str.isalpha, shown)) and len(shown) <= _ABBREVIATION
 
 
 def _with_particles(text: str, span: Span) -> Span:

@@ -50,6 +50,7 @@ DAY_PARTS: dict[str, list[int]] = _WORDS["day_parts"]
 
 FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
+_YEARS = (1400, 2100)  # four digits alone: "1105" and "2315" are times of day
 _PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
 
 
@@ -311,7 +312,7 @@ def _take(atom: _Atom, name: str, value: str) -> None:
         low, high = DAY_PARTS[value]
         _once(atom, clock=[(low, high)] if high < 1440 else [(0, high - 1440), (low, 1439)])
     elif name == "number":
-        year = len(value) == 4 and 1000 <= int(value) < 3000
+        year = len(value) == 4 and _YEARS[0] <= int(value) < _YEARS[1]
         _once(atom, **{"year" if year else "number": int(value)})
     elif name == "yearly":
         atom.yearly = True
