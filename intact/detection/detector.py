@@ -98,17 +98,15 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
     starts = [span.span.start for span in spans]
     support = [0] * len(spans)
     for finding in findings:
-        at = bisect_right(starts, finding.span.start) - 1
-        if (
-            at >= 0
-            and finding.span.end <= spans[at].span.end
-            and 2 * len(finding.span) > len(spans[at].span)
-            and finding.entity_type == spans[at].entity_type
-        ):
-            several = " " in finding.span.of(text)
+        place = tidy(text, finding.span)
+        at = -1 if place is None else bisect_right(starts, place.start) - 1
+        if place is None or at < 0 or finding.entity_type != spans[at].entity_type:
+            continue
+        if place.end <= spans[at].span.end and 2 * len(place) > len(spans[at].span):
+            said = place.of(text)
             by_rule = finding.source != "tagger"
-            sure = by_rule and finding.score >= (0.6 if several else _SURE)
-            support[at] += 2 if sure or (by_rule and _is_number(finding.span.of(text))) else 1
+            sure = by_rule and finding.score >= (0.6 if " " in said else _SURE)
+            support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
     shown = [span.span.of(text) for span in spans]
     initials = {
         "".join(word[0] for word in words(one) if word[0].isupper()) for one in shown if " " in one
