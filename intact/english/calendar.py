@@ -50,7 +50,7 @@ DAY_PARTS: dict[str, list[int]] = _WORDS["day_parts"]
 
 FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
-_YEARS = (1400, 2100)  # four digits alone: "1105" and "2315" are times of day
+_YEARS = (1400, 2101)  # four digits alone: "1105" and "2315" are times of day
 _PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
 
 

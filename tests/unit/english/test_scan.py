@@ -72,9 +72,12 @@ def test_the_scan_is_linear(repeat):
         finally:
             gc.enable()
 
-    small = max(0.02, min(seconds(10_000) for _ in range(2)))
-    large = min(seconds(100_000) for _ in range(2))
-    assert large < 15 * small
+    for _ in range(3):  # a busy machine may spoil one try
+        small = max(0.02, min(seconds(10_000) for _ in range(2)))
+        large = min(seconds(100_000) for _ in range(2))
+        if large < 15 * small:
+            return
+    pytest.fail(f"{large:.2f} s after {small:.3f} s")
 
 
 def test_no_month_weekday_or_row_of_number_words_elsewhere():
