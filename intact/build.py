@@ -45,7 +45,7 @@ from intact.protocols import (
     Reviser,
     Selector,
 )
-from intact.resources import SHIPPED_TAGGER
+from intact.resources import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.sequential import SequentialSelector
@@ -219,7 +219,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
             parts["guard.protect"] = _sha256(Path(settings.guard.protect))
     if "tagger" in settings.detection.chosen():
         folder = settings.detection.tagger or SHIPPED_TAGGER
-        parts["tagger"] = _sha256(folder / "weights.safetensors")
+        parts["tagger"] = _sha256(folder / TAGGER_SETTINGS)
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:
             parts["prompts"] = load_prompts(settings.prompts.dir).sha256

@@ -15,6 +15,9 @@ _PACKAGE = Path(__file__).resolve().parent
 SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
 """The folder of the tagger that comes with the package."""
 
+TAGGER_SETTINGS = "tagger.json"
+"""The file of a tagger's folder that says what it is, its weights by their SHA-256."""
+
 
 def resource_dir(name: str) -> Path:
     """The folder ``name`` ("configs", "prompts").

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
 from intact.models.minilm import Bert
-from intact.resources import SHIPPED_TAGGER
+from intact.resources import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ FORMS = 14
 WINDOW, STEP = 254, 190
 """Tokens read at once, and how far the next window begins."""
 
-_SETTINGS, _WEIGHTS, _TOKENIZER = "tagger.json", "weights.safetensors", "tokenizer.json"
+_WEIGHTS, _TOKENIZER = "weights.safetensors", "tokenizer.json"
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _EVEN = (0.3, 0.7)
@@ -207,13 +208,7 @@ class Tagger:
         pieces = self.reader.read(text)
         if not pieces.words:
             return []
-        probabilities = self.probabilities(pieces)
-        doubtful = probabilities.copy()
-        sure = certainty(probabilities) >= self.threshold
-        doubtful[sure], doubtful[sure, 0] = 0.0, 1.0
-        return findings(pieces, probabilities, self.threshold, self.name) + findings(
-            pieces, doubtful, self.threshold / _DOUBT, self.name
-        )
+        return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def probabilities(self, pieces: Pieces) -> Array:
         """Probability of each tag, shape (words, tags): that of each word's likeliest token.
@@ -269,7 +264,7 @@ class Tagger:
         Raises:
             ModelError: if it cannot be written.
         """
-        told = {
+        told: dict[str, Any] = {
             "version": VERSION,
             "tags": TAGS,
             "heads": self.about.heads,
@@ -280,8 +275,11 @@ class Tagger:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             save_file(_packed(self.weights), folder / _WEIGHTS)
             (folder / _WEIGHTS).chmod(0o600)
+            told["weights"] = _digest(folder)
             (folder / _TOKENIZER).write_text(self.reader.told, encoding="utf-8")
-            (folder / _SETTINGS).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+            (folder / TAGGER_SETTINGS).write_text(
+                json.dumps(told, indent=2) + "\n", encoding="utf-8"
+            )
         except OSError as error:
             raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
 
@@ -312,7 +310,7 @@ def _opened(folder: Path) -> Tagger:
     """The tagger in ``folder``, read once in a process."""
     remedy = "Make one with: intact detect train CORPUS -o MODEL"
     try:
-        told = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
+        told = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
         weights = _unpacked(load_file(folder / _WEIGHTS))
         reader = Reader((folder / _TOKENIZER).read_text(encoding="utf-8"))
     except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
@@ -321,8 +319,15 @@ def _opened(folder: Path) -> Tagger:
         ) from None
     if told.get("version") != VERSION or told.get("tags") != list(TAGS):
         raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
+    if told.get("weights") != _digest(folder):
+        raise ModelError("the weights are others than its settings say", where=str(folder))
     reached = tuple(Reached(**one) for one in told["reached"])
     return Tagger(reader, weights, About(told["heads"], told["trained"], reached))
+
+
+def _digest(folder: Path) -> str:
+    """SHA-256 of the weights: with it the small file of settings tells which tagger it is."""
+    return sha256((folder / _WEIGHTS).read_bytes()).hexdigest()
 
 
 def _packed(weights: Mapping[str, Array]) -> dict[str, Any]:
@@ -369,16 +374,16 @@ def _begin_as(shares: Array, first: Array) -> None:
     shares[:, 1::2], shares[:, 2::2] = both * begin, both * (1 - begin)
 
 
-def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) -> list[Finding]:
-    """Runs of words of which the tagger is at least ``floor`` sure.
+def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str) -> list[Finding]:
+    """Runs of words of which the tagger is sure, and of those that are only doubts.
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
-    changes, and where a line ends. The score of a run is that of its likeliest word.
+    changes, where sureness ends, and where a line does. Its score is that of its likeliest word.
 
     Args:
         pieces: of one text.
         probabilities: shape (words, tags).
-        floor: in [0, 1].
+        threshold: from which it is sure, in [0, 1]; doubts begin at a part of it.
         source: the detector's name.
     """
     words, text = pieces.words, pieces.text
@@ -391,7 +396,8 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
     ]
     plain = not text.islower()  # where all is in lower case a town may be, too
     runs: list[list[int]] = []
-    for at in np.flatnonzero(chosen >= floor).tolist():
+    sure = chosen >= threshold
+    for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
         gap = text[words[at - 1].end : words[at].start]
         goes_on = (
             bool(runs)
@@ -399,6 +405,7 @@ def findings(pieces: Pieces, probabilities: Array, floor: float, source: str) ->
             and "\n" not in gap
             and len(gap) <= _JOINT
             and kinds[at] == kinds[at - 1]
+            and sure[at] == sure[at - 1]
             and begin[at, kinds[at]] <= inside[at, kinds[at]]
         )
         if goes_on:

@@ -12,7 +12,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def train(
         reached = measure(trial, order[:kept])
     made = _fit(documents, start, plan, lambda at, of: progress("training", at, of))
     reached = measure(made, test) if test is not None else reached
-    made.about = About(made.about.heads, made.about.trained, reached)
+    made.about = replace(made.about, reached=reached)
     return made
 
 

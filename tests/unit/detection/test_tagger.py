@@ -196,6 +196,25 @@ def test_it_comes_back_from_its_folder(tagger, tmp_path):
     assert (tmp_path / "model" / "weights.safetensors").stat().st_mode & 0o077 == 0
 
 
+def test_weights_of_another_tagger_are_refused(tagger, blank, tmp_path):
+    tagger.save(tmp_path / "one")
+    blank.save(tmp_path / "other")
+    (tmp_path / "other" / "weights.safetensors").replace(tmp_path / "one" / "weights.safetensors")
+    with pytest.raises(ModelError, match="are others"):
+        load_tagger(tmp_path / "one")
+
+
+def test_what_is_less_sure_is_told_apart(reader):
+    pieces = reader.read("Novak Berg")
+    shares = np.zeros((2, len(TAGS)), dtype=np.float32)
+    shares[:, 0], shares[0, TAGS.index("B-PERSON")] = (0.0, 0.8), 1.0
+    shares[1, TAGS.index("I-PERSON")] = 0.2
+    found = findings(pieces, shares, 0.5, "t")
+    assert [(f.span.of(pieces.text), f.score >= 0.5) for f in found] == [
+        ("Novak", True), ("Berg", False),
+    ]  # fmt: skip
+
+
 def test_measuring_by_hand(training, reader):
     class Fixed:
         def __init__(self, reader):
