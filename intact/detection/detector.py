@@ -88,7 +88,8 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
 def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
     """Places, organisations and bare numbers of which nobody is sure become something else (MISC).
 
-    What is called an organisation and is none would be replaced by an untruth.
+    What is called an organisation and is none would be replaced by an untruth. A code stays one:
+    what is only labelled cannot be untrue.
 
     Args:
         spans: merged, ascending.
@@ -120,7 +121,9 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
 
     return [
         replace(span, kind="other")
-        if supported < wanted(one) and (span.entity_type in _PLACED or _is_number(one))
+        if supported < wanted(one)
+        and span.entity_type not in LABEL_ONLY
+        and (span.entity_type in _PLACED or _is_number(one))
         else span
         for span, supported, one in zip(spans, support, shown, strict=True)
     ]

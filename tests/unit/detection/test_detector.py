@@ -6,7 +6,9 @@ import pytest
 
 from intact.build import build_detector, build_pipeline
 from intact.config import load_settings
-from intact.domain import Document, IdentifierType
+from intact.detection.detector import DocumentDetector
+from intact.detection.findings import Finding
+from intact.domain import Document, IdentifierType, Span
 from intact.errors import ConfigError, InputError, ModelError
 from intact.pipeline import Pipeline
 
@@ -118,3 +120,24 @@ def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():
     kinds = {m.text.removeprefix("the "): m.entity_type for m in detector.detect(text).mentions}
     assert not {kinds.get("AOB"), kinds.get("Ibeno shore")} & {"LOC", "ORG"}
     assert kinds["Leeds"] == "LOC" and kinds["Harrow Rowing Club"] == "ORG"
+
+
+class _Learned:
+    """A finder that is called as the tagger is and says one thing."""
+
+    name = "tagger"
+
+    def __init__(self, said, kind):
+        self.said, self.kind = said, kind
+
+    def find(self, text):
+        start = text.index(self.said)
+        return [Finding(Span(start, start + len(self.said)), self.kind, 0.9, self.name)]
+
+
+@pytest.mark.parametrize("kind, direct", [("code", True), ("quantity", False)])
+def test_a_short_number_that_only_the_tagger_calls_a_code_stays_direct(kind, direct):
+    found = DocumentDetector([_Learned("4471", kind)]).detect("The locker is 4471, by the door.")
+    (only,) = found.mentions
+    assert (only.identifier_type is IdentifierType.DIRECT) == direct
+    assert only.entity_type == ("CODE" if direct else "MISC")
