@@ -29,157 +29,95 @@ class _Section(BaseModel):
 class LabelSettings(_Section):
     """How an entity without a generalisation is called."""
 
-    style: Literal["underscore", "brackets", "stars", "readable"] = Field(
-        default="underscore",
-        description='"underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; "readable": the '
-        "first person.",
-    )
-    titles: bool = Field(
-        default=True,
-        description='Keep a plain title: "Mr PERSON_1" (not with stars or readable labels).',
-    )
+    style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
+    """How it looks: "underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; "readable": the
+    first person."""
+    titles: bool = True
+    """Keep a plain title: "Mr PERSON_1" (not with stars or readable labels)."""
 
 
 class GenerationSettings(_Section):
     """Where candidates come from and which are kept."""
 
-    sources: tuple[str, ...] = Field(
-        default=("dates", "quantities", "knowledge"),
-        description='Generators, in order: "dates", "quantities", "knowledge", "llm", or '
-        "another package's.",
-    )
-    max_candidates: Count = Field(
-        default=8, description="Candidates kept for an entity, the most specific first."
-    )
-    ladders: tuple[Path, ...] = Field(
-        default=(),
-        description="TOML files with ladders of your own, asked before the embedded ones "
-        "(docs/tutorial.md).",
-    )
-    glossary: Path | None = Field(
-        default=None,
-        description="A CSV file with facts of your own (surface, phrase, kind), used before all "
-        "else (docs/tutorial.md).",
-    )
-    check_leaks: bool = Field(
-        default=True,
-        description="Drop candidates that share a telling word, a number or part of a name with "
-        "the original.",
-    )
-    check_disclosure: bool = Field(
-        default=True,
-        description="Drop candidates that name what another masked span of the document hides.",
-    )
-    merge: Literal["first", "interleave"] = Field(
-        default="first",
-        description='"first": the first generator that has candidates; "interleave": all of them, '
-        "ordered.",
-    )
-    max_words: Count = Field(
-        default=8, description="Longer candidates stay only where there is no shorter one."
-    )
-    count: int = Field(
-        default=5, ge=1, le=12, description="Candidates asked of the language model."
-    )
-    temperature: float = Field(
-        default=0.3, ge=0.0, le=2.0, description="Of the language model that proposes; 0 is greedy."
-    )
-    judge: bool = Field(
-        default=True,
-        description="The language model is asked twice, in different words, whether what it "
-        "proposed is true, where the knowledge base cannot tell.",
-    )
-    unverified: Literal["drop", "allow"] = Field(
-        default="drop",
-        description="What becomes of candidates of the model that nobody confirms and nobody "
-        'denies; allowed, their source is "llm, unverified".',
-    )
-    model: str = Field(
-        default="", description="Who proposes: a name under [models], else the one of [model]."
-    )
-    judge_model: str = Field(
-        default="", description="Who judges candidates: a name under [models], else who proposes."
-    )
+    sources: tuple[str, ...] = ("dates", "quantities", "knowledge")
+    """Generators, in order: "dates", "quantities", "knowledge", "llm", or another package's."""
+    max_candidates: Count = 8
+    """Candidates kept for an entity, the most specific first."""
+    ladders: tuple[Path, ...] = ()
+    """TOML files with ladders of your own, asked before the embedded ones (docs/tutorial.md)."""
+    glossary: Path | None = None
+    """A CSV file with facts of your own (surface, phrase, kind), used before all else
+    (docs/tutorial.md)."""
+    check_leaks: bool = True
+    """Drop candidates that share a telling word, a number or part of a name with the original."""
+    check_disclosure: bool = True
+    """Drop candidates that name what another masked span of the document hides."""
+    merge: Literal["first", "interleave"] = "first"
+    """Whose are kept: "first": the first generator that has candidates; "interleave": all of them,
+    ordered."""
+    max_words: Count = 8
+    """Longer candidates stay only where there is no shorter one."""
+    count: int = Field(5, ge=1, le=12)
+    """Candidates asked of the language model."""
+    temperature: float = Field(0.3, ge=0.0, le=2.0)
+    """Of the language model that proposes; 0 is greedy."""
+    judge: bool = True
+    """The language model is asked twice, in different words, whether what it proposed is true,
+    where the knowledge base cannot tell."""
+    unverified: Literal["drop", "allow"] = "drop"
+    """What becomes of candidates of the model that nobody confirms and nobody denies; allowed,
+    their source is "llm, unverified"."""
+    model: str = ""
+    """Who proposes: a name under [models], else the one of [model]."""
+    judge_model: str = ""
+    """Who judges candidates: a name under [models], else who proposes."""
 
 
 class TypeAttackSettings(_Section):
     """Attack thresholds of one entity type; None is the general setting."""
 
-    guesses: Count | None = Field(
-        default=None, description="As in the section, for this type; unset is the section's."
-    )
-    max_risk: Probability | None = Field(
-        default=None, description="As in the section, for this type; unset is the section's."
-    )
+    guesses: Count | None = None
+    """As in the section, for this type; unset is the section's."""
+    max_risk: Probability | None = None
+    """As in the section, for this type; unset is the section's."""
 
 
 class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
-    attackers: tuple[str, ...] = Field(
-        default=("knowledge",),
-        description='Attackers, in order: "knowledge", "llm", or another package\'s.',
-    )
-    guesses: Count = Field(default=5, description="Guesses an attacker has at an entity.")
-    max_risk: Probability = Field(
-        default=0.45,
-        description="Highest probability that one of the guesses is right; above it the candidate "
-        "falls.",
-    )
-    control: Literal["label", "none"] = Field(
-        default="label",
-        description="What a guessed entity is attacked at for comparison: its label, once; guessed "
-        'there as well, the candidate adds nothing and stands. "none": every guess counts.',
-    )
-    added_risk: Probability = Field(
-        default=0.1,
-        description="How much likelier than at the label an attacker may guess a candidate that "
-        "adds nothing; without probabilities the right guess must come no earlier.",
-    )
-    least_states: int = Field(
-        default=20,
-        ge=0,
-        le=180,
-        description="How many States all replacements of a document together must leave for one "
-        'that is hidden (regions, currencies): 20 leaves "Europe", 60 no part of the world; 0 does '
-        "not look.",
-    )
-    given: Literal["nothing", "states"] = Field(
-        default="nothing",
-        description='"states": the knowledge attacker is told which States the document speaks of, '
-        "as most readers see from the rest of the text, when it guesses places and bodies.",
-    )
-    kind: Literal["guess", "likelihood"] = Field(
-        default="guess",
-        description="How the model attacks: it guesses, or the likelihood of the original is "
-        "compared with that of its guesses.",
-    )
-    temperature: float = Field(
-        default=0.0, ge=0.0, le=2.0, description="Of the language model that attacks; 0 is greedy."
-    )
-    decoys: int = Field(
-        default=8,
-        ge=1,
-        le=32,
-        description="Most wrong originals scored beside the right one (likelihood).",
-    )
-    layout: Literal["legend", "inline"] = Field(
-        default="legend",
-        description='Where an attacked text shows its replacements: in a "legend" or "inline".',
-    )
-    answer_tokens: int = Field(
-        default=12, ge=2, le=200, description="Tokens that one guess of the model may take."
-    )
-    models: tuple[str, ...] = Field(
-        default=("",),
-        min_length=1,
-        description='Which language models attack, all of them: names under [models]; "" is the '
-        "one of [model].",
-    )
-    per_type: Mapping[str, TypeAttackSettings] = Field(
-        default_factory=dict,
-        description="guesses and max_risk by entity type: attack.per_type.LOC.max_risk.",
-    )
+    attackers: tuple[str, ...] = ("knowledge",)
+    """Attackers, in order: "knowledge", "llm", or another package's."""
+    guesses: Count = 5
+    """Guesses an attacker has at an entity."""
+    max_risk: Probability = 0.45
+    """Highest probability that one of the guesses is right; above it the candidate falls."""
+    control: Literal["label", "none"] = "label"
+    """What a guessed entity is attacked at for comparison: its label, once; guessed there as well,
+    the candidate adds nothing and stands. "none": every guess counts."""
+    added_risk: Probability = 0.1
+    """How much likelier than at the label an attacker may guess a candidate that adds nothing;
+    without probabilities the right guess must come no earlier."""
+    least_states: int = Field(20, ge=0, le=180)
+    """How many States all replacements of a document together must leave for one that is hidden
+    (regions, currencies): 20 leaves "Europe", 60 no part of the world; 0 does not look."""
+    given: Literal["nothing", "states"] = "nothing"
+    """What it knows before: "states": the knowledge attacker is told which States the document
+    speaks of, as most readers see from the rest of the text, when it guesses places and bodies."""
+    kind: Literal["guess", "likelihood"] = "guess"
+    """How the model attacks: it guesses, or the likelihood of the original is compared with that of
+    its guesses."""
+    temperature: float = Field(0.0, ge=0.0, le=2.0)
+    """Of the language model that attacks; 0 is greedy."""
+    decoys: int = Field(8, ge=1, le=32)
+    """Most wrong originals scored beside the right one (likelihood)."""
+    layout: Literal["legend", "inline"] = "legend"
+    """Where an attacked text shows its replacements: in a "legend" or "inline"."""
+    answer_tokens: int = Field(12, ge=2, le=200)
+    """Tokens that one guess of the model may take."""
+    models: tuple[str, ...] = Field(("",), min_length=1)
+    """Which language models attack, all of them: names under [models]; "" is the one of [model]."""
+    per_type: Mapping[str, TypeAttackSettings] = {}
+    """guesses and max_risk by entity type: attack.per_type.LOC.max_risk."""
 
     def guesses_for(self, entity_type: str) -> int:
         """How many guesses the attacker has at an entity of this type."""
@@ -195,55 +133,37 @@ class AttackSettings(_Section):
 class MatchSettings(_Section):
     """Which rules decide that a guess gives the original away."""
 
-    lemma: bool = Field(
-        default=True, description="A telling word in common gives the original away."
-    )
-    ngram: Rank = Field(
-        default=4, description="Letters that names must share to give the original away; 0 is off."
-    )
-    acronym: bool = Field(
-        default=True, description="An acronym gives its long form away, and the other way round."
-    )
-    number: bool = Field(
-        default=True, description="The same quantity in whatever notation gives it away."
-    )
-    date: bool = Field(
-        default=True,
-        description="The same date, duration, age or time in whatever notation gives it away.",
-    )
-    containment: bool = Field(
-        default=True,
-        description="A guess that lies inside the original, or holds it, gives it away.",
-    )
-    same: bool = Field(
-        default=True,
-        description="What names the same thing as far as the knowledge base knows gives it away "
-        '("UK", "the United Kingdom").',
-    )
-    partial: Probability = Field(
-        default=0.0, description="Share of the original that a match must give away to count."
-    )
+    lemma: bool = True
+    """A telling word in common gives the original away."""
+    ngram: Rank = 4
+    """Letters that names must share to give the original away; 0 is off."""
+    acronym: bool = True
+    """An acronym gives its long form away, and the other way round."""
+    number: bool = True
+    """The same quantity in whatever notation gives it away."""
+    date: bool = True
+    """The same date, duration, age or time in whatever notation gives it away."""
+    containment: bool = True
+    """A guess that lies inside the original, or holds it, gives it away."""
+    same: bool = True
+    """What names the same thing as far as the knowledge base knows gives it away ("UK", "the United
+    Kingdom")."""
+    partial: Probability = 0.0
+    """Share of the original that a match must give away to count."""
 
 
 class SelectionSettings(_Section):
     """How the rung of each entity is chosen."""
 
-    method: str = Field(
-        default="rounds",
-        description='"rounds", "sequential" (as published, without the guarantee), or another '
-        "package's.",
-    )
-    start_rank: Rank = Field(
-        default=0, description="First rung that is tried; 0 is the most specific."
-    )
-    start_rank_per_type: Mapping[str, Rank] = Field(
-        default_factory=lambda: {"DATETIME": 1},
-        description="The same by entity type. The first rung of a date keeps its month, and few "
-        "dates of a month are told from another.",
-    )
-    max_rounds: Count = Field(
-        default=40, description="From then on a guessed entity goes straight to its label."
-    )
+    method: str = "rounds"
+    """By "rounds", "sequential" (as published, without the guarantee), or another package's."""
+    start_rank: Rank = 0
+    """First rung that is tried; 0 is the most specific."""
+    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
+    """The same by entity type. The first rung of a date keeps its month, and few dates of a month
+    are told from another."""
+    max_rounds: Count = 40
+    """From then on a guessed entity goes straight to its label."""
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""
@@ -253,195 +173,111 @@ class SelectionSettings(_Section):
 class GuardSettings(_Section):
     """Hiding each document's individual among a population; off without a background."""
 
-    background: Path | None = Field(
-        default=None,
-        description="What `intact background build` made, or a small source of public text; unset "
-        "is no guard.",
-    )
-    k: int = Field(
-        default=5,
-        ge=1,
-        le=10_000,
-        description="Others of the population that have to come before the true individual.",
-    )
-    ensemble: tuple[str, ...] = Field(
-        default=("tfidf", "bm25"), description="Attackers of which every one has to be misled."
-    )
-    also: tuple[str, ...] = Field(
-        default=("ridge", "ridge_grams", "naive_bayes"),
-        description="Further attackers, for which half of k is enough.",
-    )
-    margin: float = Field(
-        default=0.0,
-        ge=0.0,
-        le=10.0,
-        description="Standard deviations that the true individual must lie below the k-th other.",
-    )
-    max_words: float = Field(
-        default=0.25,
-        ge=0.0,
-        le=1_000_000,
-        description="Words that may be changed beyond the mentions: a share below 1, else a count.",
-    )
-    protect: str = Field(
-        default="",
-        description="The one individual of all documents, or a JSON file {doc_id: individual}.",
-    )
-    keep: tuple[str, ...] = Field(default=(), description="Words that are never changed.")
-    edit: Literal["generalise", "mask"] = Field(
-        default="generalise",
-        description="What further words become: a generalisation where there is one, or just ***.",
-    )
-    order: Literal["greedy", "random"] = Field(
-        default="greedy",
-        description="Which word comes next: the one that helps most, or any (for comparison).",
-    )
-    absent: Literal["error", "ok"] = Field(
-        default="error", description="What if the population lacks the individual."
-    )
+    background: Path | None = None
+    """What `intact background build` made, or a small source of public text; unset is no guard."""
+    k: int = Field(5, ge=1, le=10_000)
+    """Others of the population that have to come before the true individual."""
+    ensemble: tuple[str, ...] = ("tfidf", "bm25")
+    """Attackers of which every one has to be misled."""
+    also: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
+    """Further attackers, for which half of k is enough."""
+    margin: float = Field(0.0, ge=0.0, le=10.0)
+    """Standard deviations that the true individual must lie below the k-th other."""
+    max_words: float = Field(0.25, ge=0.0, le=1_000_000)
+    """Words that may be changed beyond the mentions: a share below 1, else a count."""
+    protect: str = ""
+    """The one individual of all documents, or a JSON file {doc_id: individual}."""
+    keep: tuple[str, ...] = ()
+    """Words that are never changed."""
+    edit: Literal["generalise", "mask"] = "generalise"
+    """What further words become: a generalisation where there is one, or just ***."""
+    order: Literal["greedy", "random"] = "greedy"
+    """Which word comes next: the one that helps most, or any (for comparison)."""
+    absent: Literal["error", "ok"] = "error"
+    """What if the population lacks the individual."""
 
 
 class ContextSettings(_Section):
     """Words that nobody annotated and that tell something (`intact context` lists them)."""
 
-    protect: bool = Field(
-        default=False,
-        description="Treat them as mentions: each gets a true coarser phrase, attacked like any "
-        "other, and a label only where nothing true is known.",
-    )
-    classes: tuple[str, ...] = Field(
-        default=("norm", "title", "foreign", "institution", "place", "term", "alias"),
-        description="Which classes of words (docs/context.md).",
-    )
+    protect: bool = False
+    """Treat them as mentions: each gets a true coarser phrase, attacked like any other, and a label
+    only where nothing true is known."""
+    classes: tuple[str, ...] = ("norm", "title", "foreign", "institution", "place", "term", "alias")
+    """Which classes of words (docs/context.md)."""
 
 
 class RewriteSettings(_Section):
     """How replacements are put into the text."""
 
-    sweep: bool = Field(
-        default=True,
-        description="Replace further occurrences of masked names that nobody annotated.",
-    )
-    agreement: bool = Field(
-        default=True, description="Fit articles, prepositions and number to the sentence."
-    )
-    timeline: bool = Field(
-        default=True,
-        description='Dates that would read alike say how they follow each other ("some weeks '
-        'later in 2004").',
-    )
-    things: bool = Field(
-        default=True,
-        description='One phrase for one thing: "the respondent State" for the State that a case is '
-        'against, "a second court" for another body with the same phrase.',
-    )
+    sweep: bool = True
+    """Replace further occurrences of masked names that nobody annotated."""
+    agreement: bool = True
+    """Fit articles, prepositions and number to the sentence."""
+    timeline: bool = True
+    """Dates that would read alike say how they follow each other ("some weeks later in 2004")."""
+    things: bool = True
+    """One phrase for one thing: "the respondent State" for the State that a case is against, "a
+    second court" for another body with the same phrase."""
 
 
 class ModelSettings(_Section):
     """Which language model, and how it runs. Without one, the knowledge base does the work."""
 
-    backend: str = Field(
-        default="llamacpp",
-        description='"llamacpp", "transformers", "openai" (a server), or another package\'s.',
-    )
-    path: Path | None = Field(
-        default=None, description="A GGUF file, or a folder for transformers."
-    )
-    repo: str = Field(
-        default="", description="A repository of the Hugging Face hub, with `file` in it."
-    )
-    file: str = Field(default="", description="The file in `repo`.")
-    revision: str = Field(default="", description="Commit or tag of `repo`.")
-    name: str = Field(
-        default="",
-        description="A name of `intact models list`; with a server, its name for the model.",
-    )
-    template: str = Field(
-        default="",
-        description="Chat template: \"\" is the model's own, else a family's name or a file.",
-    )
-    context: int = Field(
-        default=4096,
-        ge=256,
-        le=1_000_000,
-        description="Tokens that prompt and answer may take together.",
-    )
-    threads: int = Field(
-        default=0, ge=0, le=512, description="Threads that compute; 0 is the cores that are idle."
-    )
-    gpu_layers: int = Field(
-        default=0,
-        ge=-1,
-        le=1000,
-        description="Layers put on the graphics processor (llamacpp); -1 is all.",
-    )
-    flash_attention: bool = Field(default=False, description="Use flash attention (llamacpp).")
-    parallel: int = Field(
-        default=16,
-        ge=1,
-        le=4096,
-        description="Answers at a time (transformers, openai); of a server: in all processes.",
-    )
-    precision: Literal["auto", "nf4", "bfloat16", "float32"] = Field(
-        default="auto", description="Of the weights (transformers)."
-    )
-    lora: tuple[Path, ...] = Field(default=(), description="Adapter folders (transformers).")
-    url: str = Field(
-        default="", description='Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1.'
-    )
-    allow_remote: bool = Field(
-        default=False,
-        exclude=True,
-        description="Whether `url` may be of another machine; said on the command line only.",
-    )
-    api_key_env: str = Field(
-        default="INTACT_API_KEY",
-        description="The environment variable that holds the server's key.",
-    )
-    timeout: float = Field(
-        default=300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
-    )
-    retries: int = Field(
-        default=9,
-        ge=0,
-        le=100,
-        description="How often a failed request to the server is repeated, a minute apart at most "
-        "unless the server asks for longer; 9 is about three minutes.",
-    )
-    extra: dict[str, Any] = Field(
-        default_factory=dict,
-        description="Further fields of every request to the server, such as reasoning_effort.",
-    )
-    thinking_tokens: int = Field(
-        default=0,
-        ge=0,
-        le=100_000,
-        description="Tokens granted to thoughts before each answer, where a server's model "
-        "cannot do without.",
-    )
-    together: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="Questions in one request; 0 is 12 for a server, which reads every prompt "
-        "anew, else 1.",
-    )
-    store: Path | None = Field(
-        default=None,
-        description="The file in which answers are kept, so that none is asked for twice; the "
-        "command line takes one in the user's cache folder (--no-store: none).",
-    )
-    price_read: float = Field(
-        default=0.0, ge=0.0, description="Price of a million tokens read, for --plan."
-    )
-    price_written: float = Field(
-        default=0.0, ge=0.0, description="Price of a million tokens written, for --plan."
-    )
-    grammar: bool = Field(
-        default=True,
-        description="Hold answers to their shape, by JSON schema or grammar, where backend or "
-        "server can.",
-    )
+    backend: str = "llamacpp"
+    """Who runs it: "llamacpp", "transformers", "openai" (a server), or another package's."""
+    path: Path | None = None
+    """A GGUF file, or a folder for transformers."""
+    repo: str = ""
+    """A repository of the Hugging Face hub, with `file` in it."""
+    file: str = ""
+    """The file in `repo`."""
+    revision: str = ""
+    """Commit or tag of `repo`."""
+    name: str = ""
+    """A name of `intact models list`; with a server, its name for the model."""
+    template: str = ""
+    """Chat template: "" is the model's own, else a family's name or a file."""
+    context: int = Field(4096, ge=256, le=1_000_000)
+    """Tokens that prompt and answer may take together."""
+    threads: int = Field(0, ge=0, le=512)
+    """Threads that compute; 0 is the cores that are idle."""
+    gpu_layers: int = Field(0, ge=-1, le=1000)
+    """Layers put on the graphics processor (llamacpp); -1 is all."""
+    flash_attention: bool = False
+    """Use flash attention (llamacpp)."""
+    parallel: int = Field(16, ge=1, le=4096)
+    """Answers at a time (transformers, openai); of a server: in all processes."""
+    precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"
+    """Of the weights (transformers)."""
+    lora: tuple[Path, ...] = ()
+    """Adapter folders (transformers)."""
+    url: str = ""
+    """Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1."""
+    allow_remote: bool = Field(False, exclude=True)
+    """Whether `url` may be of another machine; said on the command line only."""
+    api_key_env: str = "INTACT_API_KEY"
+    """The environment variable that holds the server's key."""
+    timeout: float = Field(300.0, gt=0.0, le=86_400)
+    """Seconds for one request to the server."""
+    retries: int = Field(9, ge=0, le=100)
+    """How often a failed request to the server is repeated, a minute apart at most unless the
+    server asks for longer; 9 is about three minutes."""
+    extra: dict[str, Any] = {}
+    """Further fields of every request to the server, such as reasoning_effort."""
+    thinking_tokens: int = Field(0, ge=0, le=100_000)
+    """Tokens granted to thoughts before each answer, where a server's model cannot do without."""
+    together: int = Field(0, ge=0, le=64)
+    """Questions in one request; 0 is 12 for a server, which reads every prompt anew, else 1."""
+    store: Path | None = None
+    """The file in which answers are kept, so that none is asked for twice; the command line takes
+    one in the user's cache folder (--no-store: none)."""
+    price_read: float = Field(0.0, ge=0.0)
+    """Price of a million tokens read, for --plan."""
+    price_written: float = Field(0.0, ge=0.0)
+    """Price of a million tokens written, for --plan."""
+    grammar: bool = True
+    """Hold answers to their shape, by JSON schema or grammar, where backend or server can."""
 
     @property
     def questions(self) -> int:
@@ -457,36 +293,26 @@ class ModelSettings(_Section):
 class PromptSettings(_Section):
     """Where the prompt files are."""
 
-    dir: Path | None = Field(
-        default=None,
-        description="A folder with changed copies of prompts/*.toml; what it lacks is as shipped.",
-    )
+    dir: Path | None = None
+    """A folder with changed copies of prompts/*.toml; what it lacks is as shipped."""
 
 
 class DetectionSettings(_Section):
     """How mentions are found in texts that bring none."""
 
-    detectors: tuple[str, ...] = Field(
-        default=("auto",),
-        description='"auto", "patterns", "knowledge", "presidio", "spacy", "tagger", or '
-        "another package's.",
-    )
-    threshold: Probability = Field(
-        default=0.5, description="Findings that score less do not count."
-    )
-    tagger: Path | None = Field(
-        default=None, description="The folder of a trained tagger; else the one that is shipped."
-    )
-    min_recall: Probability = Field(
-        default=0.0,
-        description="Use the tagger's threshold that reached this recall on held-out texts.",
-    )
-    spacy: str = Field(
-        default="", description='An installed spaCy pipeline; "auto" uses it when it is set.'
-    )
-    phone_regions: tuple[str, ...] = Field(
-        default=("GB", "US"), description="Countries whose national telephone numbers are read."
-    )
+    detectors: tuple[str, ...] = ("auto",)
+    """Their names: "auto", "patterns", "knowledge", "presidio", "spacy", "tagger", or another
+    package's."""
+    threshold: Probability = 0.5
+    """Findings that score less do not count."""
+    tagger: Path | None = None
+    """The folder of a trained tagger; else the one that is shipped."""
+    min_recall: Probability = 0.0
+    """Use the tagger's threshold that reached this recall on held-out texts."""
+    spacy: str = ""
+    """An installed spaCy pipeline; "auto" uses it when it is set."""
+    phone_regions: tuple[str, ...] = ("GB", "US")
+    """Countries whose national telephone numbers are read."""
 
     def chosen(self) -> tuple[str, ...]:
         """The detectors, "auto" resolved: rules, the tagger, and spaCy where it is set."""
@@ -498,27 +324,18 @@ class DetectionSettings(_Section):
 class RunSettings(_Section):
     """What a run needs beyond the method."""
 
-    seed: int = Field(
-        default=0,
-        description="Of all that is drawn: same input, settings and seed give the same bytes.",
-    )
-    annotator: str = Field(
-        default="first",
-        description='Whose mentions are taken: "first", "all" (the union) or a name.',
-    )
-    language: Literal["en", "any"] = Field(
-        default="en",
-        description='"any" also takes documents that are not in English; else they are refused.',
-    )
-    keep_journal: bool = Field(
-        default=False,
-        description="Keep the journal, which holds the texts; else it is removed when all is done.",
-    )
-    keep_record: bool = Field(
-        default=True,
-        description="Keep what was decided in the run folder where the output has no room for it, "
-        "for explain and report; it holds the originals.",
-    )
+    seed: int = 0
+    """Of all that is drawn: same input, settings and seed give the same bytes."""
+    annotator: str = "first"
+    """Whose mentions are taken: "first", "all" (the union) or a name."""
+    language: Literal["en", "any"] = "en"
+    """Which are taken: "any" also takes documents that are not in English; else they are
+    refused."""
+    keep_journal: bool = False
+    """Keep the journal, which holds the texts; else it is removed when all is done."""
+    keep_record: bool = True
+    """Keep what was decided in the run folder where the output has no room for it, for explain and
+    report; it holds the originals."""
 
 
 class Settings(_Section):
@@ -533,10 +350,8 @@ class Settings(_Section):
     context: ContextSettings = ContextSettings()
     rewrite: RewriteSettings = RewriteSettings()
     model: ModelSettings = ModelSettings()
-    models: Mapping[str, Mapping[str, Any]] = Field(
-        default_factory=dict,
-        description="Further language models by name: what each changes of [model].",
-    )
+    models: Mapping[str, Mapping[str, Any]] = {}
+    """Further language models by name: what each changes of [model]."""
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
     run: RunSettings = RunSettings()

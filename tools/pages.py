@@ -6,10 +6,13 @@ what ``import intact`` offers. A test compares them with what stands in docs/.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 import types
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -43,17 +46,27 @@ def settings_page() -> str:
     for section, field in Settings.model_fields.items():
         kind = field.annotation
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-            lines += ["", f"## {section}", "", str(field.description)]
+            lines += ["", f"## {section}", "", said(Settings)[section]]
             continue
         lines += ["", f"## {section}", "", str(inspect.getdoc(kind)), ""]
         lines += ["| setting | default | may be | what it does |", "| --- | --- | --- | --- |"]
-        lines += [_row(section, name, each) for name, each in kind.model_fields.items()]
+        for name, each in kind.model_fields.items():
+            cells = (f"`{section}.{name}`", _default(each), _allowed(each), said(kind)[name])
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _row(section: str, name: str, field: FieldInfo) -> str:
-    cells = (f"`{section}.{name}`", _default(field), _allowed(field), field.description or "")
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def said(kind: type[BaseModel]) -> dict[str, str]:
+    """What stands under each setting of a section."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    return {
+        ast.unparse(setting.target): " ".join(inspect.cleandoc(text.value.value).split())
+        for setting, text in pairwise(tree.body)
+        if isinstance(setting, ast.AnnAssign)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+        if isinstance(text.value.value, str)
+    }
 
 
 def _default(field: FieldInfo) -> str:
