@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from intact.cli.console import AllowRemote, Config, Overrides
-from intact.config import load_settings
+from intact.config import load_settings, presets
 from intact.errors import ConfigError, require
 from intact.offline import is_loopback
 
@@ -43,10 +44,11 @@ def serve(
 
     Listens to this machine alone. To listen to others (--host), set the environment variable
     INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
-    proxy with TLS in front. Requests are not logged. One that takes longer than --deadline is given
-    up, and the process that worked on it is killed.
-    """
+    proxy with TLS in front. Requests are not logged. One that takes longer than --deadline, or that
+    nobody waits for, is given up, and the process that worked on it is killed.
 
+    A request may name a preset instead of --config; what --set says holds for it, too.
+    """
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)
     if token and len(token) < _SHORTEST:
@@ -61,13 +63,14 @@ def serve(
             where=f"--host {host}",
             remedy=f"Set {_TOKEN}, or listen at 127.0.0.1.",
         )
-    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
+    load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
+    settings, named = load(config), {name: load(name) for name in presets()}
     uvicorn = require("uvicorn")
     from intact.server.app import create_app
     from intact.server.service import Limits
 
     limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers)
-    app = create_app(settings, token=token, local=local, limits=limits)
+    app = create_app(settings, presets=named, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
     serving = uvicorn.Config(
         app,

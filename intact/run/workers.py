@@ -81,6 +81,10 @@ class WorkerProcess:
         """Lets the process end when it has answered."""
         self._requests.close()
 
+    def kill(self) -> None:
+        """Gives up what the process is at; whoever waits for that is told that it died."""
+        self._process.kill()
+
     def close(self, grace: float = GRACE) -> None:
         """Ends the process; what it is at is given up after ``grace`` seconds."""
         self.hang_up()

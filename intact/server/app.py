@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
 from intact.server.auth import LOOPBACK, AuthMiddleware
-from intact.server.page import page
+from intact.server.page import POLICY, page
 from intact.server.schemas import (
     DetectedMention,
     DetectRequest,
@@ -44,6 +45,8 @@ from intact.server.service import (
 
 _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
+_GONE = 499
+"""The status of what nobody hears any more."""
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
@@ -57,18 +60,24 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    settings: Settings, *, token: str = "", local: bool = True, limits: Limits | None = None
+    settings: Settings,
+    *,
+    presets: Mapping[str, Settings] | None = None,
+    token: str = "",
+    local: bool = True,
+    limits: Limits | None = None,
 ) -> AuthMiddleware:
     """The ASGI application.
 
     Args:
-        settings: of every request; clients cannot change them.
+        settings: of every request that names no preset.
+        presets: the settings that a request may name instead.
         token: what clients have to bring; "" asks for none.
         local: whether it may only be called by this machine's own names.
         limits: how much it takes on.
     """
-    limits = limits or Limits()
-    service = SanitizerService(partial(DocumentService, settings), limits)
+    limits, presets = limits or Limits(), presets or {}
+    service = SanitizerService(partial(DocumentService, {**presets, "": settings}), limits)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -85,7 +94,7 @@ def create_app(
         lifespan=lifespan,
         responses=_PROBLEMS,
     )
-    _routes(app, service, limits)
+    _routes(app, service, limits, sorted(presets))
     _errors(app)
     return AuthMiddleware(
         app,
@@ -95,21 +104,29 @@ def create_app(
     )
 
 
-def _routes(app: FastAPI, service: SanitizerService, limits: Limits) -> None:
+def _routes(
+    app: FastAPI, service: SanitizerService, limits: Limits, presets: Sequence[str]
+) -> None:
+    def chosen(preset: str | None) -> str:
+        if preset is None or preset in presets:
+            return preset or ""
+        raise HTTPException(422, f"preset: there is none of that name; {', '.join(presets)}")
+
     @app.post("/sanitize")
-    async def sanitize(body: SanitizeRequest) -> SanitizeResponse:
+    async def sanitize(body: SanitizeRequest, request: Request) -> SanitizeResponse:
         """Replaces personal information; finds it first, if the request does not say where."""
         mentions = None if body.mentions is None else _raws(body.mentions)
         if mentions is None:
             _check_length(body.text, limits)
-        done = await service.do("sanitize", body.text, mentions)
+        preset = chosen(body.preset)
+        done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
         return _sanitized(done, detected=body.mentions is None)
 
     @app.post("/detect")
-    async def detect(body: DetectRequest) -> DetectResponse:
+    async def detect(body: DetectRequest, request: Request) -> DetectResponse:
         """Finds personal information. It is no promise that it is all there is."""
         _check_length(body.text, limits)
-        found = await service.do("detect", body.text)
+        found = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [
             DetectedMention(
                 start=item.mention.span.start,
@@ -126,12 +143,11 @@ def _routes(app: FastAPI, service: SanitizerService, limits: Limits) -> None:
         return DetectResponse(mentions=mentions, notes=list(found.notes))
 
     @app.post("/evaluate")
-    async def evaluate(body: EvaluateRequest) -> EvaluateResponse:
+    async def evaluate(body: EvaluateRequest, request: Request) -> EvaluateResponse:
         """Scores a sanitised text: what is left, how much was changed, how much meaning is kept."""
         outcome = body.edits if body.sanitized_text is None else body.sanitized_text
-        scores = await service.do(
-            "evaluate", body.text, _raws(body.mentions), outcome, body.metrics
-        )
+        wanted = body.text, _raws(body.mentions), outcome, body.metrics
+        scores = await _awaited(request, service.do("evaluate", *wanted))
         return EvaluateResponse(
             scores=[
                 ScoreOut(name=s.name, value=finite(s.value), n=s.n, signature=s.signature)
@@ -147,7 +163,26 @@ def _routes(app: FastAPI, service: SanitizerService, limits: Limits) -> None:
     @app.get("/docs", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        return HTMLResponse(page(app.openapi()))
+        told = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+        return HTMLResponse(page(app.openapi(), presets), headers=told)
+
+
+async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
+    """What the work gives. It is given up where the client does not wait for it."""
+
+    async def gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    task, left = asyncio.ensure_future(work), asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise HTTPException(_GONE, "nobody waits for the answer")
+        return task.result()
+    finally:
+        task.cancel()
+        left.cancel()
 
 
 def _check_length(text: str, limits: Limits) -> None:

@@ -1,9 +1,11 @@
-"""The page that describes the interface; needs nothing from anywhere else."""
+"""The page that describes the interface, to be tried on it; needs nothing from anywhere else."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -12,7 +14,48 @@ _STYLE = (
     "pre{background:#f4f4f4;padding:.7rem;overflow:auto}code{font-size:.9em}"
     "h2{margin-top:2.5rem}table{border-collapse:collapse}td,th{border:1px solid #ccc;"
     "padding:.2rem .6rem;text-align:left;vertical-align:top}summary{cursor:pointer}"
+    "textarea{width:100%;font:inherit;box-sizing:border-box}#text{white-space:pre-wrap}"
+    "table,pre{overflow-wrap:anywhere;max-width:100%}"
 )
+_SCRIPT = """
+const at = (id) => document.getElementById(id);
+const make = (tag, more) => Object.assign(document.createElement(tag), more);
+const row = (cells) => {
+  const line = make("tr");
+  line.append(...cells.map((textContent) => make("td", { textContent })));
+  return line;
+};
+at("try").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const text = at("given").value;
+  const headers = { "Content-Type": "application/json" };
+  if (at("token").value) headers.Authorization = `Bearer ${at("token").value}`;
+  at("text").textContent = "…";
+  at("mentions").replaceChildren();
+  try {
+    const body = JSON.stringify({ text, preset: at("preset").value || null });
+    const answer = await fetch("sanitize", { method: "POST", headers, body });
+    const made = await answer.json();
+    at("text").textContent = made.error || made.text;
+    const letters = Array.from(text);
+    const rows = (made.mentions || []).map((one) => row([
+      one.type, letters.slice(one.start, one.end).join(""), one.replacement ?? "", one.outcome,
+    ]));
+    at("mentions").replaceChildren(...rows, ...(made.notes || []).map((note) => row([note])));
+  } catch {
+    at("text").textContent = "The server did not answer.";
+  }
+});
+"""
+_HASHES = [
+    f"'sha256-{b64encode(hashlib.sha256(part.encode('utf-8')).digest()).decode('ascii')}'"
+    for part in (_STYLE, _SCRIPT)
+]
+POLICY = (
+    f"default-src 'none'; style-src {_HASHES[0]}; script-src {_HASHES[1]}; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of the page: it runs its own script, and asks nobody but the server."""
 _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "/sanitize": {
         "text": "Zelda Quimby lives in Riga.",
@@ -30,8 +73,13 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def page(schema: Mapping[str, Any]) -> str:
-    """An HTML page of an OpenAPI schema."""
+def page(schema: Mapping[str, Any], presets: Sequence[str] = ()) -> str:
+    """An HTML page of an OpenAPI schema, with a form.
+
+    Args:
+        schema: of the interface.
+        presets: that a request may name.
+    """
     info = schema["info"]
     parts = [
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
@@ -39,13 +87,26 @@ def page(schema: Mapping[str, Any]) -> str:
         f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>",
         f"<p>{escape(info.get('description', ''))}</p>",
         "<p>The schema: <a href='openapi.json'>openapi.json</a></p>",
+        _form(presets),
     ]
     for path, methods in schema["paths"].items():
         parts += [_operation(path, method, item) for method, item in methods.items()]
     parts.append("<h2>Types</h2>")
     for name, item in schema.get("components", {}).get("schemas", {}).items():
         parts.append(_type(name, item))
-    return "\n".join([*parts, "</body></html>"])
+    return "\n".join([*parts, f"<script>{_SCRIPT}</script></body></html>"])
+
+
+def _form(presets: Sequence[str]) -> str:
+    options = "".join(f"<option>{escape(name)}</option>" for name in presets)
+    return (
+        "<h2>Try it</h2><form id='try'><p><label>A text<textarea id='given' rows='6' required>"
+        f"{escape(str(_EXAMPLES['/detect']['text']))}</textarea></label></p>"
+        "<p><label>Preset <select id='preset'><option value=''>the server's settings</option>"
+        f"{options}</select></label> <label>Token, if one is asked for <input id='token' "
+        "type='password' autocomplete='off'></label> <button>Sanitise</button></p></form>"
+        "<pre id='text' role='status'></pre><table id='mentions'></table>"
+    )
 
 
 def _operation(path: str, method: str, item: Mapping[str, Any]) -> str:

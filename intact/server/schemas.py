@@ -29,19 +29,21 @@ class MentionIn(_Body):
     )
 
 
-class SanitizeRequest(_Body):
-    """A text to sanitise."""
-
-    text: str
-    mentions: list[MentionIn] | None = Field(
-        None, max_length=100_000, description="What to replace; without it, it is detected."
-    )
-
-
 class DetectRequest(_Body):
     """A text to look for personal information in."""
 
     text: str
+    preset: str | None = Field(
+        None, max_length=50, description="Settings to work under; else those of the server."
+    )
+
+
+class SanitizeRequest(DetectRequest):
+    """A text to sanitise."""
+
+    mentions: list[MentionIn] | None = Field(
+        None, max_length=100_000, description="What to replace; without it, it is detected."
+    )
 
 
 class EvaluateRequest(_Body):

@@ -1,8 +1,8 @@
 """The work behind the HTTP interface, in processes of its own, one document at a time in each.
 
 Knowledge base and models belong to such a process, so documents of different clients never meet.
-A request that takes too long is given up: its process is killed, and the next request starts
-another one.
+A request that takes too long, or that nobody waits for any more, is given up: its process is
+killed, and the next request starts another one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from queue import Empty, SimpleQueue
+from threading import Lock
 from typing import Any
 
 from intact.api import link_mentions
@@ -55,6 +56,35 @@ class Limits:
     workers: int = 1
 
 
+class _Turn:
+    """A request's turn at a worker, which may be given up at any moment."""
+
+    def __init__(self, until: float) -> None:
+        self.until = until
+        self._lock = Lock()
+        self._worker: WorkerProcess | None = None
+        self._given_up = False
+
+    def begin(self, worker: WorkerProcess) -> bool:
+        """Takes a worker; False where the request was given up before."""
+        with self._lock:
+            self._worker = worker
+            return not self._given_up
+
+    def end(self) -> bool:
+        """Lets go of the worker; False where it has been killed."""
+        with self._lock:
+            self._worker = None
+            return not self._given_up
+
+    def give_up(self) -> None:
+        """Kills the worker that is at it, if one is."""
+        with self._lock:
+            self._given_up = True
+            if self._worker is not None:
+                self._worker.kill()
+
+
 class SanitizerService:
     """Worker processes, and the line before them.
 
@@ -71,7 +101,7 @@ class SanitizerService:
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """What a worker answers when the request's turn has come.
+        """What a worker answers when the request's turn has come; work that is cancelled stops.
 
         Args:
             method: of ``DocumentService``.
@@ -85,16 +115,19 @@ class SanitizerService:
         if self._line >= self._limits.waiting:
             raise BusyError
         self._line += 1
-        until = time.monotonic() + self._limits.seconds
+        turn = _Turn(time.monotonic() + self._limits.seconds)
         try:
             return await asyncio.get_running_loop().run_in_executor(
-                self._threads, self._ask, until, (method, arguments)
+                self._threads, self._ask, turn, (method, arguments)
             )
+        except asyncio.CancelledError:
+            turn.give_up()
+            raise
         finally:
             self._line -= 1
 
-    def _ask(self, until: float, request: tuple[str, tuple[Any, ...]]) -> Any:
-        left = until - time.monotonic()
+    def _ask(self, turn: _Turn, request: tuple[str, tuple[Any, ...]]) -> Any:
+        left = turn.until - time.monotonic()
         if left <= 0:
             raise BusyError
         try:
@@ -103,7 +136,7 @@ class SanitizerService:
             worker = WorkerProcess(self._make)
         usable = True
         try:
-            return worker.ask(request, left)
+            return worker.ask(request, left) if turn.begin(worker) else None
         except TimeoutError:
             usable = False
             raise DeadlineError from None
@@ -114,7 +147,7 @@ class SanitizerService:
                 remedy="Send the request again; another process takes its place.",
             ) from None
         finally:
-            if usable:
+            if turn.end() and usable:
                 self._idle.put(worker)
             else:
                 worker.close(grace=0)
@@ -130,24 +163,26 @@ class DocumentService:
     """What a worker process does for a request.
 
     Args:
-        settings: of every request.
+        settings: by the preset that a request names; "" for one that names none.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Mapping[str, Settings]) -> None:
         self._settings = settings
+        self._pipelines: dict[str, Pipeline] = {}
+        self._detectors: dict[str, Detector] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
         """What the method asked for gives."""
         method, arguments = request
         return getattr(self, method)(*arguments)
 
-    @cached_property
-    def _pipeline(self) -> Pipeline:
-        return build_pipeline(self._settings)
-
-    @cached_property
-    def _detector(self) -> Detector:
-        return build_detector(self._settings)
+    def _pipeline(self, preset: str) -> Pipeline:
+        if preset not in self._pipelines:
+            settings = self._settings[preset]
+            if settings.has_model:  # not two of them in memory
+                self.close()
+            self._pipelines[preset] = build_pipeline(settings)
+        return self._pipelines[preset]
 
     @cached_property
     def _context(self) -> Any:
@@ -156,23 +191,31 @@ class DocumentService:
         return EvaluationContext()
 
     def sanitize(
-        self, text: str, mentions: Sequence[Mapping[str, Any]] | None
+        self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
         """The document sanitised; its mentions are detected where none are given.
 
         Args:
+            preset: see ``DocumentService``.
             text: the document's.
             mentions: as JSON lines have them, or None.
         """
         document = load("text", text, Layer(list(mentions or ())), "text").document
         if not any("entity_id" in mention for mention in mentions or ()):
             document = link_mentions(document)
-        raw = mentions is None
-        return (self._pipeline.sanitize_raw if raw else self._pipeline.sanitize)(document)
+        pipeline = self._pipeline(preset)
+        return (pipeline.sanitize_raw if mentions is None else pipeline.sanitize)(document)
 
-    def detect(self, text: str) -> Detection:
-        """What the text holds."""
-        return self._detector.detect(load("text", text, Layer([]), "text").document.text)
+    def detect(self, preset: str, text: str) -> Detection:
+        """What a text holds.
+
+        Args:
+            preset: see ``DocumentService``.
+            text: to be searched.
+        """
+        if preset not in self._detectors:
+            self._detectors[preset] = build_detector(self._settings[preset])
+        return self._detectors[preset].detect(load("text", text, Layer([]), "text").document.text)
 
     def evaluate(
         self,
@@ -205,8 +248,8 @@ class DocumentService:
 
     def close(self) -> None:
         """Frees the models."""
-        if "_pipeline" in vars(self):
-            self._pipeline.close()
+        while self._pipelines:
+            self._pipelines.popitem()[1].close()
 
 
 def finite(value: float) -> float | None:

@@ -257,6 +257,26 @@ def test_two_tabs_and_two_people(browser: Any, folder: Path, tmp_path: Path) -> 
         assert "the text changed" in page.inner_text("#notes")
 
 
+def test_the_server_is_tried_on_its_page(browser: Any) -> None:
+    command = [sys.executable, "-m", "intact", "serve", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            found = re.search(r"http://\S+", process.stderr.readline())
+            assert found is not None
+            page = browser.new_context().new_page()
+            page.goto(found.group())
+            page.fill("#given", f"Ann Lee moved to Leeds in 1978. {HOSTILE}")
+            page.select_option("#preset", "strict")
+            page.click("button")
+            wait(page, "document.querySelectorAll('#mentions tr').length > 2")
+            assert "PERSON_1 moved to" in page.inner_text("#text")
+            assert "document.title" in page.inner_text("#text") and page.title() == "INTACT"
+            assert "Leeds" in page.inner_text("#mentions")
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_cut_off_on_a_phone(browser: Any, folder: Path, scheme: Any) -> None:
     with reviewing(folder / "one.txt") as (_, address):

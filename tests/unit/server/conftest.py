@@ -18,7 +18,9 @@ QUICK = ["generation.sources=['dates']", "attack.attackers=[]"]
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = create_app(
-        load_settings(None, QUICK), limits=Limits(most_bytes=100_000, most_characters=50_000)
+        load_settings(None, QUICK),
+        presets={"dates": load_settings(None, QUICK[:1]), "labels": load_settings(None, QUICK)},
+        limits=Limits(most_bytes=100_000, most_characters=50_000),
     )
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:
         yield made

@@ -126,6 +126,8 @@ def test_the_page_needs_nothing_from_elsewhere(client):
     page = client.get("/").text
     assert "POST /sanitize" in page
     assert not re.findall(r"(?:src|href)=['\"](?!openapi\.json)", page)
+    policy = client.get("/").headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
     assert client.get("/docs").text == page
     assert set(client.get("/openapi.json").json()["paths"]) == {
         "/sanitize", "/detect", "/evaluate", "/health",
@@ -275,6 +277,54 @@ def test_a_request_that_is_given_up_is_answered():
         answer = client.post("/detect", json={"text": "x"})
     assert answer.status_code in (503, 504)
     assert "x;" not in answer.json()["error"]
+
+
+def test_a_request_names_its_preset(client):
+    said = {
+        preset: client.post("/sanitize", json={"text": TEXT, "preset": preset}).json()["text"]
+        for preset in (None, "labels", "dates")
+    }
+    assert said[None] == said["labels"] and "DATETIME_1" in said["labels"]
+    assert "1996" in said["dates"]
+    found = client.post("/detect", json={"text": TEXT, "preset": "labels"})
+    assert found.json()["mentions"]
+    answer = client.post("/detect", json={"text": TEXT, "preset": "Zelda"})
+    assert answer.status_code == 422 and "dates, labels" in answer.json()["error"]
+    assert "Zelda" not in answer.text
+
+
+def test_what_nobody_waits_for_is_given_up(service):
+    made = service()
+    first = asyncio.run(made.do("pid"))
+
+    async def leaves():
+        work = asyncio.ensure_future(made.do("sleep", 600))
+        await asyncio.sleep(0.5)
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        return await made.do("pid")
+
+    began = time.monotonic()
+    assert asyncio.run(leaves()) != first
+    assert time.monotonic() - began < 30 and ended(first)
+
+
+def test_a_client_that_hangs_up_is_noticed(client):
+    events = iter([{"type": "http.request", "body": b'{"text": "x"}', "more_body": False}])
+    sent = []
+
+    async def receive():
+        return next(events, {"type": "http.disconnect"})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/detect", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+    }  # fmt: skip
+    asyncio.run(create_app(load_settings())(scope, receive, send))
+    assert sent[0]["status"] == 499
 
 
 def test_long_texts_are_not_searched(client):
