@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from intact.domain import Edit, SanitizedDocument, Score, Span
+from intact.domain import SanitizedDocument, Score, Span
 from intact.english.calendar import MONTH_NAMES
 from intact.english.inflect import indefinite
 from intact.evaluation.metric import Metric, Pairs
+from intact.evaluation.pairs import new_places
 from intact.evaluation.statistics import Tally
 
 _ARTICLE = r"(?:a|an|the)"
@@ -88,7 +89,7 @@ def defects(pair: SanitizedDocument) -> dict[str, int]:
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
     """Each defect that an edit has a part in: its kind, and where it is in the edited text."""
     text = pair.text
-    places = _places(pair.edits)
+    places = new_places(pair.edits)
     ends = [end for _, end in places]
     for kind, pattern in PATTERNS.items():
         for match in _matches(kind, pattern, text):
@@ -102,15 +103,6 @@ def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Matc
         at = match.start() + 1
         if kind != "a or an" or match.group(1).lower() != indefinite(match.group(2)):
             yield match
-
-
-def _places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    places, shift = [], 0
-    for edit in edits:
-        start = edit.span.start + shift
-        places.append((start, start + len(edit.text)))
-        shift += len(edit.text) - len(edit.span)
-    return places
 
 
 def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: int) -> bool:

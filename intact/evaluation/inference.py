@@ -17,7 +17,6 @@ import numpy as np
 from intact.domain import (
     LABEL_ONLY,
     Challenge,
-    Edit,
     Entity,
     PlacedReplacement,
     SanitizedDocument,
@@ -26,7 +25,7 @@ from intact.domain import (
 )
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs, valued
-from intact.evaluation.pairs import MaskedString, masked_strings
+from intact.evaluation.pairs import MaskedString, masked_strings, new_places
 from intact.protocols import Attacker, Embedder
 
 GUESSES = 5
@@ -150,7 +149,8 @@ class Target:
 
 def targets_of(pair: SanitizedDocument) -> list[Target]:
     """The entities of a document that an attacker may be asked for, whoever edited it."""
-    text, places = pair.text, _places(pair.edits)
+    text = pair.text
+    places = [Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
     entities = {entity.id: entity for entity in pair.document.entities}
     number = {key: index for index, key in enumerate(entities)}
     owner: dict[int, str] = {}
@@ -183,13 +183,3 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
         for entity in entities.values()
         if entity.entity_type not in LABEL_ONLY
     ]
-
-
-def _places(edits: Sequence[Edit]) -> list[Span]:
-    """Where each edit's text stands in the new text; one character at least."""
-    places, shift = [], 0
-    for edit in edits:
-        start = edit.span.start + shift
-        places.append(Span(start, start + max(1, len(edit.text))))
-        shift += len(edit.text) - len(edit.span)
-    return places

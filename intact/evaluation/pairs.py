@@ -156,6 +156,16 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
     return "".join(parts)
 
 
+def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """Start and end of each edit's text in the edited text; equal where nothing stands there."""
+    places, shift = [], 0
+    for edit in edits:
+        start = edit.span.start + shift
+        places.append((start, start + len(edit.text)))
+        shift += len(edit.text) - len(edit.span)
+    return places
+
+
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     """Edits which applied to ``before`` give ``after``: whole words, as few as possible.
 

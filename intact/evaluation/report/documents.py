@@ -8,18 +8,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from intact.domain import Span
+from intact.domain import Edit, Span
+from intact.evaluation.pairs import new_places
 from intact.evaluation.report.page import asset, render
 from intact.formats.outcome import offsets, told_mentions
 
-HIGH_RISK = 0.2
-"""From here on, a replacement that no attacker guessed does not count as one that held."""
-OUTCOMES = {
-    "SAFE": f"not guessed, at a risk of {HIGH_RISK:.0%} or less",
-    "RISKY": f"not guessed, but at a risk above {HIGH_RISK:.0%}",
+_HIGH_RISK = 0.2  # from here on, what no attacker guessed does not count as held
+_OUTCOMES = {
+    "SAFE": f"not guessed, at a risk of {_HIGH_RISK:.0%} or less",
+    "RISKY": f"not guessed, but at a risk above {_HIGH_RISK:.0%}",
     "CONTEXT": "told by the context, whatever stands here",
     "LABEL": "bare label",
     "GUESSED": "was guessed",
@@ -28,102 +28,96 @@ OUTCOMES = {
     "NO_MASK": "left as it was",
     "GUARD": "changed by the guard",
 }
-"""What can become of a mention, in words."""
-
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
-_REACH = 60
-"""Characters around its reckoned place in which a replacement is looked for."""
 
 Raw = Mapping[str, Any]
 Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 """Title, caption, (row, (class, count) of its parts) and the largest row."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Story:
     """How one entity came to its replacement, shared by its mentions.
 
     Attributes:
         rungs: its candidates, most specific first, the label last, as the output has them:
             ``text``, ``source``, ``chosen``, ``outcome``, ``rule``, ``risk``, ``guesses``.
+        taken: position of the rung that was taken; the last where none is marked.
     """
 
-    entity: str
     kind: str
     outcome: str
     rungs: Sequence[Raw]
+    taken: int
+    risk: float
 
-    @property
-    def taken(self) -> int:
-        """Position of the rung that was taken; the last where none is marked."""
-        last = len(self.rungs) - 1
-        return next((at for at, rung in enumerate(self.rungs) if rung.get("chosen")), last)
+    @classmethod
+    def of(cls, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> Story:
+        """A story by what the output tells of it.
 
-    @property
-    def chosen(self) -> Raw:
-        """The rung that was taken."""
-        return self.rungs[self.taken] if self.rungs else {}
-
-    @property
-    def risk(self) -> float:
-        """Risk of the rung taken; 0 where it was not attacked."""
-        return float(self.chosen.get("risk") or 0.0)
+        Args:
+            kind: type of the entity.
+            outcome: as the output has it.
+            rungs: its candidates.
+        """
+        taken = next((at for at, r in enumerate(rungs) if r.get("chosen")), len(rungs) - 1)
+        risk = float(rungs[taken].get("risk") or 0.0) if rungs else 0.0
+        return cls(kind, _shown(outcome, risk), rungs, taken, risk)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedPlace:
-    """One replaced place of a document.
-
-    Attributes:
-        before: where it stands in the original.
-        after: where its replacement stands in the sanitised text; None where it is gone.
-        at: position of its story.
-    """
+    """One replaced place: where it stands in the original and in the sanitised text (None where
+    its replacement is part of another one), and its story."""
 
     before: Span
     after: Span | None
-    at: int
+    story: Story
 
 
-@dataclass(frozen=True, slots=True)
 class ShownDocument:
-    """One document of the page; ``guard`` is what the output tells of the guard, or empty."""
+    """One document of the page.
 
-    id: str
-    before: str
-    after: str
-    places: Sequence[ReplacedPlace]
-    stories: Sequence[Story]
-    notes: Sequence[str]
-    protected: bool
-    guard: Raw
+    Args:
+        raw: as ``intact sanitize`` wrote it.
+    """
 
-    @classmethod
-    def of(cls, raw: Raw) -> ShownDocument:
-        """A document as ``intact sanitize`` wrote it."""
-        items = [*_mentions(raw), *_swept(raw), *_guarded(raw)]
-        items.sort(key=lambda item: (item["start"], -item["end"]))
-        at: dict[tuple[str, str], int] = {}
-        stories: list[Story] = []
-        places: list[ReplacedPlace] = []
-        for item, after in zip(items, _places(raw["sanitized_text"], items), strict=True):
-            key = (item["entity"], item["kind"])
-            if key not in at:
-                at[key] = len(stories)
-                story = Story(*key, item["outcome"], item["rungs"])
-                stories.append(replace(story, outcome=_shown(story.outcome, story.risk)))
-            places.append(ReplacedPlace(Span(item["start"], item["end"]), after, at[key]))
-        told = raw.get("intact", {})
-        return cls(
-            id=str(raw.get("doc_id", raw.get("id"))),
-            before=raw["text"],
-            after=raw["sanitized_text"],
-            places=places,
-            stories=stories,
-            notes=[note for note in told.get("notes", ()) if not note.startswith("guard: ")],
-            protected=bool(told.get("protected", True)),
-            guard=told.get("guard") or {},
-        )
+    def __init__(self, raw: Raw) -> None:
+        told: Raw = raw.get("intact", {})
+        self.id = str(raw.get("doc_id", raw.get("id")))
+        self.before: str = raw["text"]
+        self.after: str = raw["sanitized_text"]
+        self.guard: Raw = told.get("guard") or {}
+        self.notes = [note for note in told.get("notes", ()) if not note.startswith("guard: ")]
+        self.protected = bool(told.get("protected", True))
+        self.stories: dict[str, Story] = {}
+        self.places: list[ReplacedPlace] = []
+        edits = tuple(Edit(Span(start, end), text) for start, end, text in told.get("edits", ()))
+        for start, end, text, entity in sorted(set(self._items(raw)), key=lambda i: (i[0], -i[1])):
+            span = Span(start, end)
+            after = (
+                Span(*at)
+                for edit, at in zip(edits, new_places(edits), strict=True)
+                if edit.text == text and edit.span.overlaps(span)
+            )
+            self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
+
+    def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
+        """Each replaced place once: offsets, replacement, entity; tells the entities' stories."""
+        for mention in told_mentions(raw):
+            if mention.get("replacement"):
+                entity = str(mention.get("entity_id", ""))
+                kind = mention.get("entity_type", mention.get("type", mention.get("label", "")))
+                told = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
+                self.stories.setdefault(entity, Story.of(str(kind), *told))
+                yield *offsets(mention), mention["replacement"], entity
+        swept = raw.get("intact", {}).get("swept", ())
+        for place in (*swept, *self.guard.get("places", ())):
+            entity = str(place.get("entity_id", "words replaced by the guard"))
+            if "entity_id" not in place:
+                self.stories.setdefault(entity, Story.of("GUARD", "GUARD"))
+            if entity in self.stories and place.get("replacement"):
+                yield *offsets(place), place["replacement"], entity
 
 
 def documents_page(
@@ -142,47 +136,39 @@ def documents_page(
         figures: further ones to stand on top: title, SVG, caption.
         values: measured values to stand on top: title, value.
     """
-    documents = [ShownDocument.of(one) for one in raw]
-    places = [document.stories[place.at] for document in documents for place in document.places]
+    documents = [ShownDocument(one) for one in raw]
+    places = [place.story for document in documents for place in document.places]
     guards = [(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard]
+    found = Counter(story.outcome for story in places)
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[*_tiles(documents, places), *_guard_tiles([g for *_, g in guards]), *values],
+        tiles=[*_tiles(documents, found), *_guard_tiles([g for *_, g in guards]), *values],
         counts=[counts for counts in _counts(places) if counts[3]],
         figures=figures,
-        kinds=sorted({story.kind for document in documents for story in document.stories}),
-        outcomes=[
-            (name, said)
-            for name, said in OUTCOMES.items()
-            if any(story.outcome == name for story in places)
-        ],
+        kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
+        outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
         guarded=guards,
         documents=[_document(index, d, redact) for index, d in enumerate(documents)],
         unprotected=[document.id for document in documents if not document.protected],
         data=_data(documents, redact),
         script=asset("documents.js"),
-        said=json.dumps(OUTCOMES),
+        said=json.dumps(_OUTCOMES),
     )
 
 
 def _shown(outcome: str, risk: float) -> str:
     """The outcome as the page tells it."""
-    return "RISKY" if outcome == "SAFE" and risk > HIGH_RISK else outcome
+    return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 
-def _tiles(documents: Sequence[ShownDocument], places: Sequence[Story]) -> list[tuple[str, str]]:
-    counts = Counter(story.outcome for story in places)
+def _tiles(documents: Sequence[ShownDocument], found: Counter[str]) -> list[tuple[str, str]]:
     return [
         ("documents", f"{len(documents):,}"),
-        ("replaced places", f"{len(places):,}"),
+        ("replaced places", f"{found.total():,}"),
         ("entities", f"{sum(len(document.stories) for document in documents):,}"),
-        *(
-            (said, f"{counts[name] / len(places):.0%}")
-            for name, said in OUTCOMES.items()
-            if counts[name]
-        ),
+        *((said, f"{found[n] / found.total():.0%}") for n, said in _OUTCOMES.items() if found[n]),
     ]
 
 
@@ -205,28 +191,22 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     yield _counted(
         "Outcome by type",
         "Replaced places.",
-        [(kind, [(name, found[kind, name]) for name in OUTCOMES]) for kind in kinds],
+        [(kind, [(name, found[kind, name]) for name in _OUTCOMES]) for kind in kinds],
     )
     taken = Counter(s.taken for s in places if s.outcome not in ("LABEL", "GUARD"))
-    labels = sum(story.outcome == "LABEL" for story in places)
     rungs = [(f"rung {at + 1}", [("rung", taken[at])]) for at in sorted(taken)]
-    yield _counted(
-        "Rung taken",
-        "1 is the most specific candidate.",
-        [*rungs, ("label", [("LABEL", labels)])],
-    )
+    labels = [("LABEL", sum(story.outcome == "LABEL" for story in places))]
+    yield _counted("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)])
     risks = Counter(
         next(at for at, edge in enumerate(_RISKS) if min(story.risk, 1.0) <= edge)
         for story in places
-        if "risk" in story.chosen
+        if story.rungs and "risk" in story.rungs[story.taken]
     )
+    edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
     yield _counted(
         "Risk of what was taken",
         "Probability of a right guess.",
-        [
-            ("0" if at == 0 else f"≤ {edge:g}", [("risk", risks[at])])
-            for at, edge in enumerate(_RISKS)
-        ],
+        [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)],
     )
 
 
@@ -237,15 +217,16 @@ def _counted(title: str, caption: str, rows: list[tuple[str, list[tuple[str, int
 
 
 def _document(index: int, document: ShownDocument, redact: bool) -> dict[str, Any]:
-    before = [(place.before, at) for at, place in enumerate(document.places)]
-    after = [(p.after, at) for at, p in enumerate(document.places) if p.after is not None]
+    places = list(enumerate(document.places))
+    before = [] if redact else [(place.before, at) for at, place in places]
+    after = [(place.after, at) for at, place in places if place.after is not None]
     return {
         "index": index,
         "id": document.id,
         "places": len(document.places),
         "notes": document.notes,
         "after": list(_pieces(document, document.after, after)),
-        "before": [] if redact else list(_pieces(document, document.before, before)),
+        "before": list(_pieces(document, document.before, before)),
     }
 
 
@@ -257,9 +238,8 @@ def _pieces(
     for span, at in sorted(spans, key=lambda item: (item[0].start, -item[0].end)):
         if span.start < done:
             continue
-        if span.start > done:
-            yield {"text": text[done : span.start], "place": None}
-        story = document.stories[document.places[at].at]
+        story = document.places[at].story
+        yield {"text": text[done : span.start], "place": None}
         yield {
             "text": span.of(text),
             "place": at,
@@ -268,27 +248,25 @@ def _pieces(
             "risk": f"{story.risk:.3f}",
         }
         done = span.end
-    if done < len(text):
-        yield {"text": text[done:], "place": None}
+    yield {"text": text[done:], "place": None}
 
 
 def _data(documents: Sequence[ShownDocument], redact: bool) -> str:
     """The stories as JSON that is safe inside a script element."""
-    data = [
-        {
-            "stories": [_story(story, redact) for story in document.stories],
-            "places": [
-                [place.at, "" if redact else place.before.of(document.before)]
-                for place in document.places
-            ],
-        }
-        for document in documents
-    ]
+    data = []
+    for document in documents:
+        stories = {story: at for at, story in enumerate(document.stories.values())}
+        places = [
+            [stories[place.story], "" if redact else place.before.of(document.before)]
+            for place in document.places
+        ]
+        data.append({"stories": [_story(story, redact) for story in stories], "places": places})
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _story(story: Story, redact: bool) -> dict[str, Any]:
+    shown = story.rungs[story.taken : story.taken + 1] if redact else story.rungs
     return {
         "kind": story.kind,
         "outcome": story.outcome,
@@ -297,78 +275,12 @@ def _story(story: Story, redact: bool) -> dict[str, Any]:
             | {
                 "outcome": _shown(rung.get("outcome", ""), rung.get("risk") or 0.0),
                 "entry": "" if redact else rung.get("entry", ""),
-                "chosen": bool(rung.get("chosen")) or redact,
+                "chosen": redact or bool(rung.get("chosen")),
                 "risk": rung.get("risk"),
                 "guesses": []
                 if redact
                 else [[g.get("text", ""), g.get("p")] for g in rung.get("guesses", ())],
             }
-            for rung in ([story.chosen] if redact else story.rungs)
+            for rung in shown
         ],
     }
-
-
-def _mentions(raw: Raw) -> Iterator[dict[str, Any]]:
-    """The replaced mentions of all annotators, each place once."""
-    seen: set[tuple[int, int]] = set()
-    for mention in told_mentions(raw):
-        start, end = offsets(mention)
-        if not mention.get("replacement") or (start, end) in seen:
-            continue
-        seen.add((start, end))
-        yield {
-            "start": start,
-            "end": end,
-            "replacement": mention["replacement"],
-            "entity": str(mention.get("entity_id", "")),
-            "kind": str(mention.get("entity_type", mention.get("type", mention.get("label", "")))),
-            "outcome": mention.get("outcome", "UNTESTED"),
-            "rungs": mention.get("candidates", ()),
-        }
-
-
-def _swept(raw: Raw) -> Iterator[dict[str, Any]]:
-    """The places that no annotation marked; they share their entity's story."""
-    known = {item["entity"]: item for item in _mentions(raw)}
-    for place in raw.get("intact", {}).get("swept", ()):
-        entity = str(place.get("entity_id", ""))
-        if entity in known and place.get("replacement"):
-            yield known[entity] | _where(place)
-
-
-def _guarded(raw: Raw) -> Iterator[dict[str, Any]]:
-    """The words beyond all annotations that the guard replaced."""
-    for place in raw.get("intact", {}).get("guard", {}).get("places", ()):
-        story = {"entity": "words replaced by the guard", "kind": "GUARD", "outcome": "GUARD"}
-        yield {**_where(place), **story, "rungs": ()}
-
-
-def _where(place: Raw) -> dict[str, Any]:
-    return {
-        "start": place["start_offset"],
-        "end": place["end_offset"],
-        "replacement": place["replacement"],
-    }
-
-
-def _places(after: str, items: Sequence[Raw]) -> Iterator[Span | None]:
-    """Where each replacement stands in the new text: near where what precedes it puts it."""
-    old = new = 0
-    for item in items:
-        text = item["replacement"]
-        expected = new + max(0, item["start"] - old)
-        low = max(new, expected - _REACH)
-        starts = list(_occurrences(after[low : expected + _REACH + len(text)], text))
-        if not starts:
-            yield None
-            continue
-        start = min((low + at for at in starts), key=lambda at: abs(at - expected))
-        yield Span(start, start + len(text))
-        old, new = item["end"], start + len(text)
-
-
-def _occurrences(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)

@@ -227,8 +227,7 @@ def test_a_high_risk_is_not_counted_as_held(run) -> None:
     chosen = next(rung for rung in place["candidates"] if rung.get("chosen"))
     for risk, shown in ((0.2, "SAFE"), (0.21, "RISKY")):
         chosen["risk"] = risk
-        stories = {story.entity: story.outcome for story in ShownDocument.of(raw).stories}
-        assert stories[place["entity_id"]] == shown
+        assert ShownDocument(raw).stories[place["entity_id"]].outcome == shown
 
 
 def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path) -> None:
@@ -248,7 +247,7 @@ def test_report_wants_a_run(intact, corpus, tmp_path) -> None:
 
 def test_places_are_found_in_the_new_text(run) -> None:
     raw = json.loads(run.read_text())[0]
-    shown = ShownDocument.of(raw)
+    shown = ShownDocument(raw)
     mentions = raw["annotations"]["ann"]["entity_mentions"]
     assert [place.after.of(shown.after) for place in shown.places][:3] == [
         mention["replacement"] for mention in mentions[:3]
