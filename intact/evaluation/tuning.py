@@ -14,7 +14,7 @@ from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.report.figures import Dot, alone, scatter
+from intact.evaluation.report.page import Dot, alone, scatter
 from intact.evaluation.results import chosen_metrics
 
 COLUMNS = ("point", "tps", "inference", "labels", "settings")

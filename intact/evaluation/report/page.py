@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from intact import __version__
 from intact.domain import Score
-from intact.evaluation.report.figures import Dot, scatter
 from intact.evaluation.results import Results
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -22,6 +22,18 @@ _FIGURES = (
     ("trir", "tps", "Meaning kept against linkage", "Up and to the left is better."),
     ("truthful", "less_specific", "Truth against abstraction", "Up and to the right is better."),
 )
+_WIDTH, _HEIGHT = 560, 330
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
+_LETTER = 6.6  # width of a label's letter
+_ALONE = (
+    "<style>text{font:12px system-ui,sans-serif;fill:#1d1f23}.mid{text-anchor:middle}"
+    ".end{text-anchor:end}.grid{stroke:#e3e1db}.error{stroke:#5d636e}.point{fill:#5d636e}"
+    ".accent{fill:#0b6e6e}.line{fill:none;stroke:#0b6e6e}</style>"
+)
+
+Interval = tuple[float, float] | None
+Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
@@ -131,3 +143,116 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
             found.append((title, scatter(dots, names[0], names[1]), caption))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A named point with optional 95 % intervals; emphasis draws it in the accent colour."""
+
+    name: str
+    x: float
+    y: float
+    x_interval: Interval = None
+    y_interval: Interval = None
+    emphasis: bool = False
+
+
+def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: bool = True) -> str:
+    """Dots with error bars on two axes that fit them, as SVG in the page's own colours, readable
+    by screen readers; "" without dots.
+
+    Args:
+        dots: what is shown.
+        x: name of the axis across.
+        y: name of the axis upwards.
+        line: join the dots that have more y than all others at so little x.
+        labels: write the names beside the dots; without, pointing at a dot tells it.
+    """
+    if not dots:
+        return ""
+    across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
+    places = [(across.at(d.x), up.at(d.y)) for d in dots]
+    taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
+    return render(
+        "scatter.svg.j2",
+        width=_WIDTH,
+        height=_HEIGHT,
+        across=across,
+        up=up,
+        x=x,
+        y=y,
+        dots=dots,
+        path=upper(dots) if line else (),
+        labels=labels,
+        named=[
+            (dot, _label(dot.name, *place, taken))
+            for dot, place in sorted(
+                zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis
+            )
+        ],
+    )
+
+
+def alone(figure: str) -> str:
+    """A figure as a file of its own, with its colours in it."""
+    return figure.replace(
+        "<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH * 2}" ', 1
+    ).replace(">", f">{_ALONE}", 1)
+
+
+def upper(dots: Sequence[Dot]) -> list[Dot]:
+    """The dots by rising x that have more y than every one before them."""
+    found: list[Dot] = []
+    for dot in sorted(dots, key=lambda d: (d.x, -d.y)):
+        if not found or dot.y > found[-1].y:
+            found.append(dot)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    low: float
+    high: float
+    start: float
+    end: float
+    step: float
+
+    @classmethod
+    def fit(cls, values: Sequence[tuple[float, Interval]], start: float, end: float) -> _Axis:
+        every = [edge for value, interval in values for edge in (value, *(interval or ()))]
+        margin = max((max(every) - min(every)) * 0.08, 0.01)
+        low, high = min(every) - margin, max(every) + margin
+        if min(every) >= 0:
+            low = max(0.0, low)
+        return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
+
+    def at(self, value: float) -> float:
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        first = int(-(-self.low // self.step))
+        count = int((self.high - first * self.step) // self.step) + 1
+        return [round((first + index) * self.step, 6) for index in range(count)]
+
+
+def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
+    """Where the name stands beside its dot, if possible covering nothing; ``taken`` grows by it."""
+    wide = _LETTER * len(name)
+    boxes = [
+        (left, row + down - 11, left + wide, row + down + 3)
+        for down in (-8, 16, -22, 30)
+        for left in (column + 8, column - 8 - wide)
+    ]
+    free = (
+        box
+        for box in boxes
+        if box[0] > _LEFT and box[2] < _WIDTH - 2 and box[1] > 0 and box[3] < _HEIGHT - _BOTTOM + 3
+        if not any(
+            box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+            for other in taken
+        )
+    )
+    box = next(free, boxes[0])
+    taken.append(box)
+    return box[0], box[3] - 3
