@@ -172,11 +172,11 @@ class DocumentChecks:
         """A whole text that must not stand in another entity's candidate."""
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
-        if alias or words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
+        if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
             lemmas = _lemmas(surface)
             if lemmas and (len(lemmas) > 1 or len(lemmas[0]) > 1):
                 self._phrases[lemmas[0]].append((lemmas, entity_id))
-        else:  # nothing but generic words ("the Court"): only as it stands, case included
+        elif not alias:  # nothing but generic words ("the Court"): as it stands, case included
             pattern = re.compile(rf"(?<!\w){re.escape(surface)}(?!\w)")
             self._exact.append((pattern, entity_id))
 

@@ -35,14 +35,14 @@ def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
         ("turkish", "DEM", "Turkish", "a certain country", " cook"),
         ("turkish", "DEM", "Turkish national", "national of a certain country", ""),
     ) == [
-        "a State in Asia",
-        "the respondent State",
-        "the Government of the respondent State",
-        "the respondent State",
-        "the respondent State",
+        "a sovereign country in Asia",
+        "the respondent country",
+        "the Government of the respondent country",
+        "the respondent country",
+        "the respondent country",
         "",
-        "the respondent State",
-        "national of the respondent State",
+        "the respondent country",
+        "national of the respondent country",
     ]
 
 
@@ -61,7 +61,7 @@ def test_no_phrase_holds_a_name_that_is_masked():
         "TR",
         ("gov", "ORG", "Government", "the government of a country", ""),
         ("tr", "LOC", "Turkey", "a country", ""),
-    ) == ["the government of the respondent State", "the respondent State"]
+    ) == ["the government of the respondent country", "the respondent country"]
 
 
 def test_without_a_respondent_and_for_labels_nothing_is_said():
@@ -122,13 +122,13 @@ def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
 @pytest.mark.parametrize(
     ("phrase", "plain"),
     [
-        ("the respondent State", "a country"),
-        ("a State in Asia", "a country in Asia"),
-        ("The Government of the respondent State", "the government of a country"),
+        ("the respondent country", "a country"),
+        ("a sovereign country in Asia", "a country in Asia"),
+        ("The Government of the respondent country", "the government of a country"),
         ("another country in Europe", "a country in Europe"),
         ("the second court", "the court"),
-        ("State in Asia", "a country in Asia"),
-        ("respondent State", "a country"),
+        ("sovereign country in Asia", "a country in Asia"),
+        ("respondent country", "a country"),
         ("second higher court", "higher court"),
         ("a state in the United States", "a state in the United States"),
         ("a country in Europe", "a country in Europe"),

@@ -119,3 +119,11 @@ def test_an_age_is_a_value_whatever_its_type() -> None:
     checks = CandidateChecks(GenerationSettings()).of(doc)
     rung = Candidate("aged under 10", 0, "dates")
     assert checks.keep((rung,), entity) == (rung,)
+
+
+def test_a_generic_name_hides_its_words_as_they_stand_and_no_class() -> None:
+    made = document(("the Court", "ORG"), ("Lund Assize Bench", "ORG"))
+    checks = CandidateChecks(GenerationSettings(), lambda text: frozenset({"court"})).of(made)
+    bench = made.entities[1]
+    assert checks.problem("a criminal court", bench) == ""
+    assert checks.problem("a part of the Court", bench) == "discloses"

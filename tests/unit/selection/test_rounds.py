@@ -136,9 +136,9 @@ def test_every_wording_is_attacked(together: bool) -> None:
     ).decisions
     asked = [challenge.replacement for challenge in attacker.asked[0]]
     if together:  # shown all wordings with one question
-        assert (asked, told.text) == (["a State"], "a country")
+        assert (asked, told.text) == (["a sovereign country"], "a country")
     else:
-        assert (asked, told.text) == (["a State", "The respondent State"], "a place")
+        assert (asked, told.text) == (["a sovereign country", "The respondent country"], "a place")
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
