@@ -94,7 +94,7 @@ def evaluate(
     check_writable(folder=out)
     with ProgressReporter(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
-        systems = _systems(read, edits or [], sanitized or [], told)
+        systems = systems_of(read, edits or [], sanitized or [], told)
         if baselines:
             systems |= _baselines(read, settings, seed)
         context = EvaluationContext(
@@ -120,9 +120,17 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
 
 
-def _systems(
+def systems_of(
     corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
+    """What systems made of a corpus, by their names.
+
+    Args:
+        corpus: the originals.
+        edits: NAME=FILE of edits.
+        sanitized: NAME=FILE of finished texts.
+        told: hears warnings.
+    """
     systems: dict[str, list[SanitizedDocument]] = {}
     for option, item in [
         *(("--edits", e) for e in edits),

@@ -24,8 +24,9 @@ from intact.cli.console import (
     quiet_libraries,
     result_printer,
 )
+from intact.cli.evaluate import systems_of
 from intact.cli.results import as_csv
-from intact.config import Settings, load_settings
+from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
@@ -45,6 +46,7 @@ from intact.run.files import check_writable, make_private_folder, write_private
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 _MISSED = 1
+_OWN = "as configured"
 
 
 def tune(
@@ -61,6 +63,10 @@ def tune(
             help=f"Values of a setting, with commas; all combinations are run. [{' '.join(_GRID)}]",
         ),
     ] = None,
+    edits: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="Another system's edits, shown beside the front."),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, each in a process.")] = 1,
     config: Config = None,
     overrides: Overrides = None,
@@ -69,24 +75,25 @@ def tune(
     cache: Cache = None,
     quiet: Quiet = False,
 ) -> None:
-    """Sanitise the corpus under every combination of settings; write the Pareto front of utility
-    and risk, a figure, and a complete config for each of its points.
+    """Sanitise the corpus under every combination of settings, and under the presets; write the
+    Pareto front of utility and risk, a figure, and a complete config for each of its points.
 
     All figures are measured. Where no setting meets --target the nearest is taken; the exit code
     is then 1, and it is said by how much it misses.
     """
     quiet_libraries()
     wish = _target(target)
-    plans = _plans(
-        partial(load_settings, config, allow_remote=allow_remote), overrides or (), tries or _GRID
-    )
+    load = partial(load_settings, allow_remote=allow_remote)
+    plans = _plans(config, load, overrides or (), tries or _GRID)
     check_writable(folder=out / "configs")
-    documents = read_corpus(corpus, annotator).documents
+    read = read_corpus(corpus, annotator)
     encoder = SentenceEncoder(cache=cache)
     measurer = Measurer(EvaluationContext(embedder=encoder))
     points: list[Tried] = []
     with ProgressReporter(quiet=quiet) as told:
-        for name, found in zip(plans, _runs(documents, plans, jobs), strict=True):
+        others = systems_of(read, edits or [], [], told)
+        systems = [measurer.tried(name, made) for name, made in others.items()]
+        for name, found in zip(plans, _runs(read.documents, plans, jobs), strict=True):
             points.append(measurer.tried(name, found))
             told.progress("trying settings", len(points), len(plans))
     best = front(points)
@@ -96,23 +103,27 @@ def tune(
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
-    write_private(out / "pareto.svg", drawn(points))
+    picked = None if wish is None else pick(points, *wish)
+    write_private(out / "pareto.svg", drawn(points, [*presets(), _OWN], systems, picked))
     say = result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
-    if wish is not None:
-        point = pick(points, *wish)
-        write_private(out / "chosen.toml", configuration(point, plans[point.name]))
-        figures = f"TPS {point.tps:.3f}, guessed {point.inference:.3f}"
-        say(f"Chosen: {point.name} ({figures}): {out / 'chosen.toml'}")
-        if missed := point.misses(*wish):
-            told.warned(f"no setting meets {target}; the chosen one misses it by {missed:.3f}")
+    if wish is not None and picked is not None:
+        write_private(out / "chosen.toml", configuration(picked, plans[picked.name]))
+        figures = f"TPS {picked.tps:.4f}, guessed {picked.inference:.4f}"
+        say(f"Chosen: {picked.name} ({figures}): {out / 'chosen.toml'}")
+        if missed := picked.misses(*wish):
+            told.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
             raise typer.Exit(_MISSED)
 
 
 def _plans(
-    load: Callable[[Sequence[str]], Settings], overrides: Sequence[str], tries: Sequence[str]
+    config: str | None,
+    load: Callable[[str | None, Sequence[str]], Settings],
+    overrides: Sequence[str],
+    tries: Sequence[str],
 ) -> dict[str, Settings]:
-    """Name -> settings: those that the user starts from, then every combination; each once."""
+    """Name -> settings: those that the user starts from, the presets that need no model of their
+    own, then every combination; each once."""
     values = []
     for wish in tries:
         setting, _, listed = wish.partition("=")
@@ -122,9 +133,16 @@ def _plans(
                 f"{wish!r} lists no values", where="--try", remedy="Write SETTING=VALUE,VALUE."
             )
         values.append(changes)
-    plans = {"as configured": load(overrides)}
+    own = load(config, overrides)
+    named = {name: load(name, overrides) for name in presets()}
+    plans: dict[str, Settings] = {}
+    for name, settings in (*named.items(), (_OWN, own)):
+        if settings not in plans.values() and (
+            settings.model == own.model or not settings.has_model
+        ):
+            plans[name] = settings
     for combined in product(*values):
-        settings = load([*overrides, *combined])
+        settings = load(config, [*overrides, *combined])
         if settings not in plans.values():
             plans[", ".join(combined)] = settings
     return plans

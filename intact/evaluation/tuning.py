@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -122,11 +122,30 @@ def configuration(point: Tried, settings: Settings) -> str:
     )
 
 
-def drawn(points: Sequence[Tried]) -> str:
-    """Utility against inference risk as an SVG file; the front is coloured and joined."""
+def drawn(
+    points: Sequence[Tried],
+    named: Collection[str] = (),
+    systems: Sequence[Tried] = (),
+    chosen: Tried | None = None,
+) -> str:
+    """Utility against inference risk as an SVG file; the front is coloured and joined.
+
+    Args:
+        points: what was tried.
+        named: the names of those that are written out.
+        systems: other systems on the same documents, drawn as squares.
+        chosen: the point that was picked, in a ring.
+    """
     best = front(points)
-    dots = [Dot(p.name, p.inference, p.tps, emphasis=p in best) for p in points]
-    return alone(scatter(dots, "guessed in five", "TPS", line=True, labels=False))
+    dots = [_dot(p, p in best, p.name in named or p == chosen, p == chosen) for p in points]
+    dots += [Dot(s.name, s.inference, s.tps, shape="square") for s in systems]
+    return alone(scatter(dots, "guessed in five", "TPS", line=True))
+
+
+def _dot(point: Tried, best: bool, named: bool, chosen: bool) -> Dot:
+    name = f"chosen: {point.name}" if chosen else point.name
+    shape = "ring" if chosen else "circle"
+    return Dot(name, point.inference, point.tps, emphasis=best, named=named, shape=shape)
 
 
 def pareto_figure(path: Path) -> tuple[str, str, str]:
@@ -138,7 +157,13 @@ def pareto_figure(path: Path) -> tuple[str, str, str]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             dots = [
-                Dot(row["settings"], float(row["inference"]), float(row["tps"]), emphasis=True)
+                Dot(
+                    row["settings"],
+                    float(row["inference"]),
+                    float(row["tps"]),
+                    emphasis=True,
+                    named="=" not in row["settings"],
+                )
                 for row in csv.DictReader(file)
             ]
     except (OSError, KeyError, TypeError, ValueError):
@@ -147,5 +172,5 @@ def pareto_figure(path: Path) -> tuple[str, str, str]:
         raise FormatError(
             "is no Pareto front", where=str(path), remedy="Give the pareto.csv of intact tune."
         )
-    figure = scatter(dots, "guessed in five", "TPS", line=True, labels=False)
+    figure = scatter(dots, "guessed in five", "TPS", line=True)
     return "Pareto front", figure, "Each point is a setting; point at it to see which."

@@ -147,7 +147,13 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A named point with optional 95 % intervals; emphasis draws it in the accent colour."""
+    """A named point with optional 95 % intervals.
+
+    Attributes:
+        emphasis: draws it in the accent colour.
+        named: writes its name beside it; without, pointing at it tells it.
+        shape: "circle", "square" or "ring" (a circle with another around it).
+    """
 
     name: str
     x: float
@@ -155,23 +161,27 @@ class Dot:
     x_interval: Interval = None
     y_interval: Interval = None
     emphasis: bool = False
+    named: bool = True
+    shape: str = "circle"
 
 
-def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: bool = True) -> str:
-    """Dots with error bars on two axes that fit them, as SVG in the page's own colours, readable
-    by screen readers; "" without dots.
+def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False) -> str:
+    """Dots with error bars as SVG in the page's own colours, readable by screen readers; "" without
+    dots. The axes fit the dots with a name or emphasis; others that lie beyond are left out.
 
     Args:
         dots: what is shown.
         x: name of the axis across.
         y: name of the axis upwards.
-        line: join the dots that have more y than all others at so little x.
-        labels: write the names beside the dots; without, pointing at a dot tells it.
+        line: join, of the dots with emphasis, those that have more y than all others at so
+            little x.
     """
     if not dots:
         return ""
-    across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
-    up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
+    marked = [dot for dot in dots if dot.named or dot.emphasis] or dots
+    across = _Axis.fit([(d.x, d.x_interval) for d in marked], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.fit([(d.y, d.y_interval) for d in marked], _HEIGHT - _BOTTOM, _TOP)
+    dots = [dot for dot in dots if across.shows(dot.x) and up.shows(dot.y)]
     places = [(across.at(d.x), up.at(d.y)) for d in dots]
     taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
     return render(
@@ -183,14 +193,13 @@ def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False, labels: 
         x=x,
         y=y,
         dots=dots,
-        path=upper(dots) if line else (),
-        labels=labels,
-        named=[
-            (dot, _label(dot.name, *place, taken))
+        path=upper([dot for dot in dots if dot.emphasis]) if line else (),
+        placed=[
+            (dot, _label(dot.name, *place, taken) if dot.named else None)
             for dot, place in sorted(
                 zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis
             )
-        ],
+        ][::-1],
     )
 
 
@@ -226,6 +235,9 @@ class _Axis:
         if min(every) >= 0:
             low = max(0.0, low)
         return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
+
+    def shows(self, value: float) -> bool:
+        return self.low <= value <= self.high
 
     def at(self, value: float) -> float:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)

@@ -341,12 +341,17 @@ def test_the_page_works_in_a_browser(intact, run, tmp_path) -> None:
 RISKS = ("--try", "attack.max_risk=0.1,0.5")
 
 
-def test_tune(intact, corpus, tmp_path, monkeypatch) -> None:
+def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"
-    code, said, _ = intact("tune", corpus, "-o", out, "--target", "tps=0.1")
+    write("theirs.json", {each["doc_id"]: [] for each in json.loads(corpus.read_text())})
+    theirs = ("--edits", f"theirs={tmp_path / 'theirs.json'}")
+    code, said, _ = intact("tune", corpus, "-o", out, "--target", "tps=0.1", *theirs)
     assert code == 0
     assert "Chosen:" in said
+    figure = (out / "pareto.svg").read_text()
+    assert all(f">{name}</text>" in figure for name in ("default", "theirs"))
+    assert ">chosen: " in figure
     with (out / "pareto.csv").open() as file:
         points = list(csv.DictReader(file))
     assert points == sorted(points, key=lambda row: -float(row["tps"]))

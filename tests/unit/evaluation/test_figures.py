@@ -26,5 +26,12 @@ def test_nothing_to_show_is_no_figure() -> None:
     assert scatter([], "x", "y") == ""
 
 
+def test_the_axes_fit_what_is_marked() -> None:
+    far = Dot("far", 0.9, 0.05, named=False)
+    figure = scatter([*DOTS, far, Dot("near", 0.2, 0.6, named=False)], "x", "y")
+    assert "far" not in figure and "near: x 0.200" in figure
+    ElementTree.fromstring(scatter([far], "x", "y"))
+
+
 def test_the_line_only_rises() -> None:
     assert [dot.name for dot in upper(DOTS)] == ["a & b", "d"]
