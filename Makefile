@@ -60,7 +60,7 @@ test-cov: $(VENV)/full $(VENV)/llama
 test-cluster: $(VENV)/full
 	$(BIN)/pytest -n 0 -m cluster tests/system
 
-# The pages that are generated: docs/settings.md and docs/api.md.
+# The pages that are generated: settings.md, api.md and a part of metrics.md.
 docs: $(VENV)/full
 	$(BIN)/python tools/pages.py
 

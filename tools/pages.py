@@ -1,7 +1,8 @@
 """Writes the pages of docs/ that are made from the code: ``make docs``.
 
 docs/settings.md comes from the descriptions of the settings, docs/api.md from the docstrings of
-what ``import intact`` offers. A test compares them with what stands in docs/.
+what ``import intact`` offers, the sections of docs/metrics.md from the metrics. A test compares
+them with what stands in docs/.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import intact
+from intact import registry
 from intact.config import Settings
+from intact.evaluation.metric import Metric
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Yields):")
@@ -176,7 +179,27 @@ def _markdown(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"settings.md": settings_page, "api.md": api_page}
+def metrics_page() -> str:
+    """docs/metrics.md with a section for each metric, from its class."""
+    page = (DOCS / "metrics.md").read_text("utf-8")
+    begin, end = page.index("-->\n") + 4, page.index("\n## Reading them together")
+    better = {"higher": "More is better", "lower": "Less is better", "": "Neither way is better"}
+    lines = []
+    for name in registry.BUILT_IN["metric"]:
+        metric = registry.load("metric", name)
+        assert isinstance(metric, type) and issubclass(metric, Metric)
+        lines += ["", f"## `{name}`: {metric.title}", ""]
+        lines += [" ".join(inspect.cleandoc(metric.__doc__ or "").split()), ""]
+        lines += [f"- {better[metric.better]}.", f"- Source: {metric.source}."]
+        lines += [f"- Needs {need}." for need in metric.needs]
+    return page[:begin] + "\n".join(lines) + "\n" + page[end:]
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "settings.md": settings_page,
+    "api.md": api_page,
+    "metrics.md": metrics_page,
+}
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ import numpy as np
 from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
-from intact.evaluation.replacements import compressed_size
 from intact.evaluation.terms import word_spans
+from intact.evaluation.tps import compressed_size
 from intact.reidentification.population import Population, open_population
 from intact.reidentification.ranking import rank_of
 

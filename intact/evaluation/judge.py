@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from intact.domain import GENERALISABLE, type_row
+from intact.domain import BY_VALUE, GENERALISABLE, Score, type_row
 from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
@@ -32,8 +32,11 @@ from intact.english.words import (
     numbers,
     words,
 )
-from intact.errors import ResourceError
-from intact.evaluation.replacements import is_label
+from intact.errors import NotMeasuredError, ResourceError
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
+from intact.evaluation.pairs import masked_strings
+from intact.evaluation.statistics import tally
+from intact.evaluation.strings import is_label
 from intact.evaluation.terms import FrequencyInformation, similarities
 from intact.protocols import Embedder
 
@@ -47,6 +50,7 @@ _VAGUE = frozenset(
     "a an some several certain various many few number group kind type sort approximately around "
     "about over under between multiple specific particular other another general".split()
 )
+_CONTEXT = 70  # characters on each side, as the human judges saw them
 _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
 
 
@@ -250,3 +254,74 @@ def _read(path: Path) -> dict[str, Any]:
             remedy="Reinstall INTACT, or make them with eval/judgments/train.py.",
         ) from None
     return data
+
+
+class Truthful(Metric):
+    """Mean probability that what stands for a mention (names and codes apart) is true of it, as
+    the judge estimates; mentions for which nothing stands are left out. The judge sees wording and
+    the containment of dates and numbers, and knows nothing of the world."""
+
+    name = "truthful"
+    title = "Judged truthful"
+    better = "higher"
+    source = "Pilán et al. 2024, 5.7, judged automatically"
+
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._judge = LearnedJudge(context.embedder)
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type.
+
+        Raises:
+            NotMeasuredError: if the encoder is not the one the judge was trained with.
+        """
+        judge = self._judge
+        if self.context.embedder.name != judge.encoder:
+            raise NotMeasuredError(
+                f"the judge's weights belong to the encoder {judge.encoder}",
+                remedy=f"Give --encoder {judge.encoder}.",
+            )
+        text = {one.document.id: one.document.text for one in pairs}
+        strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
+        first: dict[tuple[str, str, str], JudgedString] = {}
+        for s in strings:
+            start, end = s.mention.span.start, s.mention.span.end
+            around = text[s.document][max(0, start - _CONTEXT) : end + _CONTEXT]
+            left = around[: min(start, _CONTEXT)]
+            right = around[len(left) + end - start :]
+            item = JudgedString(s.before, s.after, s.entity_type, left, right)
+            first.setdefault((s.document, s.before, s.after), item)
+        found = judge.judge([first[s.document, s.before, s.after] for s in strings])
+        said = [getattr(judgment, self.name) for judgment in found]
+        return self.by_type(valued(strings, said), judge=judge.name)
+
+
+class LessSpecific(Truthful):
+    """Mean probability that what stands for a mention says less than it did, as the judge
+    estimates. As the human judges did, it mostly refuses this to bare labels."""
+
+    name = "less_specific"
+    title = "Judged less specific"
+
+
+class Containment(Metric):
+    """Of the replacements that state a time or an amount for a time or an amount, the share that
+    provably does not contain the original; "about a month" for 28 days counts as such. Parts:
+    the share of all dates and quantities where this can be told at all, and by type."""
+
+    name = "contradicted"
+    title = "Times and amounts contradicted"
+    better = "lower"
+    source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, by type, then the share that can be told."""
+        strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
+        known = [(s, holds(s.after, s.before)) for s in strings]
+        told = [(s, not verdict) for s, verdict in known if verdict is not None]
+        share = tally((s.document, float(verdict is not None)) for s, verdict in known)
+        return (
+            *self.by_type([(s.document, s.entity_type, float(no)) for s, no in told]),
+            self.mean(share, "told"),
+        )

@@ -8,81 +8,19 @@ that one edit covers together are compared together, so none in a long mask coun
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Sequence
-from dataclasses import dataclass
+from operator import mul
 
-from intact.domain import Document, Edit, SanitizedDocument, Score
+from intact.domain import Document, Score, Span
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
 from intact.evaluation.pairs import masked_strings, regions
 from intact.evaluation.statistics import Tally
-from intact.evaluation.terms import InformationContent, TextTerm, document_terms, similarities
-from intact.protocols import Embedder
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """A document's terms with their information content in bits."""
-
-    document: Document
-    terms: tuple[TextTerm, ...]
-    bits: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Preserved:
-    """What one edited document keeps, both in [0, 1]."""
-
-    similarity: float
-    information: float
-
-
-def weigh(document: Document, information: InformationContent) -> Weighted:
-    """The terms of ``document`` and their bits; done once, used for every system.
-
-    Args:
-        document: the original.
-        information: tells the bits.
-    """
-    terms = document_terms(document)
-    return Weighted(document, terms, tuple(information.bits(document.text, terms)))
-
-
-def preserved(
-    weighted: Sequence[Weighted], edits: Sequence[Sequence[Edit]], embedder: Embedder
-) -> list[Preserved]:
-    """TPS and TPI of each document under its edits; 1 for a document without information.
-
-    Args:
-        weighted: the originals.
-        edits: of each original, ascending and not overlapping.
-        embedder: tells how alike originals and replacements are.
-    """
-    split = [
-        regions(w.document.text, [term.span for term in w.terms], e)
-        for w, e in zip(weighted, edits, strict=True)
-    ]
-    near = iter(
-        similarities(
-            embedder,
-            [
-                (region.span.of(w.document.text), region.after)
-                for w, found in zip(weighted, split, strict=True)
-                for region in found
-                if region.touched
-            ],
-        )
-    )
-    scores = []
-    for w, found in zip(weighted, split, strict=True):
-        total = kept = untouched = 0.0
-        for region in found:
-            bits = sum(w.bits[unit] for unit in region.units)
-            same = not region.touched or region.after == region.span.of(w.document.text)
-            total += bits
-            kept += bits * (next(near) if region.touched else 1.0)
-            untouched += bits * same
-        scores.append(Preserved(kept / total, untouched / total) if total else Preserved(1.0, 1.0))
-    return scores
+from intact.evaluation.terms import (
+    document_terms,
+    similarities,
+    word_spans,
+)
 
 
 class TextPreservedSimilarity(Metric):
@@ -96,26 +34,38 @@ class TextPreservedSimilarity(Metric):
 
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
-        self._weighted: dict[str, Weighted] = {}
+        self._weighed: dict[Document, tuple[list[Span], Sequence[float]]] = {}
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """One score: the mean over documents."""
-        context = self.context
-        weighted = [self._weigh(pair) for pair in pairs]
-        found = preserved(weighted, [pair.edits for pair in pairs], context.embedder)
-        values = {p.document.id: Tally(self._of(one)) for p, one in zip(pairs, found, strict=True)}
-        made_with = {"ic": context.information.name, "terms": "light"}
-        return (self.mean(values, **made_with, encoder=context.embedder.name),)
+        information = self.context.information
+        for document in (one.document for one in pairs):
+            if document not in self._weighed:  # once, for every system
+                terms = document_terms(document)
+                bits = information.bits(document.text, terms)
+                self._weighed[document] = [term.span for term in terms], bits
+        split = [regions(p.document.text, self._weighed[p.document][0], p.edits) for p in pairs]
+        compared = [
+            (region.span.of(one.document.text), region.after)
+            for one, found in zip(pairs, split, strict=True)
+            for region in found
+            if region.touched
+        ]
+        near = iter(self._kept(compared))
+        values = {}
+        for one, found in zip(pairs, split, strict=True):
+            bits = self._weighed[one.document][1]
+            told = [sum(bits[unit] for unit in region.units) for region in found]
+            kept = [next(near) if region.touched else 1.0 for region in found]
+            total = sum(told)
+            share = sum(map(mul, told, kept)) / total if total else 1.0
+            values[one.document.id] = Tally(share)
+        encoder = self.context.embedder.name
+        return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
 
-    def _of(self, found: Preserved) -> float:
-        return found.similarity
-
-    def _weigh(self, pair: SanitizedDocument) -> Weighted:
-        known = self._weighted.get(pair.document.id)
-        if known is None or known.document is not pair.document:
-            known = weigh(pair.document, self.context.information)
-            self._weighted[pair.document.id] = known
-        return known
+    def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """How much of each original what stands for it keeps, 0 to 1."""
+        return similarities(self.context.embedder, pairs)
 
 
 class TextPreservedInformation(TextPreservedSimilarity):
@@ -126,8 +76,8 @@ class TextPreservedInformation(TextPreservedSimilarity):
     title = "Text Preserved Information (TPI)"
     source = "Pilán et al. 2024, eq. 7 with similarity 0 or 1"
 
-    def _of(self, found: Preserved) -> float:
-        return found.information
+    def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        return [float(before == after) for before, after in pairs]
 
 
 class SpanSimilarity(Metric):
@@ -145,3 +95,51 @@ class SpanSimilarity(Metric):
         embedder = self.context.embedder
         near = similarities(embedder, [(string.before, string.after) for string in strings])
         return self.by_type(valued(strings, near), encoder=embedder.name)
+
+
+_FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
+
+
+class WordsChanged(Metric):
+    """Share of the original's words that an edit reaches into."""
+
+    name = "words_changed"
+    title = "Words changed"
+    better = "lower"
+    source = "Morris et al. 2022, table 2 (% masked)"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """One score over all words."""
+        tallies = {}
+        for one in pairs:
+            spans = word_spans(one.document.text)
+            changed, at = 0, 0
+            for span in spans:
+                while at < len(one.edits) and one.edits[at].span.end <= span.start:
+                    at += 1
+                changed += at < len(one.edits) and one.edits[at].span.overlaps(span)
+            tallies[one.document.id] = Tally(changed, len(spans))
+        return (self.mean(tallies),)
+
+
+class InformationLoss(Metric):
+    """1 - compressed size after / compressed size before, over all documents; below zero where
+    replacements carry more characters' worth of surprise than the originals did."""
+
+    name = "information_loss"
+    title = "Information loss (compression)"
+    better = "lower"
+    source = "Morris et al. 2022, section 6.4 and table 2"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """One score: bytes lost over bytes there were."""
+        tallies = {}
+        for one in pairs:
+            before = compressed_size(one.document.text)
+            tallies[one.document.id] = Tally(before - compressed_size(one.text), before)
+        return (self.mean(tallies, compressor="lzma2-9"),)
+
+
+def compressed_size(text: str) -> int:
+    """Bytes of ``text`` under LZMA2 without container."""
+    return len(lzma.compress(text.encode(), format=lzma.FORMAT_RAW, filters=_FILTERS))

@@ -131,3 +131,45 @@ class ReidentificationRiskByEncoder(ReidentificationRisk):
     name = "trir_encoder"
     title = "Re-identification risk with encoder"
     attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
+
+
+class GuardReached(Metric):
+    """Share of guarded documents whose individual came after the k others that were asked for, by
+    every attacker of the guard's ensemble. Parts: how many others come first by every attacker
+    (k_reached), the rank of the individual before and after by each attacker, the share of words
+    beyond the annotations that the guard changed. Documents without a guard do not count."""
+
+    name = "guard"
+    title = "Individuals hidden among k by the guard"
+    better = "higher"
+    source = "Samarati and Sweeney 1998; Morris et al. 2022, 3"
+    needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Share hidden, others reached, ranks by attacker, words changed.
+
+        Raises:
+            NotMeasuredError: if no document was guarded.
+        """
+        told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
+        if not told:
+            raise NotMeasuredError(
+                "no document tells of a guard",
+                remedy="Give the output of intact sanitize --background as --sanitized NAME=FILE.",
+            )
+        names = dict.fromkeys(name for one in told.values() for name in one.before)
+        parts: dict[str, dict[str, float]] = {
+            "": {key: g.reached >= g.k for key, g in told.items()},
+            "k_reached": {key: g.reached for key, g in told.items()},
+        }
+        for name in names:
+            having = {key: g for key, g in told.items() if name in g.before}
+            ends = {key: g.after.get(name, g.before[name]) for key, g in having.items()}
+            parts[f"rank_before/{name}"] = {key: g.before[name] for key, g in having.items()}
+            parts[f"rank_after/{name}"] = dict(ends)
+        worded = {key: g.words_changed / g.words for key, g in told.items() if g.words}
+        parts["words_changed"] = worded
+        return tuple(
+            self.mean({key: Tally(float(value)) for key, value in found.items()}, part)
+            for part, found in parts.items()
+        )

@@ -7,9 +7,16 @@ import sys
 import pytest
 
 from intact.errors import NotMeasuredError, ResourceError
-from intact.evaluation.judge import WEIGHTS, JudgedString, LearnedJudge, Logistic, features
+from intact.evaluation.judge import (
+    WEIGHTS,
+    JudgedString,
+    LearnedJudge,
+    LessSpecific,
+    Logistic,
+    Truthful,
+    features,
+)
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.truthfulness import LessSpecific, Truthful
 
 
 def test_logistic_by_hand() -> None:

@@ -6,15 +6,21 @@ from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention
 from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.clusters import ClusterAgreement
-from intact.evaluation.consistency import EntityConsistency, normal_form
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
-from intact.evaluation.leakage import PartsLeft, StringsLeft
+from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.pairs import pair
-from intact.evaluation.replacements import InformationLoss, LabelShare, WordsChanged, is_label
-from intact.evaluation.truthfulness import Containment, holds
+from intact.evaluation.strings import (
+    EntityConsistency,
+    LabelShare,
+    PartsLeft,
+    StringsLeft,
+    is_label,
+    normal_form,
+)
+from intact.evaluation.tps import InformationLoss, WordsChanged
 
 
 def values(measure, *pairs) -> dict[str, float]:

@@ -7,7 +7,6 @@ import pytest
 
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError, NotMeasuredError
-from intact.evaluation.describe import describe
 from intact.evaluation.metric import Metric
 from intact.evaluation.report.page import results_page
 from intact.evaluation.results import (
@@ -84,11 +83,6 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     assert "no background" in page
     assert "http" not in page.replace("http-equiv", "")
     assert 'class="best"' in page
-
-
-def test_the_docs_are_those_of_the_registry() -> None:
-    page = (ROOT / "docs" / "metrics.md").read_text("utf-8")
-    assert describe() in page
 
 
 def test_evaluate_takes_edits_or_documents(document, replaced, context) -> None:

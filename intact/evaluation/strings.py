@@ -1,0 +1,158 @@
+"""What became of the masked strings: bare labels, strings and parts of them left in the text, one
+thing called by several names."""
+
+from __future__ import annotations
+
+import re
+
+from intact.domain import BY_VALUE, Document, Mention, SanitizedDocument, Score
+from intact.english.fold import fold
+from intact.english.wordlists import ARTICLES
+from intact.english.words import name_words, words
+from intact.evaluation.metric import Metric, Pairs, valued
+from intact.evaluation.pairs import masked_strings, projection
+from intact.evaluation.statistics import Tally, tally
+
+MIN_LENGTH = 4
+"""Shorter strings ("two") are too common as words to count as leaks."""
+
+
+class LabelShare(Metric):
+    """Share of masked mentions (names and codes apart) that ended on a bare type label."""
+
+    name = "labels"
+    title = "Bare labels"
+    better = "lower"
+    source = "Pilán et al. 2024, 5.4 and table 5"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type."""
+        strings = [string for string in masked_strings(pairs) if string.attackable]
+        return self.by_type(
+            valued(strings, [float(is_label(s.after, s.entity_type)) for s in strings])
+        )
+
+
+class StringsLeft(Metric):
+    """Share of the masked strings (four characters or more, distinct in their document) that
+    still stand as whole words, by entity type; and of names and codes, places and the like apart
+    from dates and quantities, which recur by chance."""
+
+    name = "left"
+    title = "Masked strings left"
+    better = "lower"
+    source = "this project; compare entity recall, Pilán et al. 2022, 5.1"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, names and the like, values, then by type."""
+        found = [
+            (one.document.id, kind, float(_stands(string, one.text)))
+            for one in pairs
+            for string, kind in masked_texts(one.document).items()
+        ]
+        names, values = (
+            tally((key, left) for key, kind, left in found if (kind in BY_VALUE) is by_value)
+            for by_value in (False, True)
+        )
+        overall, *types = self.by_type(found)
+        return overall, self.mean(names, "names"), self.mean(values, "values"), *types
+
+
+class PartsLeft(Metric):
+    """Share of the masked names (not dates and quantities) of which a telling word of four
+    characters or more still stands somewhere in the text: a surname alone, the place in the name
+    of a court. Cross-references that pseudonymise a person here and name them there show up."""
+
+    name = "parts_left"
+    title = "Parts of masked names left"
+    better = "lower"
+    source = "partial disclosure; this project"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Overall, then by entity type."""
+        found: list[tuple[str, str, float]] = []
+        for one in pairs:
+            standing = {fold(word) for word in words(one.text)}
+            for text, kind in masked_texts(one.document).items():
+                parts = {word for word in name_words(text) if len(word) >= MIN_LENGTH}
+                if kind not in BY_VALUE and parts:
+                    found.append((one.document.id, kind, float(bool(parts & standing))))
+        return self.by_type(found)
+
+
+def masked_texts(document: Document) -> dict[str, str]:
+    """The distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
+    order of first mention."""
+    kinds: dict[str, str] = {}
+    for mention in sorted(document.mentions, key=lambda mention: mention.span):
+        if mention.masked and len(mention.text) >= MIN_LENGTH:
+            kinds.setdefault(mention.text, mention.entity_type)
+    return kinds
+
+
+def _stands(string: str, text: str) -> bool:
+    """Whether ``string`` stands in ``text`` as whole words."""
+    return string in text and bool(re.search(rf"(?<!\w){re.escape(string)}(?!\w)", text))
+
+
+_POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
+_LINKS = ("of", "in", "on", "at", "by", "for", "from", "to", "with", "during", "around", "about")
+_FITTED = ARTICLES | {*_POINTERS, *_LINKS, "between", "and"}
+
+
+class EntityConsistency(Metric):
+    """Share of entities with two or more mentions that are called differently in one document
+    (articles, prepositions, possessives and case apart)."""
+
+    name = "inconsistent"
+    title = "Entities called differently"
+    better = "lower"
+    source = "this project"
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Entities, then equal surface forms."""
+        entities = {p.document.id: _differing(p, _entity_groups(p)) for p in pairs}
+        surfaces = {p.document.id: _differing(p, _surface_groups(p)) for p in pairs}
+        return self.mean(entities), self.mean(surfaces, "surfaces")
+
+
+def normal_form(replacement: str) -> str:
+    """``replacement`` without what is fitted to a sentence: case, articles, prepositions,
+    possessive endings."""
+    words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
+    return " ".join(word for word in words if word not in _FITTED)
+
+
+def _entity_groups(pair: SanitizedDocument) -> list[tuple[Mention, ...]]:
+    return [tuple(entity.mentions) for entity in pair.document.entities]
+
+
+def _surface_groups(pair: SanitizedDocument) -> list[tuple[Mention, ...]]:
+    """Equal masked strings of the same type."""
+    groups: dict[tuple[str, str], list[Mention]] = {}
+    for mention in pair.document.mentions:
+        if mention.masked:
+            groups.setdefault((mention.entity_type, mention.text), []).append(mention)
+    return list(map(tuple, groups.values()))
+
+
+def _differing(pair: SanitizedDocument, groups: list[tuple[Mention, ...]]) -> Tally:
+    """How many of the groups of two mentions or more are called differently."""
+    text, edits = pair.document.text, pair.edits
+    forms = [
+        {normal_form(projection(text, edits, mention.span)) for mention in group}
+        for group in groups
+        if len(group) > 1
+    ]
+    return Tally(sum(len(found) > 1 for found in forms), len(forms))
+
+
+def is_label(text: str, entity_type: str) -> bool:
+    """Whether ``text`` is a bare type label, numbered or not.
+
+    Args:
+        text: a replacement: "ORG_2", "[ORG 2]", "***".
+        entity_type: the type whose label it may be.
+    """
+    bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
+    return bare.upper() == entity_type or (bool(text.strip()) and not text.strip("*_ "))
