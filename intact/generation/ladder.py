@@ -132,6 +132,8 @@ def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float |
     nothing is."""
     if rung.subsumes is not None and rung.subsumes.count("/") == 1:
         kind, _, ends = rung.subsumes.partition(":")
+        if kind == "any":
+            return math.inf
         low, high = ends.split("/")
         if kind == "interval":
             days = date.fromisoformat(high[:10]) - date.fromisoformat(low[:10])

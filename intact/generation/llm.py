@@ -52,7 +52,8 @@ _COMMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PREPOSITION = re.compile(
-    r"^(?:in|at|on|from|to|of|by|with|for|into|during)\s+(?=\S)", re.IGNORECASE
+    r"^(?:in|at|on|from|to|by|with|for|into|during)\s+(?!h(?:is|er)\b|their\b|its\b)(?=\S)",
+    re.IGNORECASE,
 )
 _PLAIN_FIRST = frozenset(
     "a an the some several many few one two another someone something somewhere more less over "
@@ -60,7 +61,8 @@ _PLAIN_FIRST = frozenset(
     "small public private local national international".split()
 )
 _META = re.compile(
-    r"\b(?:original|replacement|span|phrase|hypernym|synonym|generic term|redacted|anonymi[sz]ed"
+    r"^(?:the )?replacements?\b"
+    r"|\b(?:original|span|phrase|hypernym|synonym|generic term|redacted|anonymi[sz]ed"
     r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d|([^\W\d])\1{2}",
     re.IGNORECASE,
 )

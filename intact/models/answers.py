@@ -24,7 +24,7 @@ _PROPER = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
 _NUMBERLESS = _PROPER | {EntityType.DEM}
 _LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
 _MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
-_NUMBER_BEHIND = re.compile(r" \d+$")
+_NUMBER_BEHIND = re.compile(r"(?<!\bno) \d+$")
 _CLASS = re.compile(rf"(?:{_NOTHING['class']}) [^A-Z]+")
 _TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
 

@@ -251,8 +251,9 @@ def _parts(text: str, request: CompletionRequest) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     rows = [row.strip() for row in text.split("\n") if row.strip()]
     own: list[str] | None = None
+    marked = any((mark := _MARK.match(row)) and mark[1] in request.parts for row in rows)
     for row in rows:
-        part, rest = _heading(row, request)
+        part, rest = _heading(row, request, marked)
         if part:
             own = found.setdefault(part, [])
             own += [rest] if rest else []
@@ -269,12 +270,13 @@ def _parts(text: str, request: CompletionRequest) -> dict[str, list[str]]:
     return {part: _lines("\n".join(own), request) for part, own in found.items()}
 
 
-def _heading(row: str, request: CompletionRequest) -> tuple[str, str]:
-    """The part that a line begins, and the rest of that line."""
+def _heading(row: str, request: CompletionRequest, bracketed: bool) -> tuple[str, str]:
+    """The part that a line begins, and the rest of that line; where some are in brackets, "$25"
+    is an answer."""
     marked = _MARK.search(row) if row.startswith("#") else _MARK.match(row)
     if marked is None and request.lines == 1:
         marked = re.match(r"\W*(?:[^\W\d_]+ )?(\w+)\s*[.):–-]\s*", row)
-    if marked is None:
+    if marked is None and not bracketed:
         marked = re.fullmatch(r"\W*(?:[^\W\d_]+ )?(\w+):?\W*", row)
     if marked is None or marked[1] not in request.parts:
         return "", ""

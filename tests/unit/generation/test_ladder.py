@@ -100,6 +100,15 @@ def test_rungs_of_several_ladders_stand_in_the_order_of_how_much_they_fit() -> N
     assert texts.index("a seaside resort") < texts.index("a town")
 
 
+def test_a_rung_that_holds_for_every_time_comes_last() -> None:
+    model = (Candidate("1944", 0, "llm", "interval:1944-01-01/1944-12-31"),)
+    rules = (Candidate("a certain time", 0, "dates", "any:-inf/inf"),)
+    assert [rung.text for rung in merged([rules, model], 8, "DATETIME")] == [
+        "1944",
+        "a certain time",
+    ]
+
+
 def test_either_word_of_a_wider_rung_counts() -> None:
     ladders = [rungs("a city in the north of Italy", "a thing"), rungs("a town or city in Italy")]
     assert merged(ladders, 8)[1].text == "a town or city in Italy"

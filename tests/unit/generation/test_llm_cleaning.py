@@ -23,6 +23,10 @@ from intact.generation.llm import clean
         ("more than 50 %", "more than 50 %"),
         ("a semi-public body", "a semi-public body"),
         ("Scandinavian", "Scandinavian"),
+        ("in the early 1990s", "the early 1990s"),
+        ("in his late eighties", "in his late eighties"),
+        ("of primary school age", "of primary school age"),
+        ("joint replacement", "joint replacement"),
     ],
 )
 def test_what_is_left(line: str, expected: str) -> None:
@@ -35,6 +39,7 @@ def test_what_is_left(line: str, expected: str) -> None:
         "",
         "---",
         "the original span",
+        "the replacement of it",
         "[REDACTED]",
         "PERSON_1",
         "N/A",

@@ -172,6 +172,7 @@ def test_nothing(text: str) -> None:
     [
         ("Ankara", "LOC"),
         ("No. 10 Downing Street", "LOC"),
+        ("No. 212", "MISC"),
         ("Not the Nine O'Clock News", "MISC"),
         ("1994", "DATETIME"),
         ("12", "QUANTITY"),

@@ -85,6 +85,14 @@ def test_verdicts_on_several_questions(answer: str) -> None:
     assert read(answer, VERDICTS) == {"1": ("yes",), "2": ("no",), "3": ("yes",)}
 
 
+def test_a_guess_that_holds_the_number_of_another_question_is_a_guess() -> None:
+    parts = CompletionRequest("", "", lines=2, parts=("5", "25"))
+    assert read("[5]\nTec 5\n$25\n[25]\n5 Street\n25", parts) == {
+        "5": ("Tec 5", "$25"),
+        "25": ("5 Street", "25"),
+    }
+
+
 def test_a_part_that_is_missing_is_left_out() -> None:
     assert read("[17]\n1994\n1995", PARTS) == {"17": ("1994", "1995")}
     assert read("yes\nno", VERDICTS) == {}
