@@ -24,6 +24,7 @@ from intact.domain import BY_VALUE, GENERALISABLE, Score, type_row
 from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.english.words import (
     content_lemmas,
     is_generic,
@@ -131,6 +132,9 @@ class Logistic:
         return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
 
 
+_DATES = {Kind.INTERVAL, Kind.PARTIAL}
+
+
 def holds(general: str, specific: str) -> bool | None:
     """Whether one time or amount contains another; None if that cannot be told.
 
@@ -141,7 +145,7 @@ def holds(general: str, specific: str) -> bool | None:
     moment, other = parse_temporal(general), parse_temporal(specific)
     if moment is not None and other is not None:
         verdict = moment.contains(other)
-        if verdict is not None:
+        if verdict is not None or {moment.kind, other.kind} <= _DATES:  # "1998", "4 January"
             return verdict
     amount, amounts = parse_quantity(general), parse_quantity(specific)
     return amount.contains(amounts) if amount is not None and amounts is not None else None

@@ -47,6 +47,7 @@ _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
 _NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())})\b|n[’']t\b")
+_RESPECTIVELY = re.compile(either(vocabulary("grammar")["lists"]["ends"]))
 _AMOUNTS = re.compile(
     r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
     r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
@@ -276,6 +277,9 @@ def _fit_repeats(part: SentencePart) -> None:
     if where and part.end == part.slot.span.end:  # "Paris[, Texas]"
         told = re.match(rf", {re.escape(where[1])}(?![\w’'-])", follows)
         part.end += len(told.group()) if told else 0
+    each = _RESPECTIVELY.match(follows)
+    if each and part.slot.ranged and part.time == "in":  # "on [8 and 28 June] respectively"
+        part.end += each.end()
     after = re.match(r" ([\w-]+)(?![\w’'-])", follows)
     final = part.core.rsplit(" ", 1)[-1].lower()
     if part.end == part.slot.span.end and after and after[1].lower() == final:

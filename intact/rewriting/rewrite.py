@@ -7,15 +7,18 @@ phrase is remembered, so that a round that changes a few phrases costs little mo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import Document, Edit, EntityType, Replacement, Span
-from intact.english.agreement import polished, split_article
+from intact.english.agreement import polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import either, vocabulary
@@ -101,7 +104,13 @@ class Rewriter:
             for slot in self._slots
         ]
         self._book = None if states is None or not agreement else PhraseBook(states, named)
-        self._fitted: dict[tuple[int, str, bool, int, bool], FittedPhrase] = {}
+        self._ranges = frozenset(
+            at
+            for at, slot in enumerate(self._slots)
+            if slot.before and slot.before[-1].low in ("between", "from")
+        )
+        self._lists = tuple(self._time_lists())
+        self._fitted: dict[tuple[int, str, bool, int, bool, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """The document with ``decisions`` (entity id -> phrase) put in.
@@ -118,7 +127,7 @@ class Rewriter:
         stacked = False
         last = ""
         phrases = self._phrases(decisions)
-        repeated = self._repeated(phrases) if self._agreement else {}
+        repeated, owners = self._merged(phrases) if self._agreement else ({}, {})
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             if slot.echo and slot.echo[0] == done and said == last and self._agreement:
@@ -132,7 +141,8 @@ class Rewriter:
                 replacements += _records(slot, slot.span, "", "nested")
                 continue
             last = said
-            fitted = self._fit(index, said, label, done, stacked and slot.after_slot)
+            ranged = index in owners and index in self._ranges
+            fitted = self._fit(index, said, label, done, stacked and slot.after_slot, ranged)
             new = fitted.text
             stacked = slot.entity_type == EntityType.DEM and (
                 label or not split_article(said)[0] or new.endswith("’s")
@@ -145,7 +155,8 @@ class Rewriter:
             replacements += _records(slot, main.span, main.text, phrase.origin)
             if fitted.low < fitted.high:
                 here = Span(length + fitted.low, length + fitted.high)
-                targets.setdefault(slot.entity_id, []).append(here)
+                owner = self._slots[owners.get(index, index)].entity_id
+                targets.setdefault(owner, []).append(here)
             length += len(new)
             done = fitted.edits[-1].span.end
         parts.append(text[done:])
@@ -176,32 +187,74 @@ class Rewriter:
                 phrases[index] = Phrase(following, phrase.origin)
         return phrases
 
-    def _repeated(self, phrases: Sequence[Phrase]) -> Mapping[int, int]:
-        """The slots that say in a list what the one before them says ("in 1996 and 1996
-        respectively"), and where the characters end that go with them."""
-        text, found = self._document.text, dict[int, int]()
-        first = 0
-        while first < len(phrases):
-            last = first
-            while last + 1 < len(phrases) and self._listed(phrases, last):
-                last += 1
-            end = self._slots[last].span.end
-            listed = _LIST_END.match(text, end)
-            before = self._slots[first].before
-            between = bool(before) and before[-1].low in ("between", "from")
-            if last > first and listed and not between:
-                found |= {at: self._slots[at].span.end for at in range(first + 1, last)}
-                found[last] = listed.end()
-            first = last + 1
-        return found
+    def _merged(self, phrases: list[Phrase]) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """The slots of times that go with the one before them, and where the characters end that
+        go with each: "in 1996 and 1996 respectively", "between 1996 and 1996".
 
-    def _listed(self, phrases: Sequence[Phrase], at: int) -> bool:
-        """Whether the slot after ``at`` goes on with the list and says the same time."""
+        A day without a year takes the phrase of the date after it that tells its year.
+
+        Returns:
+            Besides, the slots that speak for others, and the slot whose phrase each has.
+        """
+        found, owners = dict[int, int](), dict[int, int]()
+        for first, last in self._lists:
+            dated = {last: last}
+            for at in range(last - 1, first - 1, -1):
+                year = dated[at + 1]
+                of_year = self._of_one_year(at, phrases[at], year, phrases[year])
+                dated[at] = year if of_year else at
+            texts = [(phrases[dated[at]].text, at) for at in range(first, last + 1)]
+            for said, group in groupby(texts, itemgetter(0)):
+                begin, *rest = (at for _, at in group)
+                end = self._list_end(begin, rest, said)
+                if end:
+                    found |= {at: self._slots[at].span.end for at in rest}
+                    found[rest[-1]] = end
+                    owners[begin] = dated[begin]
+        for begin, owner in owners.items():
+            phrases[begin] = phrases[owner]
+        return found, owners
+
+    def _list_end(self, begin: int, rest: Sequence[int], said: str) -> int:
+        """Where a list ends that says one time, 0 where it cannot be said once."""
+        if not rest:
+            return 0
+        end = self._slots[rest[-1]].span.end
+        if begin in self._ranges:
+            return end if len(rest) == 1 and time_kind(said) == "in" else 0
+        listed = _LIST_END.match(self._document.text, end)
+        return listed.end() if listed else 0
+
+    def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
+        """Whether a slot is a day without a year that ``told``, said of a dated one, holds."""
+        if "label" in (said.origin, told.origin):
+            return False
+        heads = self._slots[at].head, self._slots[dated].head
+        day, whole, period = map(parse_temporal, (*heads, told.text))
+        if not day or not whole or not period or day.kind is not Kind.PARTIAL:
+            return False
+        if {whole.kind, period.kind} != {Kind.INTERVAL} or len(period.spans) > 1:
+            return False
+        start = date(date.fromordinal(int(whole.first)).year, 1, 1).toordinal()
+        low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
+        return period.first <= max(low, start) and high <= whole.last <= period.last
+
+    def _time_lists(self) -> Iterator[tuple[int, int]]:
+        """The first and the last slot of each list or range of times."""
+        first = 0
+        for at in range(len(self._slots)):
+            if at + 1 == len(self._slots) or not self._listed(at):
+                if at > first:
+                    yield first, at
+                first = at + 1
+
+    def _listed(self, at: int) -> bool:
+        """Whether the slot after ``at`` goes on with a list of times."""
         one, other = self._slots[at], self._slots[at + 1]
+        joints = _LISTS["ranges" if at in self._ranges else "joints"]
         return (
             one.entity_type == other.entity_type == EntityType.DATETIME
-            and phrases[at].text == phrases[at + 1].text
-            and self._document.text[one.span.end : other.span.start] in _LISTS["joints"]
+            and self._document.text[one.span.end : other.span.start] in joints
         )
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
@@ -214,14 +267,18 @@ class Rewriter:
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
 
-    def _fit(self, index: int, said: str, label: bool, done: int, stacked: bool) -> FittedPhrase:
+    def _fit(
+        self, index: int, said: str, label: bool, done: int, stacked: bool, ranged: bool
+    ) -> FittedPhrase:
         slot = self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0
-        key = (index, said, label, floor, stacked)
+        key = (index, said, label, floor, stacked, ranged)
         fitted = self._fitted.get(key)
         if fitted is None:
             if self._agreement:
                 text = self._document.text
+                if ranged:
+                    slot = replace(slot, head=f"{slot.head} to {self._slots[index + 1].head}")
                 fitted = fit(text, slot, said, label=label, start=floor, stacked=stacked)
             else:
                 fitted = unfitted(slot, said)
