@@ -365,6 +365,14 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         return Temporal(
             Kind.CLOCK, merged([s for atom in atoms for s in atom.clock], 0), Granularity.MINUTE
         )
+    if all(atom.either and len(atom.clock) > 1 for atom in atoms):
+        length = (atoms[1].clock[0][0] - atoms[0].clock[0][0]) % 720
+        ends = [(start, start + length) for start, _ in atoms[0].clock]
+        spans = merged(
+            [(low, min(high, 1439)) for low, high in ends]
+            + [(0, high - 1440) for _, high in ends if high >= 1440]
+        )
+        return Temporal(Kind.CLOCK, spans, Granularity.HOUR, either=True)
     low, high = atoms[0].clock[0][0], atoms[1].clock[-1][1] or 1439
     spans = ((low, high),) if low <= high else ((0, high), (low, 1439))
     return Temporal(Kind.CLOCK, spans, Granularity.HOUR)
@@ -447,7 +455,7 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     if atom.decade is not None:
         return _years(atom.decade, 10, atom.part)
     year = atom.year
-    if year is None:
+    if year is None or (atom.weekdays and not atom.month):  # "Tue 1505" is a time of day
         raise NotADateError
     if atom.month and atom.day:
         day = _day(year, atom.month, atom.day)

@@ -140,15 +140,24 @@ def parse_anything(text: str) -> Temporal | None:
     return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
 
 
-_ANOTHER = frozenset(
-    f"{way} {what}" for way in ("a later", "an earlier") for what in ("date", "day", "period")
-)
+_SET_PHRASES = {
+    **{f"a later {what}": (Kind.RELATIVE, 0.0, math.inf) for what in ("date", "day", "period")},
+    **{f"an earlier {what}": (Kind.RELATIVE, -math.inf, 0.0) for what in ("date", "day", "period")},
+    "a recent day": (Kind.RELATIVE, -366.0, 0.0),
+    "a coming day": (Kind.RELATIVE, 0.0, 366.0),
+    "a day early in the month": (Kind.MONTH_DAY, 1.0, 12.0),
+    "a day in the middle of the month": (Kind.MONTH_DAY, 10.0, 21.0),
+    "a day late in the month": (Kind.MONTH_DAY, 20.0, 31.0),
+    "a day in the first half of the month": (Kind.MONTH_DAY, 1.0, 16.0),
+    "a day after the first week of the month": (Kind.MONTH_DAY, 8.0, 31.0),
+    "a certain day of the month": (Kind.MONTH_DAY, 1.0, 31.0),
+}
 
 
 def _next(text: str) -> Temporal | None:
-    if text.removeprefix("on ").removeprefix("at ") in _ANOTHER:
-        span = (0.0, math.inf) if "later" in text else (-math.inf, 0.0)
-        return Temporal(Kind.RELATIVE, (span,), Granularity.DAY)
+    known = _SET_PHRASES.get(text.removeprefix("on ").removeprefix("at "))
+    if known is not None:
+        return Temporal(known[0], ((known[1], known[2]),), Granularity.DAY)
     match = _NEXT.fullmatch(text)
     if not match:
         return None

@@ -21,9 +21,9 @@ from intact.english.durations import (
     parse_every,
     parse_relative,
 )
-from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, normalised
+from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
-from intact.english.time import Temporal
+from intact.english.time import DAYS, RECENTLY, Granularity, Kind, Temporal, merged
 from intact.english.vocabulary import either, vocabulary
 
 Value = Temporal | Quantity
@@ -38,6 +38,7 @@ _READERS = (
     parse_relative,
 )
 _LONGEST = 200  # characters; no date is longer
+_BARE_HOUR = re.compile(r"\b(\d\d?) ((?:and|to) \d\d? o'clock)")
 _HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
 
 
@@ -74,6 +75,7 @@ def contains(general: Value, specific: Value) -> bool | None:
 def _parse(text: str) -> Temporal | None:
     if not text or _HOURS_OR_TIME.fullmatch(text):  # "1500 hours": a time of the day or a length
         return None
+    text = _BARE_HOUR.sub(r"\1 o'clock \2", text)
     for reader in _READERS:
         found = reader(text)
         if found is not None:
@@ -81,9 +83,148 @@ def _parse(text: str) -> Temporal | None:
     return None
 
 
-# --- values in a text -----------------------------------------------------------------------
+# --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
+_ORAL = re.compile(
+    rf"(?:(?:about|around) )?(?:(?:(?P<minutes>{WORDS}|\d\d?|half|(?:a )?quarter)(?: minutes)?"
+    rf" (?P<way>past|after|to)|(?P<half>half)) )?(?P<hour>{WORDS}|\d\d?)"
+    r"(?: (?:in the |at )(?P<part>morning|afternoon|evening|night))?"
+)
+_AGE = re.compile(
+    r"(?:(?:approx\.?|about|around|nearly|almost) )?(?:[mf] ?)?"
+    rf"(?P<years>\d{{1,2}}|1[01]\d|{WORDS})(?: ?(?:ish|[mf]|yo|y/o|yrs?|years?))?"
+)
+_BABY = re.compile(rf"(?:an? )?(?P<count>{WORDS}|\d+)[ -](?P<unit>month|week|day)s?[ -]old")
+_OFTEN = re.compile(
+    rf"(?P<low>once|twice|(?:{WORDS}|\d+))(?: or (?P<high>twice|{WORDS}|\d+))?(?: times)? "
+    r"(?:an?|per|each|every) (?P<unit>day|week|month|year)"
+)
+_OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
+_DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
+_MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
+_SPOKEN_YEAR = re.compile(
+    rf"(?P<first>eighteen|nineteen|twenty|oh)[ -](?P<last>{WORDS})|two thousand.*"
+)
+_ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d)(?![\w.,])[^\d]*")
+_AWAY = re.compile(r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not)\b")
+_RELATED = tuple(
+    (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
+    for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
+)
+_OLDEST = 120
+_PARTS_OF_DAY = {"morning": "a.m.", "afternoon": "p.m.", "evening": "p.m.", "night": "p.m."}
+
+
+@lru_cache(1)
+def _respellings() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(found), new) for found, new in _WORDS["informal"]["written"])
+
+
+@lru_cache(maxsize=4096)
+def read_time(text: str) -> Temporal | None:
+    """What a text that is known to be a time says, in whatever writing: as ``parse_temporal``, and
+    "half past two", "'87", "28/5", "the 4th", "Q3 2022", "twice a week"; None if nothing is sure.
+    """
+    found = parse_temporal(text)
+    if found is not None or len(text) > _LONGEST:
+        return found
+    written = normalised(text).strip(" ,;:")
+    for pattern, new in _respellings():
+        written = pattern.sub(new, written)
+    related = next((time for pattern, time in _RELATED if pattern.fullmatch(written)), None)
+    if related is not None:
+        return related
+    written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
+    readers = (_parse, _oral, _often, _of_month, _day_and_month, _spoken_year, _one_year)
+    return next((time for reader in readers if (time := reader(written)) is not None), None)
+
+
+def read_age(text: str) -> Temporal | None:
+    """The age in completed years that a text which is known to tell one says: "34", "29F"."""
+    found = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
+    told = _AGE.fullmatch(normalised(text))
+    baby = _BABY.fullmatch(normalised(text))
+    years = number(told["years"]) if told else None
+    if baby and (count := number(baby["count"])) is not None:
+        years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
+    if found is None and years is not None:
+        found = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
+    return found if found is not None and found.first < _OLDEST else None
+
+
+def _oral(text: str) -> Temporal | None:
+    """ "ten past six", "half seven", "seven in the morning"."""
+    match = _ORAL.fullmatch(text)
+    hour = number(match["hour"]) if match else None
+    if match is None or not hour or hour > 12 or not any(match.group("way", "half", "part")):
+        return None
+    told = (match["minutes"] or match["half"] or "").removeprefix("a ")
+    minutes = {"half": 30, "quarter": 15, "": 0}.get(told) or number(told) or 0
+    if match["way"] == "to":
+        hour, minutes = (hour + 11) % 12 or 12, 60 - minutes
+    half = _PARTS_OF_DAY.get(match["part"] or "", "")
+    return _parse(f"{hour:.0f}:{minutes:02.0f} {half}".strip())
+
+
+def _often(text: str) -> Temporal | None:
+    """ "two or three times a week": the days between."""
+    match = _OFTEN.fullmatch(text)
+    if match is None:
+        return None
+    low, high = (
+        {"once": 1.0, "twice": 2.0}.get(each) or number(each)
+        for each in (match["low"], match["high"] or match["low"])
+    )
+    if not low or not high:
+        return None
+    days = DAYS[Granularity[match["unit"].upper()]]
+    return Temporal(Kind.EVERY, ((days / high, days / low),), Granularity.DAY)
+
+
+def _of_month(text: str) -> Temporal | None:
+    match = _OF_MONTH.fullmatch(text)
+    if match is None or not 1 <= int(match["day"]) <= 31:
+        return None
+    return Temporal(Kind.MONTH_DAY, ((int(match["day"]),) * 2,), Granularity.DAY)
+
+
+def _day_and_month(text: str) -> Temporal | None:
+    """ "28/5"; both readings of "6/2"."""
+    match = _DAY_AND_MONTH.fullmatch(text)
+    if match is None:
+        return None
+    first, second = (int(each) for each in match.groups() if each)
+    pairs = [(first, second)] + [(second, first)] * ("/" in text and first != second)
+    read = (
+        _parse(f"{day} {MONTH_NAMES[month - 1]}".lower()) for day, month in pairs if 0 < month < 13
+    )
+    days = [span for time in read if time is not None for span in time.spans]
+    either = len(days) > 1
+    return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, either) if days else None
+
+
+def _spoken_year(text: str) -> Temporal | None:
+    """ "nineteen forty-eight", "oh-nine"."""
+    match = _SPOKEN_YEAR.fullmatch(text)
+    if match is None:
+        return None
+    last = number(match["last"] or text)
+    century = {"eighteen": 1800, "nineteen": 1900, "twenty": 2000, "oh": 2000, None: 0}[
+        match["first"]
+    ]
+    year = century + (last or 0)
+    return _parse(f"{year:.0f}") if last and (not century or last < 100) else None
+
+
+def _one_year(text: str) -> Temporal | None:
+    """The year of something that happened in it: "the blizzard of 1982"."""
+    match = _ONE_YEAR.fullmatch(re.sub(r"\(.*?\)", "", text))
+    return None if match is None or _AWAY.search(text) else _parse(match[1])
+
+
+# --- values in a text -----------------------------------------------------------------------
+
 _RUN: dict[str, str] = _WORDS["run"]
 _SHORT_MONTHS = "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
 

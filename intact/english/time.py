@@ -9,6 +9,7 @@ interval proleptic Gregorian day number (date.toordinal) "May 1996": its 31 days
 partial  day of a leap year, 1 to 366 (no year said)   "17 August", "the summer"
 clock    minute of the day, 0 to 1439                  "8.45 pm", "the morning"
 weekday  0 (Monday) to 6                               "Friday", "the weekend"
+monthday day of a month, 1 to 31                       "the 4th"
 age      completed years                               "aged 34"
 duration days (a month is a twelfth of 365.2425 days)  "two years and six months"
 relative days after something else, negative before    "the following day"
@@ -29,6 +30,8 @@ Ranges = tuple[Range, ...]
 
 DAYS_A_YEAR = 365.2425
 DAYS_A_MONTH = DAYS_A_YEAR / 12
+RECENTLY = 62.0
+"""Within so many days lie "yesterday", "last week" and "next month"."""
 _SLACK = 1e-6  # days; conversions between units are not exact
 
 
@@ -39,6 +42,7 @@ class Kind(StrEnum):
     PARTIAL = "partial"
     CLOCK = "clock"
     WEEKDAY = "weekday"
+    MONTH_DAY = "monthday"
     AGE = "age"
     DURATION = "duration"
     RELATIVE = "relative"
@@ -123,7 +127,7 @@ class Temporal:
         """
         if self.kind is Kind.ANY:
             return 1_000_000
-        if self.kind in (Kind.WEEKDAY, Kind.AGE):
+        if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):
             return max(1, sum(int(_bounded(low, high) - low) + 1 for low, high in self.spans))
         if self.kind is Kind.CLOCK:
             minutes = sum(high - low + 1 for low, high in self.spans)

@@ -40,6 +40,8 @@ def date_phrases(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
         if bound:
             yield from _bounded(bound["word"].lower(), time)
+        elif time.last == LAST_DAY:  # "2019 - present"
+            yield from _bounded("since", time)
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
@@ -188,7 +190,7 @@ def _partial(time: Temporal) -> Iterator[str]:
         if last.month <= start + size - 1:
             yield months(start, start + size - 1)
     yield f"the {'first' if last.month < 7 else 'second'} half of the year"
-    if time.granularity is Granularity.DAY and first == last:
+    if time.granularity is Granularity.DAY and (first == last or time.either):
         yield "a certain date"
     elif time.granularity is Granularity.MONTH and first.month == last.month:
         yield "a certain month"

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.numbers import number, plain
-from intact.english.scan import parse_temporal
+from intact.english.scan import parse_temporal, read_age, read_time
 from intact.english.time import Kind, Temporal
 from intact.generation.date_phrases import date_phrases
 from intact.generation.fixed_phrases import fixed_ladder
@@ -37,7 +37,7 @@ class DateGenerator:
         ladders = {}
         for entity in entities:
             if entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(document.text, entity) or date_ladder(entity.surfaces)
+                ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
             elif entity.entity_type in _OTHERS and all(map(_is_date, entity.surfaces)):
                 ladder = date_ladder(entity.surfaces)
             elif entity.entity_type == EntityType.DEM:
@@ -50,16 +50,21 @@ class DateGenerator:
 
 
 _OTHERS = BY_CONCEPT - PROPER
-_AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was)?\s$", re.IGNORECASE)
+_AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
-    r"\b(?:(?:he|she|I|they|who) (?:was|were|is|am|are)(?: (?:only|now|then|just|about|almost))?"
-    r"|turned|only|at) $",
-    re.IGNORECASE,
+    r"\b(?:[A-Z]\w+ (?:is|was)|"
+    r"(?:(?:he|she|I|they|who) ?(?:was|were|is|am|are|[’']?s|[’']m|[’']re)|i[’']?m|shes|hes)"
+    r"(?: (?:only|now|then|just|about|almost|like))?|turn(?:s|ed)|be) $"
 )
+_AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
 _SAID_AFTER = re.compile(
-    r"(?:[,;:)”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with)\b)"
+    r"(?:[,;:)”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then)\b)|\s*$"
 )
+_OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _GROWN = 13  # "at twelve" may be an hour
+_HOUR_BEFORE = re.compile(r"\b(?:at|til|till|until|by|before|after|around|about) $", re.IGNORECASE)
+_WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
+_CLOCK = re.compile(r"\d\d?:\d\d")
 
 
 def _is_date(text: str) -> bool:
@@ -68,37 +73,54 @@ def _is_date(text: str) -> bool:
     return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
 
 
+def _time_ladder(text: str, entity: Entity) -> Ladder:
+    """The ladder of a DATETIME entity, read in the light of what stands before it."""
+    surfaces = entity.surfaces
+    if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
+        surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
+    elif all(
+        (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
+        for each in surfaces
+    ):
+        start = entity.mentions[0].span.start
+        if not _HOUR_BEFORE.search(text, max(0, start - 8), start):
+            return date_ladder(surfaces)
+        surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
+    return date_ladder(surfaces)
+
+
 def _bare_age(text: str, entity: Entity) -> Ladder:
     """The ladder of "34" where "age of" or "she was" stands before it; else empty."""
-    lead, kept = "", False
+    lead, kept, told = "", False, entity.surfaces[0]
     for mention in entity.mentions:
         start, end = mention.span.start, mention.span.end
-        years = number(mention.text)
-        if years is None:
+        age = read_age(mention.text)
+        if age is None or (age.first == age.last and parse_temporal(mention.text) is not None):
             return ()
-        if _AGE_BEFORE.search(text, max(0, start - 9), start):
+        told = f"{age.first:.0f}" if age.first == age.last else told
+        before = text[max(0, start - 24) : start]
+        said = _SAID_AFTER.match(text, end)
+        if _AGE_BEFORE.search(before):
             lead = lead or "age of "
-        elif (
-            _GROWN <= years < 120
-            and _SAID_BEFORE.search(text, max(0, start - 24), start)
-            and _SAID_AFTER.match(text, end)
+        elif said and (
+            _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before))
         ):
             lead = "aged "
-        elif _GROWN <= years < 120 and _apposed(text, start, end):
-            kept = True
-            lead = "aged "
+        elif said and _apposed(before, entity.entity_type):
+            kept, lead = True, "aged "
         else:
             return ()
-    rungs = [rung for rung in date_ladder((lead + entity.surfaces[0],)) if lead in rung.text]
+    rungs = [rung for rung in date_ladder((f"{lead}{plain(told)}",)) if lead in rung.text]
     if kept:
         return tuple(rungs)
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
 
 
-def _apposed(text: str, start: int, end: int) -> bool:
-    """Whether a number stands behind a name as an age does: "Ann Lee, 29, of"."""
-    before, after = text[max(0, start - 4) : start], text[end : end + 1]
-    return bool(re.search(r"[a-z], $", before)) and after == ","
+def _apposed(before: str, entity_type: str) -> bool:
+    """Whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    if re.search(r"[a-z],? \($|[a-z], $", before):
+        return True
+    return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
@@ -108,7 +130,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
         surfaces: the texts of one entity's mentions.
         source: what the candidates say they come from.
     """
-    stated = [(text, time) for text in surfaces if (time := parse_temporal(text)) is not None]
+    stated = [(text, time) for text in surfaces if (time := read_time(text)) is not None]
     if not stated:
         return _unread(surfaces[0])
     text, time = stated[0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intact.english.numbers import in_words, plain
-from intact.english.time import DAYS, Granularity, Kind, Temporal
+from intact.english.time import DAYS, RECENTLY, Granularity, Kind, Temporal
 
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {
@@ -68,6 +68,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.AGE: _age,
         Kind.CLOCK: _clock,
         Kind.WEEKDAY: _weekday,
+        Kind.MONTH_DAY: _month_day,
         Kind.RELATIVE: _relative,
         Kind.EVERY: _every,
     }
@@ -186,6 +187,7 @@ def _count(value: float, form: _Form) -> str:
 
 # --- ages -------------------------------------------------------------------------------
 
+_OLDEST = 120
 _AGE_FORMS = (
     (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}"),
     (re.compile(r"(?:at\s)?(?:the\s)?age\s", re.I), "age {}"),
@@ -204,11 +206,14 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
     if low == high >= 12:
         near = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
         yield form.format(near.format(low - 2, low + 2))
-    if low >= 10:
+    if low >= 10 and high < _OLDEST:
         last = top if hyphen or named or high == top - 1 else top - 1
         ends = (base - 10 * (low == base > 10), last)
         bracket = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
         yield form.format(bracket.format(*ends))
+        if low == high and low > 20:  # two decades, where the years around lie in both
+            ends = (base - 10 * (low - base < 2), last + 10 * (base + 8 <= low))
+            yield form.format(bracket.format(*ends))
     elif high < 10:
         yield form.format("1- to 10" if hyphen else "less than 10" if named else "under 10")
     if hyphen:
@@ -231,6 +236,11 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
 def _clock(text: str, time: Temporal) -> Iterator[str]:
     low, high = int(time.first), int(time.last)
     one = len(time.spans) == 1
+    if time.either:  # "ten past six" is in the morning or in the evening
+        hour = (low // 60 - (not low % 60)) % 12
+        for size in (2, 3, 4):
+            last = (hour + size - 1) % 12 + 1
+            yield f"some time between {hour or 12} and {last} o'clock"
     for size in (1, 2, 3) if one and low != high else (1, 3) if one else ():
         start = low // (60 * size) * size
         end = start + size
@@ -238,6 +248,8 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
             yield f"some time between {_hour(start)} and {_hour(end)}"
             if size > 1:
                 break
+    if low == high == 720:
+        yield "some time in the middle of the day"
     for part in ("early morning", "late morning", "early afternoon", "late afternoon",
                  "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
         yield f"some time in the {part}"
@@ -252,6 +264,14 @@ def _hour(hour: int) -> str:
     return f"{hour if hour < 12 else hour - 12} {'a' if hour < 12 else 'p'}.m."
 
 
+def _month_day(text: str, time: Temporal) -> Iterator[str]:
+    early, late = time.last <= 10, time.first > 20
+    yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
+    yield "a day in the first half of the month"
+    yield "a day after the first week of the month"
+    yield "a certain day of the month"
+
+
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
     workday = all(high <= 4 for _, high in time.spans)
     day = "weekday" if workday else "day of the weekend"
@@ -264,6 +284,8 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
         word = part[0].lower()
         yield f"a {'weekday' if workday else 'weekend'} {word}"
         yield f"a certain {word}"
+    else:
+        yield f"a {day}" if workday else "a day at the weekend"
     yield "a certain time"
 
 
@@ -282,15 +304,15 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     if text.lower().startswith("later"):
         yield "some time later"
         return
+    if RECENTLY in (low, high):
+        yield "a coming day" if time.last else "a recent day"
+        return
     follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
     what = "period" if math.isinf(low) or math.isinf(high) else "date"
     if time.clock and follows:
         yield f"{follows[0].lower()} day"
-    if follows and time.first > 0:
-        yield f"a later {what}"
-        return
-    if follows and time.last < 0:
-        yield f"an earlier {what}"
+    if follows and (time.first > 0 or time.last < 0):
+        yield f"{'a later' if time.first > 0 else 'an earlier'} {what}"
         return
     if time.first == 0 == time.last:
         yield "the same week"
@@ -303,7 +325,7 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
             yield "shortly afterwards"
         yield "some time later"
         yield "a later date"
-    elif time.last < 0:
+    elif time.last <= 0:
         yield "some time earlier"
         yield "an earlier date"
     if not way:  # "a certain time" does not stand for "two weeks later"

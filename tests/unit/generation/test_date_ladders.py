@@ -37,6 +37,33 @@ DATES = {
     "Friday": ["a weekday", "a certain day"],
     "Saturday": ["a day at the weekend", "a certain day"],
     "more than 20 years": ["more than 10 years", "many years"],
+    "the 4th": ["a day early in the month", "a day in the first half of the month"],
+    "ten past six": ["some time between 6 and 8 o'clock", "some time between 6 and 9 o'clock"],
+    "Tue 1505": ["some time between 3 p.m. and 4 p.m.", "some time between 3 p.m. and 6 p.m."],
+    "seven in the morning": ["some time between 6 a.m. and 9 a.m."],
+    "noon": ["some time in the middle of the day"],
+    "yesterday": ["a recent day"],
+    "tmrw at 7.30": ["a coming day"],
+    "the week before": ["some time earlier"],
+    "New Year's Eve": ["December", "October–December"],
+    "28/5": ["May", "April–June", "January–June"],
+    "6/2": ["January–June", "a certain date"],
+    "Q3 2022": ["July–December 2022", "2022"],
+    "03/2019 - present": ["since 2019", "since the late 2010s"],
+    "the blizzard of '82": ["the early 1980s", "the 1980s"],
+    "Nineteen forty-eight": ["the late 1940s", "the 1940s"],
+    "twice a week": ["every two to five days", "every few days", "at regular intervals"],
+    "8 years 2 months": ["5 to 10 years", "several years"],
+}
+"""What one text says, and phrases that hold it, most specific first."""
+
+AGES = {
+    "He is [83], and frail": ["between 81 and 85", "between 80 and 89", "over 70"],
+    "Ann Lee, [29F], a nurse": ["aged between 27 and 31", "aged between 20 and 40"],
+    "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],
+    "My mother, who is [over eighty], came": ["over 70", "over 18"],
+    "the only woman of [nineteen] here": [],
+    "she came at [0715], late": [],
 }
 QUANTITIES = {
     "63 persons": ["50 to 100 persons"],
@@ -65,6 +92,29 @@ def test_dates(text: str, expected: list[str]) -> None:
 def test_quantities(text: str, expected: list[str]) -> None:
     found = [rung.text for rung in quantity_ladder([text])]
     assert found[: len(expected)] == expected
+
+
+def ladder_of(marked: str, entity_type: str) -> list[str]:
+    """The phrases for the first stretch in square brackets."""
+    before, shown, after = marked.replace("]", "[", 1).split("[", 2)
+    mention = Mention("m", Span(len(before), len(before + shown)), shown, "e", entity_type)
+    document = Document("d", before + shown + after, (mention,))
+    found = DateGenerator().generate(document, [Entity("e", (mention,))])
+    return [rung.text for rung in found.get("e", ())]
+
+
+@pytest.mark.parametrize(("marked", "expected"), AGES.items())
+def test_a_bare_number_is_an_age_where_its_sentence_says_so(
+    marked: str, expected: list[str]
+) -> None:
+    found = ladder_of(marked, "DEM")
+    assert found[: len(expected)] == expected
+    assert bool(found) == bool(expected)
+
+
+def test_a_time_of_day_beside_one_after_noon_is_told_as_written() -> None:
+    found = ladder_of("[10:12] hello 18:40 bye", "DATETIME")
+    assert found[1] == "some time between 9 a.m. and noon"
 
 
 def test_a_year_is_never_invented() -> None:
