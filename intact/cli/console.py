@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection
+import shutil
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -56,6 +60,9 @@ Cache = Annotated[
         help="Folder that keeps embeddings, and hashes, of originals; without, nothing is kept.",
     ),
 ]
+RequireCertain = Annotated[
+    bool, typer.Option("--require-certain", help="Exit code 3 if anything may have been missed.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")]
 AllowRemote = Annotated[
     bool,
@@ -82,10 +89,45 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
         settings: as loaded.
         no_store: whether none shall be kept.
     """
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    store = settings.model.store or folder / "intact" / "answers.sqlite"
+    store = settings.model.store or _own_folder() / "answers.sqlite"
     model = settings.model.model_copy(update={"store": None if no_store else store})
     return settings.model_copy(update={"model": model})
+
+
+def _own_folder() -> Path:
+    """Where INTACT keeps things of this user that it can do without."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return folder / "intact"
+
+
+def say_once(message: str, name: str) -> None:
+    """Says something on the first run of a user only, as far as that can be remembered.
+
+    Args:
+        message: to say.
+        name: what it is remembered by.
+    """
+    said = _own_folder() / name
+    if not said.exists():
+        typer.echo(message, err=True)
+        with suppress(OSError):
+            said.parent.mkdir(parents=True, exist_ok=True)
+            said.touch()
+
+
+@contextmanager
+def written_to(out: Path) -> Iterator[Path]:
+    """``out``; for "-" a place for one file, which goes to the standard output if all went well."""
+    if str(out) != "-":
+        yield out
+        return
+    with TemporaryDirectory() as folder:
+        yield Path(folder, "out")
+        made = [path for path in Path(folder).iterdir() if path.is_file()]
+        for path in made:
+            with path.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
 
 
 def printable(message: str) -> str:

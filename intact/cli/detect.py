@@ -16,24 +16,27 @@ from intact.cli.console import (
     Overrides,
     ProgressReporter,
     Quiet,
+    RequireCertain,
     SkipBad,
     counted,
+    print_list,
     quiet_libraries,
     result_printer,
+    written_to,
 )
 from intact.config import Settings, load_settings
 from intact.run.convert import detect
-from intact.run.source import find
+from intact.run.source import find, left_out
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
 _NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 
 
 class _InputFirst(TyperGroup):
-    """``intact detect INPUT`` is ``intact detect text INPUT``."""
+    """``intact detect INPUT`` is ``intact detect text INPUT``; so is its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+        if args and args[0] not in self.commands:
             args = ["text", *args]
         return super().parse_args(ctx, args)
 
@@ -50,7 +53,9 @@ def text(
     source: Annotated[
         str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write, in TAB's JSON.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to write, in TAB's JSON; - prints.")
+    ],
     detector: Annotated[str | None, typer.Option(help=_NAMES)] = None,
     threshold: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Findings that score less are left.")
@@ -75,26 +80,27 @@ def text(
     doubts: Annotated[
         bool, typer.Option("--doubts", help="List what may be left, the most doubtful first.")
     ] = False,
-    require_certain: Annotated[
-        bool, typer.Option("--require-certain", help="Exit code 3 if anything may be left.")
-    ] = False,
+    require_certain: RequireCertain = False,
     quiet: Quiet = False,
 ) -> None:
     """Find personal information in texts and write it as TAB's JSON.
 
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
+    There are also: intact detect train CORPUS, intact detect evaluate CORPUS.
     """
     _prepare(threads)
     settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
-    sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out)
-    finder = build_detector(settings)
     began = time.monotonic()
-    with ProgressReporter(quiet=quiet) as told:
+    with written_to(out) as place, ProgressReporter(quiet=quiet) as told:
+        sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
+        finder = build_detector(settings)
         warn = _silent if doubts else told.warned
-        found = detect(sources, out, finder, skip_bad=skip_bad, warn=warn)
+        found = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
         for error in found.skipped:
             told.skipped(error)
-    say = result_printer(quiet=quiet)
+    folder, piped = Path(source).is_dir(), str(out) == "-"
+    unread = left_out(Path(source), sources, out) if folder and kind is None else []
+    say = result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(
         f"{counted(found.documents, 'document')}, {counted(found.mentions, 'mention')} of "
@@ -102,15 +108,17 @@ def text(
         f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
     )
     say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
-    say(f"Written: {out}. No detector finds everything: have it read before you rely on it.")
+    written = "to the standard output" if piped else out
+    say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
+    print_list("not read, in no known format", unread, "file")
     if doubts:
         for places, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
             say(f"{name}: {counted(places, 'doubtful place')}")
             for note in notes:
                 say(f"  {note}")
-    if require_certain and found.doubts:
-        raise typer.Exit(_UNSURE)
-    raise typer.Exit(_SOMETHING_LEFT_OUT if found.skipped else _DONE)
+    if found.skipped or unread:
+        raise typer.Exit(_SOMETHING_LEFT_OUT)
+    raise typer.Exit(_UNSURE if require_certain and found.doubts else _DONE)
 
 
 def _silent(message: str) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 import typer
@@ -24,11 +22,14 @@ from intact.cli.console import (
     Overrides,
     ProgressReporter,
     Quiet,
+    RequireCertain,
     SkipBad,
     counted,
     print_list,
     result_printer,
+    say_once,
     with_store,
+    written_to,
 )
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
@@ -93,12 +94,14 @@ def sanitize(
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
     skip_bad: SkipBad = False,
+    require_certain: RequireCertain = False,
     quiet: Quiet = False,
 ) -> None:
     """Replace personal information by the most specific statement that is true and safe.
 
-    Exit code: 0 done; 1 something was left out, not protected or not as decided; 3 done, but
-    something may have been missed, or stopped at a document that is not in English; 2 error.
+    Exit code: 0 done; 1 something was left out, not protected or not as decided; 2 error;
+    3 stopped at a document that is not in English, or, with --require-certain, done but something
+    may have been missed.
     """
     from intact.cli.preview import planned, rehearsed  # start-up
     from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
@@ -112,7 +115,7 @@ def sanitize(
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     settings = with_store(settings, no_store)
     if not settings.has_model and not quiet:
-        typer.echo(HINT, err=True)
+        say_once(HINT, "models")
     out = out or (Path("-") if source == "-" else beside(Path(source)))
     folder, piped = Path(source).is_dir(), str(out) == "-"
     if piped and folder:
@@ -120,14 +123,10 @@ def sanitize(
     share, at_once = shared_out(settings, workers)
     factory = pipeline_factory(share, decisions)
     stream = sys.stdin.buffer if source == "-" else None
-    with (
-        TemporaryDirectory() if piped else nullcontext() as temporary,
-        ProgressReporter(quiet=quiet) as reporter,
-    ):
-        place = Path(temporary, "out") if temporary else out
+    with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place)
-        if temporary:
-            place = place.with_suffix(sources[0].format.written_as)
+        if piped:
+            place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
         job = Job(
             sources=sources,
@@ -162,16 +161,14 @@ def sanitize(
             )
         if certificate is not None:
             certify(job, decisions, certificate)
-        if piped:
-            with place.open("rb") as file:
-                shutil.copyfileobj(file, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
     show = result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
     unread = left_out(Path(source), job.sources, out) if folder and kind is None else []
-    raise typer.Exit(_outcome(summary.figures, summary.skipped, unread))
+    ended = _outcome(summary.figures, summary.skipped, unread)
+    unsure = require_certain and summary.figures.get("doubtful")
+    raise typer.Exit(ended or (_LOOK if unsure else _EVERYTHING_DONE))
 
 
 def _tell(
@@ -194,7 +191,7 @@ def _outcome(figures: Mapping[str, Any], skipped: int, unread: Sequence[str]) ->
     print_list("something may have been missed", figures.get("doubtful", {}))
     if skipped or unread or figures.get("unprotected") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
-    return _LOOK if figures.get("doubtful") else _EVERYTHING_DONE
+    return _EVERYTHING_DONE
 
 
 @contextmanager

@@ -36,8 +36,9 @@ OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values(
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
 
 
-_OPENING = ",;:.!?\"“”‘’'()[]"
-_CLOSING = ',;:!?"“”‘(['
+_OPENING = ",;:.!?\"“”‘’'()[]<>"
+_CLOSING = ',;:!?"“”‘([<'
+_PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 
 
@@ -197,6 +198,6 @@ def _stray(shown: str) -> bool:
         return True
     if last == ".":
         return _ABBREVIATED.search(shown) is None
-    if last in ")]":
-        return shown.count("(" if last == ")" else "[") < shown.count(last)
+    if last in _PAIRS:
+        return shown.count(_PAIRS[last]) < shown.count(last)
     return last in "’'" and not shown[-2:-1].isalpha()

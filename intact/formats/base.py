@@ -290,8 +290,10 @@ def decode(data: bytes, where: str) -> str:
 
 
 def stem(where: str) -> str:
-    """The id of a document that is called like its file."""
-    return PurePath(where).stem or where
+    """The id of a document that is called like its file: "x" for "in/x.txt", and "a/x" for
+    "in/./a/x.txt", a file in a folder of the input."""
+    _, below, place = where.rpartition("/./")
+    return PurePath(place).with_suffix("").as_posix() if below else PurePath(where).stem or where
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:

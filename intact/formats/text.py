@@ -15,7 +15,7 @@ class TextFormat(Format):
 
     name = "text"
     annotated = False
-    suffixes = (".txt", ".text")
+    suffixes = (".txt", ".text", ".md", ".markdown", ".eml", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The one document of the file. Line ends stay as they are; a byte order mark goes.

@@ -24,7 +24,8 @@ class SourceFile:
     """One file to read.
 
     Attributes:
-        name: how it is called in messages.
+        name: how it is called in messages; "in/./a/x.txt" for "a/x.txt" in the input folder "in",
+            whose document is called "a/x".
         relative: its place under the input folder; its name where the input is one file.
         place: its path, or a descriptor at its beginning; one reader at a time.
     """
@@ -54,8 +55,9 @@ class SourceFile:
             kind: its format.
             root: the input folder, if there is one.
         """
-        relative = path.relative_to(root) if root else Path(path.name)
-        return cls(str(path), PurePosixPath(relative.as_posix()), kind, lambda: path)
+        relative = PurePosixPath((path.relative_to(root) if root else Path(path.name)).as_posix())
+        below = len(relative.parts) > 1
+        return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:

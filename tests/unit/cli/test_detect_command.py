@@ -1,8 +1,13 @@
 """``intact detect``, and ``intact sanitize`` of raw text."""
 
+import io
 import json
+import sys
+from types import SimpleNamespace
 
 import pytest
+
+from intact import cli as command_line
 
 TEXT = "Mr Jan Zgrobski was born in Leeds on 3 May 1970. His file is no. 2004/351."
 
@@ -99,9 +104,30 @@ def test_sanitize_leaves_what_is_annotated_with_nothing(intact, tmp_path):
     assert json.loads((tmp_path / "out.jsonl").read_text())["sanitized_text"] == TEXT
 
 
-def test_help_lists_the_commands(intact):
+def test_help_shows_the_options_and_names_the_commands(intact):
     code, said, _ = intact("detect", "--help")
     assert code == 0 and "train" in said and "evaluate" in said
+    assert "--threshold" in said and "--doubts" in said
+
+
+def test_from_the_standard_input_to_the_standard_output(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(TEXT.encode())))
+    with pytest.MonkeyPatch.context() as patched:
+        held = io.BytesIO()
+        patched.setattr(sys, "stdout", SimpleNamespace(buffer=held, write=None, flush=None))
+        assert command_line.run(["detect", "-", "-o", "-", "--detector", "patterns"]) == 0
+    (document,) = json.loads(held.getvalue())
+    assert document["doc_id"] == "standard input" and document["text"] == TEXT
+
+
+def test_what_is_not_read_of_a_folder_is_named(intact, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "mail.eml").write_text(TEXT)
+    (tmp_path / "in" / "scan.pdf").write_bytes(b"%PDF")
+    out = tmp_path / "o.json"
+    code, _, err = intact("detect", tmp_path / "in", "-o", out, "--detector", "patterns")
+    assert (code, "not read, in no known format: 1 file: scan.pdf" in err) == (1, True)
+    assert [one["doc_id"] for one in json.loads(out.read_text())] == ["mail"]
 
 
 def test_doubts_are_listed_and_may_be_an_error(intact, tmp_path):

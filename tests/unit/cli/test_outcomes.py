@@ -51,14 +51,33 @@ def test_another_language_is_a_hard_stop(intact, folder, tmp_path):
     intact(*asked, "--language", "en")
     again = tmp_path / "again"
     code, _, err = intact("sanitize", folder, "-o", again, "-q", *FAST, "--language", "any")
-    assert (code, (again / "b.txt").exists()) == (3, True)
+    assert (code, (again / "b.txt").exists()) == (0, True)
 
 
 def test_doubtful_detection_is_named(intact, tmp_path):
     source = tmp_path / "doubt.txt"
     source.write_text(IN_DOUBT)
-    code, _, err = intact("sanitize", source, "-o", tmp_path / "o.txt", "-q", *FAST)
-    assert (code, "something may have been missed: 1 document: doubt" in err) == (3, True)
+    asked = ("sanitize", source, "-o", tmp_path / "o.txt", "-q", *FAST)
+    for more, expected in ((), 0), (("--require-certain",), 3):
+        code, _, err = intact(*asked, *more)
+        assert (code, "something may have been missed: 1 document: doubt" in err) == (
+            expected,
+            True,
+        )
+
+
+def test_files_of_one_name_in_two_folders_are_two_documents(intact, folder, tmp_path):
+    for name in ("b", "c"):
+        (folder / name).mkdir()
+        (folder / name / "x.md").write_text(f"# Notes\n{LETTER}")
+    code, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
+    assert (code, err) == (0, "")
+    assert (tmp_path / "out" / "c" / "x.md").read_text().startswith("# Notes\nPERSON_1 was born")
+    _, said, _ = intact("explain", tmp_path / "out")
+    assert [line.split(":")[0] for line in said.splitlines()] == ["a", "b/x", "c/x"]
+    (folder / "b" / "x.md").write_bytes(b"\xff")
+    _, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
+    assert f"{folder}/./b/x.md: not UTF-8" in err
 
 
 def test_the_standard_output_gets_the_text_alone(folder, monkeypatch):

@@ -50,6 +50,13 @@ def test_ends_are_tidied():
         for start, end in ((0, 10), (11, 20), (25, 29), (0, 2), (30, 33))
     ]
     assert [span and span.of(text) for span in shown] == ["Leeds", "Acme Ltd.", "J.R.", None, "A"]
+    head = "From: Ann Lee <ann@x.example>"
+    for start, end, left in (
+        (6, 15, "Ann Lee"),
+        (15, 29, "ann@x.example"),
+        (14, 29, "ann@x.example"),
+    ):
+        assert tidy(head, Span(start, end)).of(head) == left
 
 
 @given(
