@@ -404,8 +404,7 @@ def with_model(settings: Settings) -> Settings:
         return settings
     generation: dict[str, Any] = {}
     if "sources" not in settings.generation.model_fields_set:
-        *others, last = settings.generation.sources
-        generation["sources"] = (*others, "llm", last)
+        generation["sources"] = (*settings.generation.sources, "llm")
         if "merge" not in settings.generation.model_fields_set:
             generation["merge"] = "interleave"
     attack: dict[str, Any] = {}

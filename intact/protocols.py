@@ -117,6 +117,25 @@ class Generator(Protocol):
         """
 
 
+@runtime_checkable
+class Doubter(Generator, Protocol):
+    """A generator that also says which entities the knowledge base takes for something else."""
+
+    def beside(
+        self,
+        document: Document,
+        entities: Sequence[Entity],
+        proposed: Mapping[str, Sequence[Ladder]],
+    ) -> tuple[Mapping[str, Ladder], frozenset[str]]:
+        """As ``generate``, and the ids of those entities.
+
+        Args:
+            document: with all its mentions.
+            entities: those of it that may be generalised.
+            proposed: what other generators said, by entity id.
+        """
+
+
 class Attacker(Protocol):
     """Guesses originals from sanitised text.
 

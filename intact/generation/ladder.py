@@ -15,7 +15,7 @@ from intact.english import words
 from intact.english.inflect import head_noun
 from intact.english.wordlists import SAYS_NOTHING
 from intact.generation.checks import CandidateChecks
-from intact.protocols import Generator
+from intact.protocols import Doubter, Generator
 
 Subsumes = Callable[[str, str, str], bool | None]
 """general, specific, entity type -> whether it is true of it, None if unknown."""
@@ -73,7 +73,12 @@ class ChainGenerator:
                 wanted = [entity for entity in wanted if not found[entity.id]]
             if not wanted:
                 break
-            proposed = generator.generate(document, wanted)
+            if isinstance(generator, Doubter):
+                proposed, denied = generator.beside(document, wanted, found)
+                for key in denied:
+                    found[key] = [rest for ladder in found[key] if (rest := _unlinked(ladder))]
+            else:
+                proposed = generator.generate(document, wanted)
             for entity in wanted:
                 kept = checks.keep(proposed.get(entity.id, ()), entity)
                 if kept:
@@ -86,6 +91,13 @@ class ChainGenerator:
             for entity in entities
             if found.get(entity.id)
         }
+
+
+def _unlinked(ladder: Ladder) -> Ladder:
+    """The rungs that do not depend on what the knowledge base takes an original for."""
+    return tuple(
+        rung for rung in ladder if not rung.entry or words.content_lemmas(rung.text) <= SAYS_NOTHING
+    )
 
 
 def merged(
@@ -141,7 +153,7 @@ def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float |
         if kind == "number":
             with suppress(ValueError):
                 return math.log(1 + float(high.split()[0]) - float(low))
-    if words.normalise(rung.text) in SAYS_NOTHING:
+    if words.content_lemmas(rung.text) <= SAYS_NOTHING:
         return math.inf
     count = breadth(rung.text, entity_type) if breadth is not None else None
     return None if count is None else math.log(count)

@@ -72,10 +72,10 @@ _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM})
 _VERDICT_TOKENS = 4
 _COUNTRY = "a country"
 _VERDICTS: Mapping[str, Mapping[str, str]] = {
-    "first": {"broader": "yes", "same": "no", "narrower": "no", "false": "no", "unsure": "unsure"},
-    "second": {"less": "yes", "equal": "no", "more": "no", "wrong": "no", "unsure": "unsure"},
+    "first": {"broader": "yes", "same": "no", "narrower": "no", "false": "never", "unsure": ""},
+    "second": {"less": "yes", "equal": "no", "more": "no", "wrong": "never", "unsure": ""},
 }
-"""For each wording of the judge's question what its answers say."""
+"""For each wording of the judge's question what its answers say, "" for nothing."""
 UNVERIFIED = "llm, unverified"
 """The source of a candidate that nothing confirms and nothing denies."""
 _SHORT = 3
@@ -138,6 +138,24 @@ class LlmGenerator:
             ContextError: a sentence does not fit the model.
             ModelError: the model failed.
         """
+        return self.beside(document, entities, {})[0]
+
+    def beside(
+        self,
+        document: Document,
+        entities: Sequence[Entity],
+        proposed: Mapping[str, Sequence[Ladder]],
+    ) -> tuple[Mapping[str, Ladder], frozenset[str]]:
+        """As ``generate``; and the ids of those that the knowledge base takes for something else.
+
+        That is so where the judge calls its most specific phrase false, twice ("sugar", of which
+        somebody is ill, is no food). Then what it knows of them does not count.
+
+        Args:
+            document: the text around the entities.
+            entities: those to be generalised.
+            proposed: what other generators said, by entity id.
+        """
         wanted = [each for each in entities if is_for_model(each) and not self._is_country(each)]
         shown = {entity.id: context(document, entity) for entity in wanted}
         named = _named(document)
@@ -147,7 +165,13 @@ class LlmGenerator:
         for entity, lines in zip(wanted, self._ask(asked), strict=True):
             ladder = tuple(self._candidates(entity, lines))
             found[entity.id] = ladder if checks is None else checks.keep(ladder, entity)
-        found = self._confirmed(wanted, shown, found)
+        linked = {
+            entity.id: next(
+                (rungs[0] for rungs in proposed.get(entity.id, ()) if rungs[0].entry), None
+            )
+            for entity in wanted
+        }
+        found, denied = self._confirmed(wanted, shown, found, linked)
         return {
             entity.id: tuple(
                 replace(candidate, rank=rank)
@@ -157,7 +181,7 @@ class LlmGenerator:
             )
             for entity in wanted
             if found[entity.id]
-        }
+        }, denied
 
     def _question(self, entity: Entity, sentences: Sequence[str], named: Sequence[str]) -> Question:
         count = str(self._settings.count)
@@ -202,15 +226,14 @@ class LlmGenerator:
         return lines
 
     def _candidates(self, entity: Entity, lines: Sequence[str]) -> Iterator[Candidate]:
-        """The cleaned phrases, each meaning once, none known to be false."""
+        """The cleaned phrases, each meaning once."""
         seen: set[tuple[str, ...]] = set()
         for line in lines:
             text = clean(line)
             key = lemmas(normalise(text))
             if text and key not in seen and fits(text, entity):
                 seen.add(key)
-                if self._known(text, entity) is not False:
-                    yield Candidate(text, len(seen) - 1, self.name, _canonical(text, entity))
+                yield Candidate(text, len(seen) - 1, self.name, _canonical(text, entity))
 
     def _known(self, text: str, entity: Entity) -> bool | None:
         """Whether a phrase is true of an entity as far as the knowledge base knows: of all its
@@ -236,34 +259,53 @@ class LlmGenerator:
         entities: Sequence[Entity],
         shown: Mapping[str, Sequence[str]],
         found: Mapping[str, Ladder],
-    ) -> dict[str, Ladder]:
-        """The candidates that are confirmed; the others as the settings say."""
-        doubtful = [
+        linked: Mapping[str, Candidate | None],
+    ) -> tuple[dict[str, Ladder], frozenset[str]]:
+        """The candidates that are confirmed, the others as the settings say; and whose link to
+        the knowledge base is denied. What that calls false is only asked about beside its link."""
+        known = {(e.id, c.text): self._known(c.text, e) for e in entities for c in found[e.id]}
+        asked = [
             (entity, candidate)
             for entity in entities
-            for candidate in found[entity.id]
-            if not self._known(candidate.text, entity)
+            for link in [linked[entity.id]]
+            for candidate in (*found[entity.id], *([link] if link else []))
+            if not known.get((entity.id, candidate.text))
+            and (link or known[entity.id, candidate.text] is None)
         ]
-        votes: dict[tuple[str, str], list[str]] = {
-            (entity.id, candidate.text): [] for entity, candidate in doubtful
-        }
+        votes: dict[tuple[str, str], list[str]] = {(e.id, c.text): [] for e, c in asked}
         for wording, verdicts in _VERDICTS.items() if self._settings.judge else ():
-            left = [(e, c) for e, c in doubtful if "no" not in votes[e.id, c.text]]
-            asked = [self._judged(entity, candidate, shown, wording) for entity, candidate in left]
-            for (entity, candidate), reply in zip(left, self._judge.put(asked), strict=True):
-                vote = verdicts.get("".join(reply.lines), "unsure")
+            left = [
+                (entity, candidate)
+                for entity, candidate in asked
+                for said in [votes[entity.id, candidate.text]]
+                if (
+                    not said or said == ["never"]
+                    if candidate.entry
+                    else not {"no", "never"} & {*said}
+                )
+            ]
+            questions = [self._judged(entity, each, shown, wording) for entity, each in left]
+            for (entity, candidate), reply in zip(left, self._judge.put(questions), strict=True):
+                vote = verdicts.get("".join(reply.lines), "")
                 votes[entity.id, candidate.text].append(vote)
+        denied = frozenset(
+            key
+            for key, link in linked.items()
+            if link and votes.get((key, link.text)) == ["never"] * 2
+        )
+        allowed = self._settings.unverified == "allow"
         kept: dict[str, Ladder] = {}
         for key, ladder in found.items():
             rungs = []
             for each in ladder:
-                said = votes.get((key, each.text), ["yes"])
-                if set(said) == {"yes"}:
+                told = None if key in denied else known[key, each.text]
+                said = votes.get((key, each.text), [])
+                if told or (told is None and said and {*said} == {"yes"}):
                     rungs.append(each)
-                elif "no" not in said and self._settings.unverified == "allow":
+                elif told is None and allowed and not {"no", "never"} & {*said}:
                     rungs.append(replace(each, source=UNVERIFIED))
             kept[key] = tuple(rungs)
-        return kept
+        return kept, denied
 
     def _judged(
         self, entity: Entity, candidate: Candidate, shown: Mapping[str, Sequence[str]], wording: str

@@ -192,3 +192,39 @@ def test_what_the_knowledge_base_cannot_tell_falls_to_an_honest_judge(
     documents = [about("Bournemouth", "LOC"), about("HMP Verne", "ORG")]
     done, _ = sanitised(monkeypatch, documents, mixed)
     assert not any(lie in each.text for each in done for lie in lies.values())
+
+
+# Of whom the knowledge base holds another thing by that name: what it says, what is true.
+MISTAKEN = (
+    ("He took insulin, for the {} had cost him a leg.", "sugar", "DEM", "food", "chronic disease"),
+    ("Civilian occupation: {}.", "farm hand, cotton", "DEM", "a substance", "a field worker"),
+    ("Place of separation: {}.", "Fort Bliss", "LOC", "a town or city", "an army post"),
+)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+@pytest.mark.parametrize(("text", "surface", "kind", "mistake", "truth"), MISTAKEN)
+def test_a_mistaken_link_falls_to_an_honest_judge_and_not_to_one_that_says_yes(
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    surface: str,
+    kind: str,
+    mistake: str,
+    truth: str,
+    honest: bool,
+) -> None:
+    def answer(request: CompletionRequest) -> str:
+        if request.choices:
+            return judging(request, lambda phrase: not honest or phrase == truth)
+        if "guesses for [" in request.question:
+            return "\n".join(f"Xyla {letter}" for letter in "ABCDE")
+        return truth
+
+    at = text.index("{")
+    mention = Mention("m", Span(at, at + len(surface)), surface, "e", kind)
+    document = Document("d", text.format(surface), (mention,))
+    [done], _ = sanitised(monkeypatch, [document], answer)
+    [decision] = done.decisions
+    phrases = [rung.text for rung in decision.ladder]
+    assert (mistake in phrases) is not honest
+    assert not honest or truth in phrases

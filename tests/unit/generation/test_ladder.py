@@ -100,6 +100,13 @@ def test_rungs_of_several_ladders_stand_in_the_order_of_how_much_they_fit() -> N
     assert texts.index("a seaside resort") < texts.index("a town")
 
 
+def test_a_place_abroad_says_no_more_than_a_place() -> None:
+    known = {"a town or village": 90_000.0, "a place abroad": 100.0}
+    ladders = [rungs("a town or village", "a place"), rungs("a place abroad")]
+    found = merged(ladders, 8, "LOC", breadth=lambda phrase, _: known.get(phrase))
+    assert found[0].text == "a town or village"
+
+
 def test_a_rung_that_holds_for_every_time_comes_last() -> None:
     model = (Candidate("1944", 0, "llm", "interval:1944-01-01/1944-12-31"),)
     rules = (Candidate("a certain time", 0, "dates", "any:-inf/inf"),)
