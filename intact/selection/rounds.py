@@ -2,7 +2,9 @@
 
 1. Every entity starts at its most specific rung, direct identifiers at their label. Here and
    after each step, phrases that together leave too few States step up (``discourse.ledger``).
-2. A round attacks the document as it stands for every undecided entity at once.
+2. A round attacks the document as it stands for every undecided entity at once. Each attacker
+   is asked only when those before it fail at everything, so that a model is asked about a text
+   that the rules have settled.
 3. Entities that were guessed step up one rung, past the last one to their label; but for those
    that the same attacker guesses no worse at their label: there the rung adds nothing, stands,
    and is recorded as told by the context.
@@ -43,32 +45,36 @@ class RoundsSelector(AttackSelector):
         state, names = self._begin(document, ladders), MaskedNames(document)
         rungs = {key: _unnamed(state, names, key, rung) for key, rung in state.start().items()}
         rungs = state.above_ledger(rungs)
-        safe_in: dict[str, str] = {}  # the text in which an entity's rung last withstood
+        one_by_one = [[attacker] for attacker in self._attackers] or [[]]
+        # by attacker the rung and the text in which an entity last withstood
+        safe: list[dict[str, tuple[int | None, str]]] = [{} for _ in one_by_one]
         rounds, most = 0, self._settings.selection.max_rounds
         while True:
             rendered = state.render(rungs)
-            due = _due(rungs, safe_in, rendered.text)
-            if due:
-                rounds += 1
-                fallen = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
-                safe_in |= {key: rendered.text for key in due if key not in fallen}
+            for withstood, attackers in zip(safe, one_by_one, strict=True):
+                due = _due(rungs, withstood, rendered.text)
+                if due:
+                    rounds += 1
+                    last = attackers is one_by_one[-1]
+                    fallen = state.guessed(rendered, rungs, due, attackers, self._matcher, last)
+                    held = (key for key in due if key not in fallen)
+                    withstood |= {key: (rungs[key], rendered.text) for key in held}
+                    break
             else:
                 fallen = _reintroducing(state, names.reintroduced(rendered), rungs)
                 if not fallen:
                     return state.result(rungs, rendered)
             for key in fallen:
-                safe_in.pop(key, None)
                 above = None if rounds >= most else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
-            before, rungs = rungs, state.above_ledger(rungs)
-            safe_in = {key: text for key, text in safe_in.items() if rungs[key] == before[key]}
+            rungs = state.above_ledger(rungs)
 
 
-def _due(rungs: Rungs, safe_in: Mapping[str, str], text: str) -> list[str]:
+def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) -> list[str]:
     """The undecided; if there are none, those not yet safe in this very text."""
-    on_rung = [key for key, rung in rungs.items() if rung is not None]
-    undecided = [key for key in on_rung if key not in safe_in]
-    return undecided or [key for key in on_rung if safe_in[key] != text]
+    on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
+    undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
+    return undecided or [key for key in on_rung if safe[key][1] != text]
 
 
 def _unnamed(

@@ -186,6 +186,7 @@ class SelectionState:
         due: Iterable[str],
         attackers: Sequence[Attacker],
         matcher: Matcher,
+        last: bool = True,
     ) -> set[str]:
         """Attacks entities and records every attack; returns those that have to go up, because
         an attacker guessed them and no person decided on what was guessed.
@@ -203,9 +204,10 @@ class SelectionState:
             due: ids of the entities to attack; those on their label are passed over.
             attackers: asked one after the other.
             matcher: decides whether a guess gives the original away.
+            last: whether no other attacker will be asked: what none has read is not safe then.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
-        left, attacked = asked, set[str]()
+        left = asked
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
             read = [key for key in left if self._is_read(key, rungs[key], answers[key])]
@@ -215,14 +217,14 @@ class SelectionState:
                 verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
-            attacked.update(read)
             left = [
                 key for key in left if key not in verdicts or verdicts[key][1].outcome in STANDING
             ]
-        for key in set(left) - attacked:
-            unread = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
-            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), unread)
-        fallen = set(asked).difference(attacked.intersection(left))
+        unread = {key for key in left if last and not self._was_read(key, rungs[key])}
+        for key in unread:
+            verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
+        fallen = unread.union(asked) - (set(left) - unread)
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
@@ -230,6 +232,13 @@ class SelectionState:
         rules cannot read is not attacked by them; what the rules worded, they know."""
         by_model = self.ladders[key][rung or 0].source.startswith("llm")
         return not by_model or any(answer.read for answer in answers)
+
+    def _was_read(self, key: str, rung: int | None) -> bool:
+        """Whether an attacker has attacked a rung."""
+        candidate = self.ladders[key][rung or 0]
+        return any(
+            one.candidate == candidate and one.attacker != UNREAD for one in self.attacks[key]
+        )
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]

@@ -203,6 +203,35 @@ def test_all_attackers_must_fail_and_later_ones_are_spared() -> None:
     assert not any("craft" in c.replacement for asked in second.asked for c in asked)
 
 
+def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled() -> None:
+    """A model that guesses nothing is asked once about each entity, however often rules step up."""
+    first = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    second = Scripted(lambda _: SAFE)
+    result = select(first, second)
+    assert [sorted(c.replacement for c in asked) for asked in second.asked] == [
+        ["a Nordic country", "a town", "craftsman"]
+    ]
+    assert {c.text for asked in second.asked for c in asked} == {result.text}
+
+
+def test_after_a_later_attackers_step_all_attack_the_final_text() -> None:
+    first = Scripted(lambda _: SAFE)
+    second = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    result = select(first, second)
+    assert choices(result)["town"] == "a town"
+    for attacker in (first, second):
+        final = [c for asked in attacker.asked for c in asked if c.text == result.text]
+        assert len(final) == 3
+
+
+def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_either() -> None:
+    worded = {"trade": (Candidate("a hewer", 0, "llm"), Candidate("a worker", 1, "knowledge"))}
+    blind = Scripted(lambda _: Answer((), read=False))
+    assert choices(select(blind, Scripted(lambda _: SAFE), ladders=worded))["trade"] == "a hewer"
+    assert choices(select(Scripted(lambda _: SAFE), blind, ladders=worded))["trade"] == "a hewer"
+    assert choices(select(blind, blind, ladders=worded))["trade"] == "a worker"
+
+
 def test_attackers_see_no_original_and_one_text_a_round() -> None:
     attacker = Scripted(lambda _: SAFE)
     select(attacker)
