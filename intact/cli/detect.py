@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 from typer.core import TyperGroup
 
 from intact.build import build_detector
@@ -25,10 +29,19 @@ from intact.cli.console import (
     written_to,
 )
 from intact.config import Settings, load_settings
+from intact.domain import ENTITY_TYPES
 from intact.run.convert import detect
+from intact.run.files import write_private
 from intact.run.source import find, left_out
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
+_COLUMNS = (
+    "direct mentions",
+    "quasi mentions",
+    "direct entities",
+    "quasi entities",
+    "token precision",
+)
 _NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 
 
@@ -89,7 +102,15 @@ def text(
     There are also: intact detect train CORPUS, intact detect evaluate CORPUS.
     """
     _prepare(threads)
-    settings = _settings(config, overrides, detector, threshold, min_recall, tagger, spacy)
+    settings = _settings(
+        config,
+        overrides,
+        detectors=detector,
+        threshold=threshold,
+        min_recall=min_recall,
+        tagger=tagger,
+        spacy=spacy,
+    )
     began = time.monotonic()
     with written_to(out) as place, ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
@@ -197,36 +218,60 @@ def evaluate(
 
     A tagger must not be judged on documents that it learned from.
     """
-    from intact.cli.detect_corpus import judge, show
+    from intact.evaluation.corpus import read_corpus
+    from intact.evaluation.detection import measured
 
     _prepare(threads)
-    systems = [tuple(one.split(",")) for one in detector or ("patterns,knowledge,tagger",)]
-    settings = _settings(None, None, None, threshold, None, tagger, spacy)
+    read = read_corpus(corpus)
+    found = {}
     with ProgressReporter(quiet=quiet) as told:
-        found = judge(corpus, systems, settings, out, told)
-    show(found)
+        for names in detector or ("patterns,knowledge,tagger",):
+            settings = _settings(detectors=names, threshold=threshold, tagger=tagger, spacy=spacy)
+            progress = partial(told.progress, names, total=len(read.documents))
+            finder = build_detector(settings)
+            found[names] = measured(finder, read.documents, read.layers, progress)
+    if out is not None:
+        systems = [
+            {
+                "detectors": names.split(","),
+                "seconds": round(one.seconds, 1),
+                "found": one.found,
+                "documents_warned": one.warned,
+                "scores": {
+                    name: {
+                        "value": round(score.value, 4),
+                        "interval": score.interval and [round(x, 4) for x in score.interval],
+                        "signature": score.signature,
+                    }
+                    for name, score in one.scores.items()
+                },
+            }
+            for names, one in found.items()
+        ]
+        told_of = {"corpus": corpus.name, "documents": len(read.documents), "threshold": threshold}
+        write_private(out, json.dumps(told_of | {"systems": systems}, indent=2) + "\n")
+    console = Console(soft_wrap=True, highlight=False)
+    for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", ENTITY_TYPES)):
+        table = Table("detectors", title=title, title_justify="left", box=None)
+        for column in columns:
+            table.add_column(column, justify="right")
+        for names, one in found.items():
+            table.add_row(names, *(f"{one.scores[column].value:.3f}" for column in columns))
+        console.print(table)
+    for names, one in found.items():
+        console.print(f"{names}: unsure of {counted(one.warned, 'document')}")
 
 
 def _settings(
-    config: str | None,
-    overrides: list[str] | None,
-    detector: str | None,
-    threshold: float | None,
-    min_recall: float | None,
-    tagger: Path | None,
-    spacy: str | None,
+    config: str | None = None, overrides: list[str] | None = None, **options: object
 ) -> Settings:
-
+    """The settings with options of this command over them, those that are given."""
     wishes = list(overrides or ())
-    if detector is not None:
-        wishes.append(f"detection.detectors={detector.split(',')!r}")
-    if tagger is not None:
-        wishes.append(f"detection.tagger={str(tagger)!r}")
-    if spacy is not None:
-        wishes.append(f"detection.spacy={spacy!r}")
-    for name, value in (("threshold", threshold), ("min_recall", min_recall)):
+    for name, value in options.items():
         if value is not None:
-            wishes.append(f"detection.{name}={value}")
+            said = value.split(",") if name == "detectors" and isinstance(value, str) else value
+            shown = str(said) if isinstance(said, Path) else said
+            wishes.append(f"detection.{name}={shown!r}")
     return load_settings(config, wishes)
 
 

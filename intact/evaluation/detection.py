@@ -8,15 +8,27 @@ nothing protects nothing.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from intact.domain import Document, IdentifierType, SanitizedDocument, Score, Span
+from intact.domain import (
+    ENTITY_TYPES,
+    Document,
+    Edit,
+    IdentifierType,
+    Mention,
+    SanitizedDocument,
+    Score,
+    Span,
+)
 from intact.english.wordlists import STOP_WORDS
-from intact.evaluation.metric import Metric, Pairs
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs
+from intact.evaluation.pairs import pair
 from intact.evaluation.statistics import Tally
 from intact.evaluation.terms import TextTerm, word_spans
+from intact.protocols import Detector
 
 Counter = Callable[["_Layer"], Tally]
 
@@ -166,3 +178,72 @@ def _words(layer: _Layer, *, weighted: bool) -> Tally:
 def _edits(layer: _Layer) -> Tally:
     gold = _gold(layer)
     return Tally(sum(_touched(edit, gold) for edit in layer.edits), len(layer.edits))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredDetector:
+    """What a detector reached.
+
+    Attributes:
+        scores: recall of mentions ("direct mentions", "quasi mentions", by type) and entities
+            ("direct entities", "quasi entities"); "token precision", "mention precision".
+        seconds: spent on detection, all documents together.
+        found: mentions found.
+        warned: documents of which the detector was unsure.
+    """
+
+    scores: Mapping[str, Score]
+    seconds: float
+    found: int
+    warned: int
+
+
+def measured(
+    detector: Detector,
+    documents: Sequence[Document],
+    layers: Mapping[str, Sequence[Document]],
+    progress: Callable[[int], None] = lambda done: None,
+) -> MeasuredDetector:
+    """How well a detector finds what annotators masked.
+
+    Args:
+        detector: what is measured.
+        documents: whose mentions are to be found.
+        layers: document id -> what each annotator saw; the document itself where missing.
+        progress: told how many documents are done.
+    """
+    pairs, warned, seconds = [], 0, 0.0
+    for number, document in enumerate(documents, start=1):
+        began = time.monotonic()
+        found = detector.detect(document.text)
+        seconds += time.monotonic() - began
+        warned += bool(found.notes)
+        pairs.append(pair(document, [Edit(m.span, "") for m in found.mentions if m.masked]))
+        progress(number)
+    full = {one.id: tuple(layers.get(one.id) or (one,)) for one in documents}
+
+    def scored(
+        kind: type[Metric], kept: Callable[[Mention], bool] = lambda mention: True
+    ) -> dict[str, Score]:
+        seen = {
+            key: [replace(d, mentions=tuple(filter(kept, d.mentions))) for d in own]
+            for key, own in full.items()
+        }
+        return {score.name: score for score in kind(EvaluationContext(layers=seen)).scores(pairs)}
+
+    recall, precision = scored(DetectionRecall), scored(DetectionPrecision)
+    scores = {
+        "direct entities": recall["recall/direct"],
+        "quasi entities": recall["recall/quasi"],
+        "mentions": recall["recall/mentions"],
+        "token precision": precision["precision"],
+        "mention precision": precision["precision/mentions"],
+    }
+    parts: dict[str, Callable[[Mention], bool]] = {
+        "direct mentions": lambda m: m.identifier_type is IdentifierType.DIRECT,
+        "quasi mentions": lambda m: m.identifier_type is IdentifierType.QUASI,
+        **{kind: lambda m, kind=kind: m.entity_type == kind for kind in ENTITY_TYPES},  # type: ignore[misc]
+    }
+    for name, kept in parts.items():
+        scores[name] = replace(scored(DetectionRecall, kept)["recall/mentions"], name=name)
+    return MeasuredDetector(scores, seconds, sum(len(one.edits) for one in pairs), warned)

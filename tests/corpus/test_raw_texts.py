@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import DetectionSettings
+from intact.build import build_detector
+from intact.config import load_settings
+from intact.evaluation.detection import measured
 from intact.formats.tab import TabFormat
-from intact.knowledge.base import KnowledgeBase
-from intact.run.validate import validate
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
@@ -31,10 +31,8 @@ def documents(name):
 
 @pytest.mark.parametrize("name", sorted(FLOORS))
 def test_floors(name):
-    knowledge = KnowledgeBase.open()
-    found = validate(
-        documents(name), {}, ("patterns", "knowledge"), DetectionSettings(), lambda: knowledge
-    )
+    settings = load_settings(None, ['detection.detectors=["patterns", "knowledge"]'])
+    found = measured(build_detector(settings), documents(name), {})
     low = {
         what: round(found.scores[what].value, 3)
         for what, floor in FLOORS[name].items()

@@ -140,3 +140,14 @@ def test_doubts_are_listed_and_may_be_an_error(intact, tmp_path):
     assert "Zorblax" not in said + complaint
     code, _, _ = intact("detect", tmp_path / "x.txt", *options, "--require-certain")
     assert code == 3
+
+
+def test_detectors_are_measured_side_by_side(intact, tab, document, tmp_path):
+    out = tmp_path / "figures.json"
+    both = ("--detector", "patterns", "--detector", "patterns,knowledge")
+    code, said, _ = intact("detect", "evaluate", tab(document()), "-o", out, *both)
+    assert code == 0 and "Recall and precision" in said and "unsure of" in said
+    one, two = json.loads(out.read_text())["systems"]
+    assert (one["detectors"], two["detectors"]) == (["patterns"], ["patterns", "knowledge"])
+    assert 0 < two["scores"]["quasi mentions"]["value"] <= 1
+    assert two["scores"]["LOC"]["value"] >= one["scores"]["LOC"]["value"]
