@@ -1,7 +1,9 @@
-"""``intact config``: what can be set, and to what."""
+"""``intact config``: what can be set, and to what; ``intact cache``: what is kept of originals."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import tomli_w
@@ -36,3 +38,33 @@ def list_presets() -> None:
         first = (resource_dir("configs") / f"{name}.toml").read_text("utf-8").partition("\n")[0]
         table.add_row(name, first.lstrip("# "))
     Console().print(table)
+
+
+_KEPT = ("vectors-*.sqlite*", "answers.sqlite*")
+"""Embeddings, and answers of language models."""
+
+cache = typer.Typer(
+    help="What is kept of originals: embeddings where --cache said so, answers of models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@cache.callback()
+def _root() -> None:
+    """A group of commands, though there is one."""
+
+
+@cache.command()
+def purge(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(envvar="INTACT_CACHE", help="Else the folder of the user's cache."),
+    ] = None,
+) -> None:
+    """Remove all that is kept of originals in a cache folder."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "intact"
+    found = [path for kind in _KEPT for path in sorted((folder or home).glob(kind))]
+    for path in found:
+        path.unlink()
+    typer.echo(f"{len(found)} removed from {folder or home}.")

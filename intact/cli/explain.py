@@ -1,4 +1,4 @@
-"""``intact explain``: why each replacement was chosen."""
+"""``intact explain``: why each replacement was chosen; ``intact verify``: the certified file?"""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intact.cli.console import OUTCOME_STYLES, counted, printable
+from intact.cli.console import OUTCOME_STYLES, counted, print_error, printable
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError
 from intact.formats.outcome import sanitized_objects, told_mentions
+from intact.review.certificate import verify as differences
 
 Raw = Mapping[str, Any]
 
@@ -151,3 +152,21 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
 
 def _guess(guess: Raw) -> str:
     return guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
+
+
+def verify(
+    output: Annotated[Path, typer.Argument(help="What was released: a file or a folder.")],
+    certificate: Annotated[
+        Path, typer.Option(help="What intact sanitize --certificate wrote with it.")
+    ],
+) -> None:
+    """Check a released file, or all files of a folder, against its certificate.
+
+    Exit code: 0 it is what was certified, 1 it is not, 2 error.
+    """
+    wrong = differences(certificate, output)
+    for line in wrong:
+        print_error(line)
+    if wrong:
+        raise typer.Exit(1)
+    typer.echo("It is what the certificate speaks of.")

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from intact.attack.llm import LlmAttacker
 from intact.cli.console import AllowRemote, Config, Overrides, print_error, with_store
-from intact.cli.model_check import checks
 from intact.config import ModelSettings, Settings, load_settings
+from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
 from intact.errors import ConfigError
+from intact.generation.llm import LlmGenerator
 from intact.models import hub
 from intact.models.counted import AnswerStore, CountedModel, work_of
 from intact.models.hub import CATALOGUE, entry
 from intact.models.load import HINT, load_model, locate
 from intact.prompts import Prompts, load_prompts
+from intact.protocols import LanguageModel
 
 app = typer.Typer(
     help="Language models: list, fetch, find and check them.",
@@ -99,17 +104,14 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
             "Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s", box=None
         )
         silent = []
-        for done in checks(model, prompts, settings):
-            table.add_row(
-                done.prompt,
-                str(done.asked),
-                str(done.parsed),
-                "" if done.right is None else str(done.right),
-                f"{done.seconds:.1f}",
-                f"{done.read:.0f}",
-                f"{done.written:.0f}",
-            )
-            silent += [done.prompt] if done.asked and not done.parsed else []
+        for name, ask in _questions(model, prompts, settings).items():
+            read, written, began = model.read, model.written, time.perf_counter()
+            asked, parsed, right = ask()
+            seconds = max(time.perf_counter() - began, 1e-9)
+            rates = ((model.read - read) / seconds, (model.written - written) / seconds)
+            figures = (asked, parsed, "" if right is None else right, f"{seconds:.1f}")
+            table.add_row(name, *map(str, figures), *(f"{rate:.0f}" for rate in rates))
+            silent += [name] if asked and not parsed else []
         console.print(table)
     finally:
         model.close()
@@ -136,3 +138,83 @@ def _wanted(name: str, file: str) -> tuple[str, str, str]:
             "which file of the repository?", where=name, remedy="Give its name after it."
         )
     return name, file, ""
+
+
+_TEXT = (
+    "The claimant was born in Valletta in 1958 and trained as a midwife. In 1983 she moved to "
+    "Toulouse, where she was employed by the Hôpital Purpan until the flood of the Garonne. "
+    "She later received a pension of 1,140 francs a month and wrote a book about Edith Piaf."
+)
+_SPANS = (
+    ("Valletta", "LOC", "a capital in Southern Europe"),
+    ("midwife", "DEM", "a health worker"),
+    ("Toulouse", "LOC", "a large city in France"),
+    ("Hôpital Purpan", "ORG", "a teaching hospital"),
+    ("the flood of the Garonne", "MISC", "a natural disaster"),
+)
+
+
+_Came = tuple[int, int, int | None]
+"""Questions put, answers that could be read, and originals guessed (or most probable in their pool)
+where they are looked for."""
+
+
+def _questions(
+    model: LanguageModel, prompts: Prompts, settings: Settings
+) -> dict[str, Callable[[], _Came]]:
+    """What puts every prompt to the model, on a small text written for it."""
+    found: dict[str, Callable[[], _Came]] = {
+        "generate": partial(_generate, model, prompts, settings, False),
+        "generate, judge": partial(_generate, model, prompts, settings, True),
+    }
+    ways = {
+        "attack, legend": {"kind": "guess", "layout": "legend"},
+        "attack, inline": {"kind": "guess", "layout": "inline"},
+    } | ({"score": {"kind": "likelihood", "layout": "legend"}} if model.scores else {})
+    for name, way in ways.items():
+        own = settings.attack.model_copy(update=way)
+        found[name] = partial(_attack, LlmAttacker(model, prompts, own))
+    return found
+
+
+def _generate(model: LanguageModel, prompts: Prompts, settings: Settings, judge: bool) -> _Came:
+    chosen = settings.generation.model_copy(update={"judge": judge})
+    generator = LlmGenerator(model, prompts, chosen, settings.run.seed)
+    mentions = tuple(
+        Mention(str(n), Span(at := _TEXT.index(text), at + len(text)), text, str(n), kind)
+        for n, (text, kind, _) in enumerate(_SPANS)
+    )
+    document = Document("check", _TEXT, mentions)
+    generator.generate(document, document.entities)
+    return len(mentions), len(mentions) - generator.unparsed, None
+
+
+def _attack(attacker: LlmAttacker) -> _Came:
+    text, standing = _sanitised()
+    pools = {
+        kind: tuple(sorted(original for original, other, _ in _SPANS if other == kind))
+        for _, kind, _ in _SPANS
+    }
+    challenges = [
+        Challenge(text, place.span, kind, standing, pools[kind])
+        for place, (_, kind, _) in zip(standing, _SPANS, strict=True)
+    ]
+    answers = attacker.attack(challenges)
+    right = sum(
+        any(original.casefold() in guess.text.casefold() for guess in answer.guesses[:first])
+        for answer, (original, _, _) in zip(answers, _SPANS, strict=True)
+        for first in [1 if answer.uniform else None]
+    )
+    return len(answers), sum(answer.parsed for answer in answers), right
+
+
+def _sanitised() -> tuple[str, tuple[PlacedReplacement, ...]]:
+    """The text with its replacements, and where they stand."""
+    text, done, standing = "", 0, []
+    for number, (original, _, phrase) in enumerate(_SPANS):
+        at = _TEXT.index(original)
+        text += _TEXT[done:at]
+        standing.append(PlacedReplacement(Span(len(text), len(text) + len(phrase)), number))
+        text += phrase
+        done = at + len(original)
+    return text + _TEXT[done:], tuple(standing)
