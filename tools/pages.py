@@ -161,7 +161,7 @@ def _signature(found: Any) -> str:
 def _markdown(text: str) -> str:
     """A docstring as Markdown: its sections become lists."""
     lines: list[str] = []
-    in_section = False
+    in_section = in_example = False
     for line in text.replace("``", "`").splitlines():
         heading = _SECTION.fullmatch(line)
         if heading is not None:
@@ -171,10 +171,11 @@ def _markdown(text: str) -> str:
             lines.append(f"- `{item[1]}`: {item[2]}")
         elif in_section and line.startswith("        "):
             lines[-1] += f" {line.strip()}"
-        elif line.startswith((">>> ", "... ")):
-            lines.append(f"    {re.sub('  # doctest.*', '', line)}")
+        elif line.startswith(">>> ") or (line and in_example):
+            in_example = True
+            lines.append(f"    {line}")
         else:
-            in_section = in_section and not line
+            in_section, in_example = in_section and not line, False
             lines.append(line)
     return "\n".join(lines).strip()
 

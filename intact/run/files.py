@@ -162,7 +162,7 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
     """
     if folder is not None:
         there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-        paths = (*paths, there / "results")
+        paths = (*paths, there / ".intact-writable")
     for path in filter(None, paths):
         AtomicFile(path).discard()
 
