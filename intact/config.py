@@ -114,6 +114,10 @@ class AttackSettings(_Section):
     """Where an attacked text shows its replacements: in a "legend" or "inline"."""
     answer_tokens: int = Field(12, ge=2, le=200)
     """Tokens that one guess of the model may take."""
+    reason: bool = False
+    """Whether the model names the words that tell most before it guesses; the record keeps them."""
+    samples: int = Field(1, ge=1, le=25)
+    """How often the model is asked; the share of answers that name a guess is how sure it is."""
     models: tuple[str, ...] = Field(("",), min_length=1)
     """Which language models attack, all of them: names under [models]; "" is the one of [model]."""
     per_type: Mapping[str, TypeAttackSettings] = {}

@@ -371,7 +371,8 @@ class Answer:
         belief: True if the probabilities are a language model's own: then only those of the
             guesses that match make up the risk, for it may be sure of something wrong.
         read: False if the attacker cannot read what stands there, and so has not attacked it.
-        note: what the record should say of this answer ("read in 3 windows"), no text.
+        note: what the record should say of this answer ("read in 3 windows"), and the clues that a
+            model names.
     """
 
     guesses: tuple[Guess, ...]

@@ -27,6 +27,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "legend": frozenset({"document", "legend"}),
         "inline": frozenset({"document"}),
         "question": frozenset({"count", "marker", "shown"}),
+        "reason": frozenset(),
     },
     "attack_date": dict.fromkeys(
         ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),

@@ -266,10 +266,17 @@ class CompletionRequest:
         return self.lines * len(self.parts or "1") + len(self.parts) * (self.lines > 1)
 
 
-def second_try(request: CompletionRequest) -> CompletionRequest:
-    """The same question, to be answered differently."""
+def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
+    """The same question, to be answered differently.
+
+    Args:
+        request: as put the first time.
+        number: of the try; each has a seed of its own.
+    """
     return replace(
-        request, seed=request.seed + 1, temperature=max(_SECOND_TEMPERATURE, request.temperature)
+        request,
+        seed=request.seed + number,
+        temperature=max(_SECOND_TEMPERATURE, request.temperature),
     )
 
 

@@ -1,9 +1,10 @@
 """A language model as attacker: it guesses, and may score what was guessed.
 
 Guessing is the attack of INTACT (Pilán et al. 2024, section 3.2): k guesses for each target,
-likeliest first. Scoring asks how probable the original and the guesses of its kind are as the
-answer (teacher-forced, nothing is generated); the risk is the posterior of the right one,
-p(o | text) / sum over the pool. The attacker is not told which one is right.
+likeliest first; of several samples, in the order of their votes. Scoring asks how probable the
+original and the guesses of its kind are as the answer (teacher-forced, nothing is generated); the
+risk is the posterior of the right one, p(o | text) / sum over the pool. The attacker is not told
+which one is right.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from intact.protocols import Attacker, LanguageModel, ScoreRequest
 _LOG = logging.getLogger("intact")
 _LEAST_DECOYS = 3
 _UNSCORED = "too few guesses of its kind to be scored"
+_CLUES = "Clues:"
 
 _SHAPES = {
     Kind.INTERVAL: "date",
@@ -96,14 +98,29 @@ class LlmAttacker:
     # -- guessing -------------------------------------------------------------------------
 
     def _guess(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
+        """What is guessed; of several samples by the share of them that name it."""
+        samples = [
+            self._sample(challenges, views, number) for number in range(self._settings.samples)
+        ]
+        return samples[0] if len(samples) == 1 else list(map(_voted, zip(*samples, strict=True)))
+
+    def _sample(
+        self, challenges: Sequence[Challenge], views: Sequence[View], number: int
+    ) -> list[Answer]:
         """What is not read, or gives too few different guesses, is asked for once more."""
         answers = [Answer((), parsed=False, belief=True, note=view.note) for view in views]
         due = list(range(len(challenges)))
-        for again in (False, True):
+        for again in (2 * number, 2 * number + 1):
             asked = [self._question(challenges[index], views[index]) for index in due]
             for index, reply in zip(due, self._questioner.put(asked, again=again), strict=True):
-                guesses = _distinct([*answers[index].guesses, *_guesses(reply)])
-                answers[index] = replace(answers[index], guesses=guesses, parsed=bool(guesses))
+                told = _guesses(reply)
+                note = answers[index].note
+                if self._settings.reason and told and told[0].text.startswith(_CLUES):
+                    note = _joined(note, told.pop(0).text)
+                guesses = _distinct([*answers[index].guesses, *told])
+                answers[index] = replace(
+                    answers[index], guesses=guesses, parsed=bool(guesses), note=note
+                )
             answers = checked(answers, challenges, self._settings.guesses_for)
             due = [index for index, answer in enumerate(answers) if not answer.parsed]
         self.unparsed += len(due)
@@ -116,10 +133,11 @@ class LlmAttacker:
         template = "attack.question"
         if challenge.entity_type == EntityType.DATETIME:
             template = f"attack_date.{_shape(challenge.replacement)}"
+        reason = self._prompts.templates["attack.reason"] if self._settings.reason else ""
         return Question(
-            view.prefix,
+            view.prefix + reason,
             self._prompts.fill(template, count=str(count), marker=view.marker, shown=view.shown),
-            lines=count,
+            lines=count + bool(reason),
             tokens=self._settings.answer_tokens,
             temperature=self._settings.temperature,
             name=view.marker.strip("[]"),
@@ -213,6 +231,24 @@ def _posterior(pool: Sequence[str], scores: Sequence[float]) -> tuple[Guess, ...
     return tuple(
         Guess(pool[index], rank, min(0.0, scores[index] - total))
         for rank, index in enumerate(order)
+    )
+
+
+def _voted(answers: Sequence[Answer]) -> Answer:
+    """Several answers to one challenge as one: each guess as likely as the share of them that name
+    it. Not read unless all are."""
+    votes: dict[str, list[Guess]] = {}
+    for answer in answers:
+        for guess in answer.guesses:
+            votes.setdefault(normalise(guess.text) or guess.text, []).append(guess)
+    ranked = sorted(votes.values(), key=lambda same: (-len(same), min(g.rank for g in same)))
+    return replace(
+        answers[0],
+        guesses=tuple(
+            Guess(same[0].text, rank, math.log(len(same) / len(answers)))
+            for rank, same in enumerate(ranked)
+        ),
+        parsed=all(answer.parsed for answer in answers),
     )
 
 

@@ -216,7 +216,7 @@ class LlmGenerator:
         """The lines of each answer; what cannot be read is asked once more, then given up."""
         lines = [reply.lines for reply in self._questioner.put(questions)]
         again = [index for index, found in enumerate(lines) if not found]
-        replies = self._questioner.put([questions[index] for index in again], again=True)
+        replies = self._questioner.put([questions[index] for index in again], again=1)
         for index, reply in zip(again, replies, strict=True):
             lines[index] = reply.lines
         lost = lines.count(())

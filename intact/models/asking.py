@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from intact.models.parsing import read
 from intact.prompts import Prompts
-from intact.protocols import CompletionRequest, LanguageModel, second_try
+from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Questioner:
         self._seed = seed
         self._together = together
 
-    def put(self, questions: Sequence[Question], *, again: bool = False) -> list[Reply]:
+    def put(self, questions: Sequence[Question], *, again: int = 0) -> list[Reply]:
         """A reply to each question, in order; without lines where nothing could be read.
 
         Args:
             questions: those with the same prefix may share a request.
-            again: whether they have been put before: to be answered differently.
+            again: how often they have been put before: to be answered differently.
 
         Raises:
             ContextError: one does not fit the model.
@@ -82,7 +82,7 @@ class Questioner:
         packs = self._packed(questions)
         requests = [self._request([questions[index] for index in pack]) for pack in packs]
         if again:
-            requests = [second_try(request) for request in requests]
+            requests = [another_try(request, again) for request in requests]
         replies = [Reply()] * len(questions)
         done = self._model.complete(requests) if requests else []
         for pack, request, answer in zip(packs, requests, done, strict=True):
