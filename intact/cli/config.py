@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import Overrides
+from intact.cli.console import Overrides, own_folder
 from intact.config import load_settings, presets
 from intact.resources import resource_dir
 
@@ -59,12 +59,13 @@ def _root() -> None:
 def purge(
     folder: Annotated[
         Path | None,
-        typer.Argument(envvar="INTACT_CACHE", help="Else the folder of the user's cache."),
+        typer.Argument(help="Else INTACT_CACHE and the folder of the user's cache, both."),
     ] = None,
 ) -> None:
     """Remove all that is kept of originals in a cache folder."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "intact"
-    found = [path for kind in _KEPT for path in sorted((folder or home).glob(kind))]
+    named = os.environ.get("INTACT_CACHE")
+    folders = [folder] if folder else [*([Path(named)] if named else []), own_folder()]
+    found = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]
     for path in found:
         path.unlink()
-    typer.echo(f"{len(found)} removed from {folder or home}.")
+    typer.echo(f"{len(found)} removed from {', '.join(map(str, folders))}.")

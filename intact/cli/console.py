@@ -89,12 +89,12 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
         settings: as loaded.
         no_store: whether none shall be kept.
     """
-    store = settings.model.store or _own_folder() / "answers.sqlite"
+    store = settings.model.store or own_folder() / "answers.sqlite"
     model = settings.model.model_copy(update={"store": None if no_store else store})
     return settings.model_copy(update={"model": model})
 
 
-def _own_folder() -> Path:
+def own_folder() -> Path:
     """Where INTACT keeps things of this user that it can do without."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return folder / "intact"
@@ -107,7 +107,7 @@ def say_once(message: str, name: str) -> None:
         message: to say.
         name: what it is remembered by.
     """
-    said = _own_folder() / name
+    said = own_folder() / name
     if not said.exists():
         typer.echo(message, err=True)
         with suppress(OSError):

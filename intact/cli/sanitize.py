@@ -179,6 +179,9 @@ def _tell(
     show(_sentence(figures, seconds, summary.worked))
     if figures.get("model"):
         show(asked(figures["model"]))
+        if settings.model.store is not None:
+            kept = "Its answers are kept, enciphered"
+            show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
     if figures.get("detected"):
         show(_detected(figures["detected"], settings.detection.chosen()))
 

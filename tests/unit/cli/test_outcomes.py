@@ -165,6 +165,12 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
         f"1 removed from {tmp_path}/kept.\n",
     )
     assert not list((tmp_path / "kept").iterdir())
+    for place in (tmp_path / "kept" / "vectors-x.sqlite", tmp_path / "home/intact/answers.sqlite"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    monkeypatch.setenv("INTACT_CACHE", str(tmp_path / "kept"))
+    assert intact("cache", "purge")[1].startswith("2 removed from ")
+    assert not list((tmp_path / "home" / "intact").iterdir())
 
 
 def test_the_output_lies_beside_the_input_if_nobody_says_where(intact, folder):
