@@ -13,29 +13,24 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
 from intact.config import Settings, with_model
-from intact.context.protect import ContextProtection
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError, ResourceError
 from intact.generation.checks import CandidateChecks
 from intact.generation.dates import DateGenerator
-from intact.generation.glossary import GlossaryGenerator, read_glossary
 from intact.generation.knowledge import KnowledgeGenerator
 from intact.generation.labels import labels
 from intact.generation.ladder import ChainGenerator
 from intact.generation.quantities import QuantityGenerator
-from intact.generation.unmarked import UnmarkedGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
-from intact.models.counted import AnswerStore, CountedModel
-from intact.models.load import load_model, model_signature
 from intact.pipeline import Pipeline, propose
-from intact.prompts import Prompts, load_prompts
 from intact.protocols import (
     Attacker,
     Detector,
@@ -48,8 +43,12 @@ from intact.protocols import (
 from intact.resources import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
-from intact.selection.sequential import SequentialSelector
 from intact.selection.state import Labeller, StatesReader
+
+if TYPE_CHECKING:
+    from intact.context.protect import ContextProtection
+    from intact.models.counted import CountedModel
+    from intact.prompts import Prompts
 
 
 class Components:
@@ -67,6 +66,8 @@ class Components:
     @cached_property
     def prompts(self) -> Prompts:
         """The language model's prompts."""
+        from intact.prompts import load_prompts
+
         return load_prompts(self.settings.prompts.dir)
 
     @property
@@ -89,6 +90,9 @@ class Components:
                 where="settings generation.sources, attack.attackers",
                 remedy="Set model.name or model.path; see: intact models list",
             )
+        from intact.models.counted import AnswerStore, CountedModel
+        from intact.models.load import load_model
+
         _ = self.prompts
         store = AnswerStore(settings.store) if settings.store is not None else None
         at_once = 1 if settings.backend == "llamacpp" else 4 * settings.parallel
@@ -222,7 +226,9 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         parts["tagger"] = _sha256(folder / TAGGER_SETTINGS)
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:
-            parts["prompts"] = load_prompts(settings.prompts.dir).sha256
+            from intact.models.load import model_signature
+
+            parts["prompts"] = Components(settings).prompts.sha256
             parts[f"model {name}".rstrip()] = model_signature(model)
     return parts
 
@@ -306,6 +312,8 @@ def _generator(components: Components) -> Generator:
     chain = ChainGenerator(generators, checks, settings, base.subsumes, base.breadth)
     if settings.glossary is None:
         return chain
+    from intact.generation.glossary import GlossaryGenerator, read_glossary
+
     facts = read_glossary(settings.glossary, components.knowledge.aliases)
     return GlossaryGenerator(settings.glossary, facts, chain, checks)
 
@@ -324,6 +332,7 @@ def _selector(components: Components) -> Selector:
 
 
 def _guarded(components: Components, background: Path) -> Selector:
+    from intact.generation.unmarked import UnmarkedGenerator
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import reidentifiers
     from intact.selection.guard import GuardedSelector, Opponents
@@ -352,7 +361,11 @@ def _guarded(components: Components, background: Path) -> Selector:
 
 def _context(components: Components) -> ContextProtection | None:
     settings = components.settings.context
-    return ContextProtection(components.knowledge, settings) if settings.protect else None
+    if not settings.protect:
+        return None
+    from intact.context.protect import ContextProtection
+
+    return ContextProtection(components.knowledge, settings)
 
 
 def _unguarded(components: Components) -> Selector:
@@ -368,6 +381,8 @@ def rounds_selector(components: Components) -> Selector:
 
 def sequential_selector(components: Components) -> Selector:
     """Chooses one entity after the other, as published (Pilán et al. 2025)."""
+
+    from intact.selection.sequential import SequentialSelector
 
     return _selecting(SequentialSelector, components)
 

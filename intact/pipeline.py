@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from intact.context.protect import ContextProtection
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Document, Ladder, SanitizedDocument
 from intact.english.words import reads_english
 from intact.errors import InputError, LanguageError
 from intact.protocols import Detection, Detector, Generator, Reviser, Selector
+
+if TYPE_CHECKING:
+    from intact.context.protect import ContextProtection
 
 UNSURE = "unsure: "
 """How notes begin that tell why something may have been missed in a document."""

@@ -36,8 +36,6 @@ from intact.errors import ConfigError, IntactError
 from intact.models.load import HINT
 from intact.run.files import check_writable
 from intact.run.job import Job, Summary, run
-from intact.run.on_ray import on_ray
-from intact.run.shards import run_in_shards
 from intact.run.source import beside, find, left_out
 from intact.run.work import shared_out
 
@@ -103,7 +101,6 @@ def sanitize(
     3 stopped at a document that is not in English, or, with --require-certain, done but something
     may have been missed.
     """
-    from intact.cli.preview import planned, rehearsed  # start-up
     from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
 
     wishes = list(overrides or ())
@@ -144,21 +141,25 @@ def sanitize(
             keep_record=settings.run.keep_record,
         )
         if plan:
+            from intact.cli.preview import planned, rehearsed
+
             trial = pipeline_factory(rehearsed(share), decisions)
             for line in planned(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         began = time.monotonic()
-        elsewhere = partial(
-            on_ray, factory=factory, workers=workers, address=ray_address, at_once=at_once,
-            warn=reporter.warned,
-        )  # fmt: skip
+        work = partial(run, job, factory, reporter)
+        if on == "ray":
+            from intact.run.on_ray import on_ray
+            from intact.run.shards import run_in_shards
+
+            elsewhere = partial(
+                on_ray, factory=factory, workers=workers, address=ray_address, at_once=at_once,
+                warn=reporter.warned,
+            )  # fmt: skip
+            work = partial(run_in_shards, job, elsewhere, reporter)
         with _telling_how_to_resume(reporter, kept=not piped):
-            summary = (
-                run_in_shards(job, elsewhere, reporter)
-                if on == "ray"
-                else run(job, factory, reporter)
-            )
+            summary = work()
         if certificate is not None:
             certify(job, decisions, certificate)
     show = result_printer(quiet=quiet, stderr=piped)

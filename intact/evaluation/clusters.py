@@ -17,6 +17,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import normalized_mutual_info_score as nmi
+from sklearn.metrics import silhouette_score
+from threadpoolctl import threadpool_limits
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
@@ -105,8 +110,6 @@ class ClusterAgreement(Metric):
 
 
 def _agreement(pairs: Sequence[_Pair], rows: NDArray[np.int64]) -> float:
-    from sklearn.metrics import normalized_mutual_info_score as nmi
-
     return sum(float(nmi(own[rows], new[rows])) for own, new in pairs) / len(pairs)
 
 
@@ -133,7 +136,6 @@ def best_k(vectors: NDArray[np.float64], seed: int) -> int:
         vectors: shape (documents, dimensions).
         seed: of the random starts.
     """
-    from sklearn.metrics import silhouette_score
 
     largest = min(_LARGEST_K, len(vectors) - 1)
     quality = {
@@ -152,9 +154,6 @@ def clusters(vectors: NDArray[np.float64], k: int, seed: int) -> NDArray[np.int3
         k: clusters.
         seed: of the random starts.
     """
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     with warnings.catch_warnings(), threadpool_limits(1):  # threads only cost on so few rows
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct texts than k

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign, wilson
-
-if TYPE_CHECKING:
-    from intact.reidentification.population import Population
-    from intact.reidentification.ranking import Reidentifier
+from intact.reidentification.population import Population
+from intact.reidentification.ranking import Reidentifier, rank_of, reidentifiers
+from intact.reidentification.sources import Individual
 
 
 class ReidentificationRisk(Metric):
@@ -43,7 +41,6 @@ class ReidentificationRisk(Metric):
         Raises:
             NotMeasuredError: without a background, or one with none of the individuals.
         """
-        from intact.reidentification.ranking import rank_of
 
         if not self.context.background:
             raise NotMeasuredError(
@@ -77,8 +74,6 @@ class ReidentificationRisk(Metric):
 
     @cached_property
     def _population(self) -> Population:
-        from intact.reidentification.population import Population
-        from intact.reidentification.sources import Individual
 
         background = self.context.background
         return Population.of(Individual(name, text) for name, text in background.items())
@@ -86,7 +81,6 @@ class ReidentificationRisk(Metric):
     @cached_property
     def _reidentifiers(self) -> list[Reidentifier]:
         """Made ready when they are first asked for; every system meets the same."""
-        from intact.reidentification.ranking import reidentifiers
 
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
         return reidentifiers(self._population, names)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import intact
-import intact.build
+import intact.models.load
 from intact.build import build_pipeline
 from intact.config import Settings, with_model
 from intact.domain import Document, Mention, SanitizedDocument, Span
@@ -97,7 +97,7 @@ def sanitised(
 ) -> tuple[list[SanitizedDocument], ScriptedModel]:
     model = ScriptedModel(answer or (lambda _: ""))
     model.scores = False
-    monkeypatch.setattr(intact.build, "load_model", lambda _: model)
+    monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
     chosen = {"backend": "openai", "name": "scripted"} if answer else {}
     settings = with_model(Settings.model_validate({"model": chosen, **more}))
     made = build_pipeline(settings)
