@@ -118,7 +118,7 @@ def parse_relative(text: str) -> Temporal | None:
 _ANYTHING = re.compile(
     r"(?:(?:at|on|in|for|during)\s)?(?:(?:an?|one|some|the)\s)"
     r"(?:(?:certain|unspecified|given|particular)\s"
-    r"(?:date|day|week|month|year|hour|time|period|age|moment)"
+    r"(?:date|day|week|month|year|hour|time|period|age|moment)(?:['’]s)?"
     r"|certain\s(?P<part>morning|afternoon|evening|night)|period of time|length of time"
     r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
     r"|certain (?:dates|years|times)|short|brief"

@@ -38,7 +38,10 @@ class DateGenerator:
         for entity in entities:
             if entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
-            elif entity.entity_type in _OTHERS and all(map(_is_date, entity.surfaces)):
+            elif entity.entity_type in BY_CONCEPT and all(
+                _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
+                for text in entity.surfaces
+            ):
                 ladder = date_ladder(entity.surfaces)
             elif entity.entity_type == EntityType.DEM:
                 ladder = _bare_age(document.text, entity)
@@ -49,7 +52,6 @@ class DateGenerator:
         return ladders
 
 
-_OTHERS = BY_CONCEPT - PROPER
 _AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"\b(?:[A-Z]\w+ (?:is|was)|"

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from intact.domain import (
     BY_CONCEPT,
     ENTITY_TYPES,
+    PROPER,
     Candidate,
     Document,
     Entity,
     EntityType,
     Ladder,
 )
-from intact.english.vocabulary import either
+from intact.english.vocabulary import either, vocabulary
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.noun_phrases import Context
 from intact.knowledge.types import Link, Rule, Rung, Votes
@@ -25,8 +26,21 @@ _LAST_RESORT: Mapping[str, Rung] = {
     for row in ENTITY_TYPES.values()
     if row.proper and row.generalisable
 }
-_CERTAIN = Rung("certain", "quality@")
-"""What may stand for any adjective before its noun."""
+_BY_SHAPE = tuple(
+    (re.compile(rf"{row['before']}$"), re.compile(row["words"], re.DOTALL), row["phrase"])
+    for row in vocabulary("grammar")["last_resort"]
+)
+_WIDER = {
+    "a person": "a person of a certain description",
+    "people": "people of a certain description",
+    "a personal circumstance": "certain circumstances",
+    "personal circumstances": "certain circumstances",
+    "a piece of property": "a certain thing",
+    "pieces of property": "certain things",
+    "a part of the body": "the body",
+    "parts of the body": "the body",
+}
+"""By how a ladder ends, or how its last rung begins: what is true of all of its kind and more."""
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
     r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
@@ -95,17 +109,12 @@ class KnowledgeGenerator:
         expansions: Mapping[str, tuple[str, ...]],
     ) -> Ladder:
         rungs: tuple[Rung, ...] = ()
-        entry = ""
+        entry, link = "", None
         for asked in self._asked(document, entity, expansions):
             if not rungs and (found := self._best(asked, entity.entity_type, votes)):
                 link, rungs = found
                 entry = f"{link.name} ({link.kind}, {link.rule})"
-        adjective = not any(rung.text.startswith(("a ", "an ")) for rung in rungs)
-        if entity.entity_type == EntityType.DEM and adjective and _qualifies(document, entity):
-            rungs = (*rungs, _CERTAIN)
-        last = _LAST_RESORT.get(entity.entity_type)
-        if not rungs and last is not None and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
-            rungs = (last,)
+        rungs = (*rungs, *_last_resort(document, entity, rungs, link))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
@@ -153,10 +162,49 @@ class KnowledgeGenerator:
         return min(governments or found, key=_doubt, default=None)
 
 
-def _qualifies(document: Document, entity: Entity) -> bool:
-    """Whether each mention is one word before a noun, as an adjective is."""
+def _last_resort(
+    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
+) -> Iterator[Rung]:
+    """What else is true where all that is known is told: of the type, or of what fits there."""
+    kind = entity.entity_type
+    last = rungs[-1].text if rungs else ""
+    said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
+    noun = any(rung.text.startswith(("a ", "an ", "people ")) for rung in rungs)
+    if kind == EntityType.DEM and not noun and _qualifies(document, entity, bool(rungs)):
+        said = "certain"
+    elif kind in PROPER and link is not None and link.kind == "adjective":
+        said = "national"
+    elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
+        yield _LAST_RESORT[kind]
+    elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
+        said = _shaped(document, entity) or said
+    if said:
+        yield Rung(said, "quality@")
+
+
+def _shaped(document: Document, entity: Entity) -> str:
+    """What fits each place of an entity and says nothing, by the words there; "" if unsure."""
+    found = {
+        next(
+            (
+                phrase
+                for before, words, phrase in _BY_SHAPE
+                if words.fullmatch(mention.text)
+                and before.search(document.text[max(0, at - _BEFORE_BRACKET) : at])
+            ),
+            "",
+        )
+        for mention in entity.mentions
+        for at in (mention.span.start,)
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
+    """Whether each mention is one word before a noun, or two of a ``known`` adjective."""
+    words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
     return all(
-        re.fullmatch(r"[^\W\d][\w-]+", mention.text)
+        re.fullmatch(words, mention.text)
         and Context(
             entity.entity_type, after=document.text[mention.span.end : mention.span.end + 40]
         ).before_noun

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from intact.domain import BY_CONCEPT, PROPER, Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.inflect import plural
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
@@ -67,6 +67,9 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
+_DIMENSIONS = frozenset({"length", "area", "volume", "weight", "mass"})
+
+
 def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
     """The ladder of one quantity written in these ways, most specific first; may be empty.
 
@@ -81,7 +84,7 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     if first.unit == "time" and not first.after:
         return date_ladder(surfaces, source)
     comparable = [other for _, other in stated if other.kind is first.kind]
-    return climb(
+    ladder = climb(
         surfaces,
         comparable,
         _phrases(plain(text), first),
@@ -89,6 +92,9 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
         describe=Quantity.canonical,
         source=source,
     )
+    if first.kind is QuantityKind.MEASURE and first.unit in _DIMENSIONS:
+        return (*ladder, Candidate(f"a certain {first.unit}", len(ladder), source))
+    return ladder
 
 
 def _phrases(text: str, quantity: Quantity) -> Iterator[str]:

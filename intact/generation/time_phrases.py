@@ -87,8 +87,8 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
         yield f"{before}{amount}"
     if form.hyphen and time.last <= 1:
         yield "short"
-    if not form.hyphen and not form.tail:
-        yield f"{before}a certain period"
+    if not form.hyphen:
+        yield f"{before}a certain period{form.tail and '’s'}"
 
 
 def _form(text: str, time: Temporal) -> _Form:

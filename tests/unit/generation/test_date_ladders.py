@@ -133,6 +133,20 @@ def test_rungs_say_what_they_hold() -> None:
     assert quantity_ladder(["63 persons"])[0].subsumes == "number:50/100 person"
 
 
+def test_a_term_ends_with_a_certain_period() -> None:
+    assert date_ladder(["one year’s"])[-1].text == "a certain period’s"
+
+
+def test_measures_end_with_what_they_measure() -> None:
+    assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "a certain length"
+
+
+def test_a_date_is_one_under_any_type() -> None:
+    mention = Mention("m", Span(0, 11), "31 May 1999", "e", "ORG")
+    document = Document("d", "31 May 1999 was fine.", (mention,))
+    assert DateGenerator().generate(document, document.entities)["e"][0].text == "May 1999"
+
+
 def test_generators_serve_their_own_types() -> None:
     text = "63 persons came on 17 May 1996."
     mentions = (

@@ -124,3 +124,45 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
 ) -> None:
     found = ladders(generator, document(f"my sister ({word}) came", (word, "DEM")))
     assert not any("language" in rung or "food" in rung for rung in found.get(word, []))
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "kind", "last"),
+    [
+        (
+            "He was singled out as a liar there.",
+            "singled out as a liar",
+            "MISC",
+            "of a certain description",
+        ),
+        (
+            "Because he was not a woman he lost.",
+            "woman",
+            "DEM",
+            "a person of a certain description",
+        ),
+        (
+            "Surgery to shorten her vocal chords.",
+            "shorten her vocal chords",
+            "MISC",
+            "do certain things",
+        ),
+        (
+            "He was known as being behind a crime.",
+            "being behind a crime",
+            "MISC",
+            "doing certain things",
+        ),
+        ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
+        ("He had health problems.", "health problems", "DEM", "certain circumstances"),
+        ("He hurt his lower back.", "lower back", "DEM", "the body"),
+        ("Comments of the Belgian Government.", "Belgian", "ORG", "national"),
+        ("He lives in Scandinavia.", "Scandinavia", "LOC", "a place"),
+        ("He read about working conditions.", "working conditions", "MISC", None),
+    ],
+)
+def test_where_all_is_told_what_fits_and_says_nothing_is_left(
+    generator: KnowledgeGenerator, text: str, part: str, kind: str, last: str | None
+) -> None:
+    found = ladders(generator, document(text, (part, kind))).get(part, [None])
+    assert found[-1] == last
