@@ -60,8 +60,7 @@ class Detected:
     Attributes:
         kind: finer than its type ("email").
         score: in (0, 1].
-        sources: detectors that found it; "repeat" for a further occurrence of another mention,
-            "coreference" for a role such as "the first applicant".
+        sources: detectors that found it; "repeat" for a further occurrence of another mention.
     """
 
     mention: Mention

@@ -27,9 +27,6 @@ _CODE = re.compile(r"[A-Z]{2,3}\b(?![.:])")
 _NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|[.’'-])*(?!\w)(?:[ ]\([^\W\d_][\w ]{1,20}\))?")
 _FILLED = re.compile(r"[ ]*(?:[\n,.;)]|\Z|[ ]\d|[ ](?:[A-Z]{2}\b|[A-Z]{1,2}\d))")
 _BEFORE = re.compile(r"(?<![\w.,/:-])(?!(?:19|20)\d\d[ ])(?:\d{1,6}[ ]){1,2}\Z")
-_POSTCODE = re.compile(
-    r",?[ ](?:\d{5,6}|\d{3} \d\d|\d{4}-\d{3}|\d\d-\d{3}|(?!1[5-9]|20)\d{4})\b(?![\w:]|[.,/-]\d)"
-)
 
 
 @lru_cache(1)
@@ -62,17 +59,6 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
             number = _BEFORE.search(text, max(0, start - 14), start)
             start = number.start() if number else start
             yield Span(start, _right(text, end, unit, known))
-
-
-def postcode(text: str, place: Span) -> Span | None:
-    """The number behind the name of a place that is its postcode.
-
-    Args:
-        text: the whole text.
-        place: where the name stands.
-    """
-    match = _POSTCODE.match(text, place.end)
-    return Span(match.start(), match.end()) if match else None
 
 
 def _left(text: str, start: int, before: re.Pattern[str]) -> int:

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from intact.detection.doubts import doubts
 from intact.detection.findings import Covered, Finder, Finding, Merged, merge, tidy
-from intact.detection.roles import roles
 from intact.discourse.coreference import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
@@ -55,7 +54,6 @@ class DocumentDetector:
                 (counted if finding.score >= limit else doubtful).append(finding)
         spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)
         found = _repeated(text, _mentions(text, spans))
-        found += _roles(text, spans, found)
         found.sort(key=lambda item: item.mention.span)
         numbered = tuple(
             replace(item, mention=replace(item.mention, id=f"m{number}"))
@@ -205,20 +203,3 @@ def _telling(mention: Mention) -> bool:
     special = [word for word in named if not is_english(word)]
     several = len(named) > 1 and not all(is_generic(lemma(word)) for word in named)
     return bool(special) or several
-
-
-def _roles(text: str, spans: Sequence[Merged], found: Sequence[Detected]) -> list[Detected]:
-    taken = Covered(text, (item.mention.span for item in found))
-    made = []
-    for role in roles(text, spans):
-        if taken.touches(role.span):
-            continue
-        owner = found[role.owner]
-        mention = replace(
-            owner.mention,
-            span=role.span,
-            text=role.span.of(text),
-            identifier_type=IdentifierType.NO_MASK,
-        )
-        made.append(Detected(mention, owner.kind, owner.score, ("coreference",)))
-    return made

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from intact.detection.casing import recase
 from intact.detection.findings import Covered, Finding
 from intact.detection.runs import runs, tokens_of
 from intact.domain import Span
@@ -149,10 +148,12 @@ def _script(word: str) -> str:
 
 
 def _case(text: str) -> str:
-    made = recase(text, lambda word: False)
-    if made.lines < _FEW_LINES and made.words < _LEAST_WORDS:
+    said = (line.rpartition(": ")[2] for line in text.split("\n"))
+    lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
+    if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
         return ""
-    for share, told in ((made.upper, "all capitals"), (made.lower, "lower case")):
+    for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
+        share = sum(map(how, lines)) / max(1, len(lines))
         if share >= _UNUSUAL:
             return (
                 f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"

@@ -2,7 +2,6 @@
 
 Names are looked for in runs of capitalised words; what a run is follows from its words (a title,
 initials, the head of an organisation), from the knowledge base, and from the sentence around it.
-Words in lower case count only where the sentence says what they are ("worked as a ...").
 Scores are roughly how often such a find is right in court judgments.
 """
 
@@ -11,10 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
 
-from intact.detection.addresses import addresses, postcode
-from intact.detection.casing import recase
+from intact.detection.addresses import addresses
 from intact.detection.findings import Covered, Finding
 from intact.detection.name_list import name_list
 from intact.detection.persons import Persons
@@ -37,21 +34,6 @@ _ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].spli
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
-_PLAIN = r"(?P<what>[^\W\d_A-Z]+(?:[ -][^\W\d_A-Z]+){0,3})"
-_WORK = re.compile(
-    r"\b(?:(?:work|employ|train|qualifi)(?:s|ed|ing)?\s+as|(?:profession|occupation|job|trade)"
-    r"\s+(?:as|is|was|of)|by profession,?)\s+(?:an?\s+|the\s+)?" + _PLAIN
-)
-_ROLE = re.compile(
-    r"(?:\b(?:he|she|who|applicant|claimant|patient|husband|wife|father|mother|son|daughter|brother"
-    r"|sister)\s+(?:is|was|had been|became)\s+an?\s+|,\s+an?\s+)" + _PLAIN
-)
-_ILLNESS = re.compile(
-    r"\b(?:suffer(?:s|ed|ing)?\s+(?:from|a)|diagnosed\s+(?:with|as)|diagnosis\s+of"
-    r"|treated\s+for|died\s+of)"
-    r"\s+(?:an?\s+|the\s+)?" + _PLAIN
-)
-
 _FOREIGN_BODY = re.compile(
     r"\b(?:\w*bank(?:en)?|Banco|Banca|Banque|\w*(?:klinik|krankenhaus|schule|sykehus|sjukhus|skole|skolan)"
     r"|Universit\w+|Universidad\w*|Hochschule|Colegio|École|Ecole|Lycée|Collège|Instituto|Istituto"
@@ -60,16 +42,12 @@ _FOREIGN_BODY = re.compile(
     r"|\A(?:Banco|Banca|Banque|Sparebanken|Universit\w+|Universidad\w*|Colegio|École|Ecole|Lycée"
     r"|Collège|Instituto|Istituto|Institut|Fundaci\w+|Fondazione|Stiftung|Ministerio|Ministère)\b"
 )
-_PEOPLE = re.compile(r"(?:ans?|ese|ish|[bdilnqr]is?)\Z")
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
 _OFFICIAL = re.compile(
     r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
     r"|adviser|agent|president|registrar|justice|lord|vice|chief|senior|public|case|dear|good|happy"
     r"|best|kind|date|name|part|home|office|social|security|human|rights|master|{'|'.join(ORDINALS[:3])}"
     r"|internet|bible|earth|you|year|day)\b"
-)
-_SAINT = re.compile(
-    r"\b(?:St|Saint|Our Lady of)\.? [A-Z][\w-]+(?:['’]s?)? (?:[A-Z][\w-]+ ?)*(?<=\w)"
 )
 _FOREIGN_SPOT = re.compile(
     r"(?:Mirador|Cerro|Monte|Lago|Lac|R[ií]o|Playa|Puerto|Villa|Castillo|Château|Plaza|Piazza|Praça"
@@ -94,7 +72,6 @@ class KnowledgeFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``."""
-        original, text = text, recase(text, self._is_place).text
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         every = [piece for run in runs(text, tokens) for piece in _pieces(text, run)]
@@ -105,21 +82,9 @@ class KnowledgeFinder:
             for piece in _apart(run, taken):
                 found += self._of_run(text, piece, lower)
         found += traits(text, self.name)
-        found += self._peoples(text, tokens)
-        found += self._of_context(text, _WORK, "occupation", "occupation", PROBABLE)
-        found += self._of_context(text, _ROLE, "occupation", "occupation", POSSIBLE)
-        found += self._of_context(text, _ILLNESS, "health", "characteristic", KNOWN)
-        for match in _SAINT.finditer(text):
-            if "'" in match.group() or "’" in match.group():
-                found.append(self._finding(Span(*match.span()), "organisation", TITLED))
-        for shown in dict.fromkeys((text, original)):
-            found += (
-                self._finding(span, "address", TITLED) for span in addresses(shown, self._is_place)
-            )
-        for one in tuple(found):
-            code = postcode(text, one.span) if one.kind == "place" else None
-            if code is not None and one.score >= PROBABLE:
-                found.append(self._finding(code, "address", PROBABLE))
+        found += (
+            self._finding(span, "address", TITLED) for span in addresses(text, self._is_place)
+        )
         return found
 
     def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
@@ -226,27 +191,6 @@ class KnowledgeFinder:
             return "other", FAINT
         return _unknown(shown, words)
 
-    def _peoples(self, text: str, tokens: Sequence[Token]) -> Iterator[Finding]:
-        """Nationalities in small letters: "i am cambodian"."""
-        for token in tokens:
-            if not token.capital and len(token.text) > 4 and _PEOPLE.search(token.text):
-                for shown in (token.text.title(), token.text.rstrip("s").title()):
-                    link = self._link(shown, "DEM")
-                    if link is not None and link[0] == "nationality":
-                        yield self._finding(Span(token.start, token.end), "nationality", HEADED)
-                        break
-
-    def _of_context(
-        self, text: str, pattern: re.Pattern[str], wanted: str, kind: str, score: float
-    ) -> Iterator[Finding]:
-        for match in pattern.finditer(text):
-            start = match.start("what")
-            for end in _shorter(match.group("what")):
-                linked = self._link(match.group("what")[:end], "DEM")
-                if linked is not None and linked[0] == wanted:
-                    yield self._finding(Span(start, start + end), kind, score)
-                    break
-
     def _linked(self, text: str, entity_type: str) -> tuple[str, str, bool, bool] | None:
         """Kind, concept, whether the whole text is known, whether few would know it anywhere."""
         votes: Votes = {}
@@ -345,9 +289,3 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     if len(words) > 1 and not any(_generic(word.text) or word.text.isupper() for word in words):
         return "other", PROBABLE if not _OFFICIAL.search(shown) else FAINT
     return "other", FAINT
-
-
-def _shorter(words: str) -> Iterator[int]:
-    """Ends of the first words of ``words``, the most first."""
-    ends = [len(words), *[m.start() for m in re.finditer(r"[ -]", words)][::-1]]
-    return (end for end, _ in groupby(ends))

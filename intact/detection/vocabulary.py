@@ -17,7 +17,7 @@ from intact.english.scan import PIECES
 
 _FOLDER = Path(__file__).resolve().parent / "data"
 _GROUP = re.compile(r"<<(\w+)>>")
-PACKS = ("everyday", "health", "work")
+PACKS = ("traits", "everyday", "health", "work")
 """Domain packs that hold rules: what the words of one field say. ``courts`` holds none."""
 _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from intact.detection.addresses import addresses, postcode
+from intact.detection.addresses import addresses
 from intact.detection.findings import tidy
-from intact.domain import Span
 
 KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}
 
@@ -50,9 +49,3 @@ def test_no_address(text: str) -> None:
 def test_what_stands_behind_a_flat_in_a_sentence_is_not_taken() -> None:
     text = "He left Flat 3, Maria Lopez said."
     assert [span.of(text) for span in addresses(text, lambda name: False)] == ["Flat 3"]
-
-
-def test_a_postcode_behind_a_place() -> None:
-    assert postcode("in Bjert 6091 in", Span(3, 8)) == Span(8, 13)
-    assert postcode("in Bjert 2012 in", Span(3, 8)) is None
-    assert postcode("in Bjert 340 12.", Span(3, 8)) == Span(8, 15)

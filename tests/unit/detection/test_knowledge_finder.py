@@ -26,7 +26,6 @@ def finder() -> KnowledgeFinder:
         ("before the Ankara Labour Court", "organisation", "Ankara Labour Court"),
         ("the Ministry of Transport and Communications said", "organisation",
          "Ministry of Transport and Communications"),
-        ("worked as a nurse in", "occupation", "nurse"),
         ("she suffered from diabetes and", "characteristic", "diabetes"),
         ("at 12 Baker Street in", "address", "12 Baker Street"),
     ],

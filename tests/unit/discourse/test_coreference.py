@@ -3,7 +3,6 @@
 import pytest
 
 from intact.detection.findings import Merged
-from intact.detection.roles import roles
 from intact.discourse.coreference import entities
 from intact.domain import Span
 
@@ -61,26 +60,3 @@ def numbers(text: str) -> list[int]:
 )
 def test_one_entity_or_two(text, wanted):
     assert numbers(text) == wanted
-
-
-def resolved(text: str) -> list[tuple[str, str]]:
-    plain, spans = marked(text)
-    return [(r.span.of(plain), spans[r.owner].span.of(plain)) for r in roles(plain, spans)]
-
-
-def test_the_applicant():
-    text = "[p:Mr Jan Novak] (“the applicant”) left. The applicant and the witness came back."
-    assert resolved(text) == [("the applicant", "Mr Jan Novak"), ("The applicant", "Mr Jan Novak")]
-
-
-def test_the_first_and_the_second_applicant():
-    text = "[p:Mr A. Novak] and [p:Ms B. Kral] (“the applicants”) left. The second applicant won."
-    assert resolved(text) == [("The second applicant", "Ms B. Kral")]
-
-
-def test_apposition():
-    assert ("The claimant", "Mr Novak") in resolved("The claimant, [p:Mr Novak], left.")
-
-
-def test_a_role_that_nobody_has():
-    assert resolved("The applicant met [p:Mr Novak]. The first applicant left.") == []
