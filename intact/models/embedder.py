@@ -21,7 +21,6 @@ from intact.models.minilm import MiniLm
 from intact.pretrained import MINILM, minilm_folder
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 DEFAULT_MODEL = MINILM

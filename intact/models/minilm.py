@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
 
-from intact.errors import MissingExtraError, ModelError
+from intact.errors import ModelError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.float32]
@@ -40,19 +41,12 @@ class MiniLm:
 
     Args:
         folder: with ``model.safetensors``, ``tokenizer.json`` and the configurations.
-        extra: the optional group that brings the packages, for errors.
 
     Raises:
-        MissingExtraError: if tokenizers or safetensors is not installed.
         ModelError: if the files are none of a BERT encoder.
     """
 
-    def __init__(self, folder: str, extra: str = "evaluation") -> None:
-        try:
-            from safetensors.numpy import load_file
-            from tokenizers import Tokenizer
-        except ImportError as error:
-            raise MissingExtraError.of(error.name or "tokenizers", extra) from None
+    def __init__(self, folder: str) -> None:
         try:
             plan = _read(folder, "config.json")
             longest = _read(folder, "sentence_bert_config.json")["max_seq_length"]

@@ -20,7 +20,6 @@ from intact.errors import ModelError
 from intact.protocols import Completion, CompletionRequest
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 TOP_K = 40

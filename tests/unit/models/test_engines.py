@@ -1,14 +1,10 @@
 """One tiny model in three engines: the same answers, up to the numerics docs/models.md names."""
 
 import json
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 
 from intact.config import ModelSettings
@@ -112,25 +108,12 @@ def torch_model(folder_twin: Path) -> LanguageModel:
 
 
 @pytest.fixture(scope="module")
-def server(gguf_twin: Path) -> Iterator[LanguageModel]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", str(gguf_twin)]
-    command += ["--port", str(port), "--n_ctx", "1024", "--n_threads", "1", "--logits_all", "true"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        url = f"http://127.0.0.1:{port}/v1"
-        for _ in range(300):
-            try:
-                httpx.get(f"{url}/models", trust_env=False)
-                break
-            except httpx.HTTPError:
-                time.sleep(0.1)
+def server(gguf_twin: Path, serving: Callable[[Path], Any]) -> Iterator[LanguageModel]:
+    with serving(gguf_twin) as url:
         settings = {"backend": "openai", "url": url, "template": "chatml", "context": 1024}
         model = load_model(ModelSettings(**settings, parallel=1))
         yield model
         model.close()
-        process.terminate()
 
 
 def agreeing(ours: list[str], theirs: list[str]) -> int:

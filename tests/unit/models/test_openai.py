@@ -3,16 +3,12 @@
 import json
 import logging
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from typing import Any
 
-import httpx
 import pytest
 
 from intact.config import ModelSettings
@@ -463,24 +459,9 @@ def test_letters_of_several_tokens_are_scored_whole(alternative, tokens) -> None
 
 
 @pytest.fixture(scope="module")
-def real(gguf_file) -> Iterator[str]:
-    if find_spec("llama_cpp") is None or find_spec("starlette_context") is None:
-        pytest.skip("llama_cpp.server is not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", str(gguf_file)]
-    command += ["--port", str(port), "--n_ctx", "1024", "--n_threads", "1", "--logits_all", "true"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        url = f"http://127.0.0.1:{port}/v1"
-        for _ in range(300):
-            try:
-                httpx.get(f"{url}/models", trust_env=False)
-                break
-            except httpx.HTTPError:
-                time.sleep(0.1)
+def real(gguf_file, serving) -> Iterator[str]:
+    with serving(gguf_file) as url:
         yield url
-        process.terminate()
 
 
 def test_a_real_server_answers_and_scores(real: str) -> None:
