@@ -272,6 +272,7 @@ class _Network(nn.Module):
             num_attention_heads=start.about.heads,
             intermediate_size=len(stored["encoder.layer.0.intermediate.dense.bias"]),
             max_position_embeddings=len(stored["embeddings.position_embeddings.weight"]),
+            attention_probs_dropout_prob=0.0,  # with it attention is computed the slow way
         )
         self.bert = BertModel(config, add_pooling_layer=False)
         self.forms = nn.Linear(FORMS, words.shape[1])
