@@ -67,7 +67,7 @@ const mine = () => [...shown.entities].sort((a, b) => {
   return place(a) - place(b);
 });
 const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number, surface: one.surfaces[0] })));
-const isHere = (one) => one.document === number && one.key === here;
+const isHere = (one) => one.key === here && (one.document ?? number) === number;
 
 function take(given) {
   shown = given;
@@ -140,6 +140,18 @@ async function step(undecided, way = 1) {
 
 // What is drawn
 
+function fill(list, things, drawn) {  // draws again only what has changed: a queue is long
+  things.forEach((one, index) => {
+    const told = JSON.stringify([one, isHere(one), wide]);
+    const old = list.children[index];
+    if (old && old.told === told) return;
+    const node = Object.assign(drawn(one), { told });
+    if (old) old.replaceWith(node);
+    else list.append(node);
+  });
+  while (list.children.length > things.length) list.lastChild.remove();
+}
+
 function draw() {
   const sums = all.documents.filter((one) => one.ready);
   const add = (name) => sums.reduce((sum, one) => sum + one[name], 0);
@@ -156,10 +168,10 @@ function draw() {
   at("documents").value = number;
   at("scope").hidden = all.documents.length < 2;
   at("scope").replaceChildren(wide ? "All documents " : "This document ", make("kbd", "q"));
-  at("queue").replaceChildren(...queue().map(item));
+  fill(at("queue"), queue(), item);
   at("done").replaceChildren(...(shown.done.length ? shown.done.map(past) : [make("li", "Nothing yet.", "soft")]));
   at("detail").replaceChildren(...detail(entity()));
-  at("original").replaceChildren(...shown.original.map(piece));
+  fill(at("original"), shown.original, piece);
   at("sanitised").textContent = shown.text;
   at("notes").hidden = !shown.notes.length;
   at("notes").replaceChildren(...shown.notes.map((note) => make("li", note, note.startsWith("not as") ? "bad" : "soft")));
@@ -210,7 +222,7 @@ function sides() {  // two people, side by side
 }
 
 function piece(one) {
-  if (!one.key) return document.createTextNode(one.text);
+  if (!one.key) return make("span", one.text);
   const mark = make("mark", one.text, one.key === here ? "here" : "");
   mark.addEventListener("click", () => { if (String(getSelection())) return; here = one.key; draw(); });
   return mark;
