@@ -1,18 +1,4 @@
-"""Everything that can go wrong, as one tree.
-
-IntactError                 every error INTACT raises on purpose
-├── InputError              the data given is not what it must be (names file, document, mention)
-│   ├── FormatError         a file cannot be read as the format it claims to be
-│   ├── DocumentError       one document in a readable file is wrong
-│   ├── EditsError          edits that do not fit the documents they are for
-│   └── NotMeasuredError    a metric lacks what it needs (names the option that gives it)
-├── ConfigError             a setting, preset or prompt file is wrong (names its path)
-├── MissingExtraError       an optional package is not installed (says how to install it)
-├── ResourceError           a shipped or configured file (knowledge base) cannot be opened
-├── ModelError              a language model or encoder failed
-│   └── ContextError        a text does not fit the model's context
-├── RunError                a run folder or output cannot be written, or cannot be resumed
-└── InternalError           something INTACT did not foresee: a fault of its own
+"""Everything that can go wrong, as one tree under ``IntactError``.
 
 Every message says what is wrong, where, and what to do; none carries document text.
 """
@@ -197,17 +183,23 @@ _PACKAGES = {
 _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
+def extras() -> list[tuple[str, str]]:
+    """Optional packages, each with a group of INTACT that brings it."""
+    try:
+        wanted = metadata.requires("intact-sanitizer") or []
+    except metadata.PackageNotFoundError:
+        return []
+    found = (_REQUIREMENT.match(line) for line in wanted)
+    return [(match[1], match[2]) for match in found if match]
+
+
 def _extra_of(package: str) -> str:
     """The optional group of INTACT that brings ``package``, "" if none does.
 
     Of several the one for evaluation, which brings most; those for developing INTACT come last.
     """
-    try:
-        wanted = metadata.requires("intact-sanitizer") or []
-    except metadata.PackageNotFoundError:
-        return ""
-    found = [match.groups() for line in wanted if (match := _REQUIREMENT.match(line))]
-    own = [extra for name, extra in found if name.lower().replace("_", "-") == package.lower()]
+    same = package.lower()
+    own = [extra for name, extra in extras() if name.lower().replace("_", "-") == same]
     return min(
         own, key=lambda extra: (extra in ("build", "dev"), extra != "evaluation"), default=""
     )

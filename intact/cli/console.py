@@ -49,6 +49,9 @@ Config = Annotated[
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
 ]
+InputFormat = Annotated[
+    str | None, typer.Option("--format", help="The input's format; else by suffix.")
+]
 Annotator = Annotated[str, typer.Option(help="first, all (the union) or an annotator's name.")]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from intact.build import build_detector
 from intact.cli.console import (
     Config,
+    InputFormat,
     Overrides,
     ProgressReporter,
     Quiet,
@@ -83,9 +84,7 @@ def text(
         Path | None, typer.Option(help="A tagger that intact detect train made.")
     ] = None,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
-    kind: Annotated[
-        str | None, typer.Option("--format", help="Format of the input; else by suffix.")
-    ] = None,
+    kind: InputFormat = None,
     config: Config = None,
     overrides: Overrides = None,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,

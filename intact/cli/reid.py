@@ -120,10 +120,8 @@ def _line(
     rank."""
     line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
     for name, row in scores.items():
-        best = ranking(row, top)
         line["attacks"][name] = [
-            {"individual": population.names[one], "p": p}
-            for one, p in zip(best.individuals, best.probabilities, strict=True)
+            {"individual": population.names[one], "p": p} for one, p in ranking(row, top)
         ]
     if own is not None:
         line["ranks"] = {name: rank_of(row, own) + 1 for name, row in scores.items()}

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intact.cli.console import AllowRemote, Config, Overrides
+from intact.cli.console import AllowRemote, Config, InputFormat, Overrides
 from intact.config import load_settings
 from intact.errors import require
 from intact.review.serve import Review, serve_review
@@ -25,9 +25,7 @@ def review(
     decisions: Annotated[
         Path | None, typer.Option(help="The file of decisions; else INPUT.decisions.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--format", help="The input's format; else by suffix.")
-    ] = None,
+    kind: InputFormat = None,
     config: Config = None,
     overrides: Overrides = None,
     allow_remote: AllowRemote = False,

@@ -18,6 +18,7 @@ import typer
 from intact.cli.console import (
     AllowRemote,
     Config,
+    InputFormat,
     NoStore,
     Overrides,
     ProgressReporter,
@@ -56,9 +57,7 @@ def sanitize(
     language: Annotated[
         Literal["en", "any"] | None, typer.Option(help="any: take what is not in English, too.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--format", help="The input's format; else by suffix.")
-    ] = None,
+    kind: InputFormat = None,
     config: Config = None,
     overrides: Overrides = None,
     allow_remote: AllowRemote = False,

@@ -31,15 +31,17 @@ from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
+from intact.evaluation.results import chosen_metrics
 from intact.evaluation.tuning import (
     COLUMNS,
-    Measurer,
+    MEASURED,
     Tried,
     configuration,
     drawn,
     front,
     pick,
     rows,
+    tried,
 )
 from intact.models.embedder import SentenceEncoder
 from intact.run.files import check_writable, make_private_folder, write_private
@@ -88,13 +90,13 @@ def tune(
     check_writable(folder=out / "configs")
     read = read_corpus(corpus, annotator)
     encoder = SentenceEncoder(cache=cache)
-    measurer = Measurer(EvaluationContext(embedder=encoder))
+    metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
     points: list[Tried] = []
     with ProgressReporter(quiet=quiet) as told:
         others = systems_of(read, edits or [], [], told)
-        systems = [measurer.tried(name, made) for name, made in others.items()]
+        systems = [tried(name, made, metrics) for name, made in others.items()]
         for name, found in zip(plans, _runs(read.documents, plans, jobs), strict=True):
-            points.append(measurer.tried(name, found))
+            points.append(tried(name, found, metrics))
             told.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")

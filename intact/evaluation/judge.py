@@ -98,7 +98,7 @@ class LearnedJudge:
         data = _read(weights)
         self.encoder = str(data["encoder"])
         self.name = f"learned({self.encoder},{data['version']})"
-        self._models = {target: Logistic(**data[target]) for target in PROVED}
+        self._models = {target: data[target] for target in PROVED}
         self._known: dict[JudgedString, Judgment] = {}
 
     def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
@@ -113,23 +113,20 @@ class LearnedJudge:
     def _probability(self, target: str, row: Mapping[str, float]) -> float:
         """Of one target, raised where ``row`` holds the proof of it."""
         feature, least = PROVED[target]
-        probability = self._models[target].probability(row)
+        probability = logistic(self._models[target], row)
         return max(probability, least) if row[feature] > 0 else probability
 
 
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """A logistic regression: P = 1 / (1 + exp(-(bias + sum of weight * feature)))."""
+def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
+    """P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count nothing.
 
-    bias: float
-    weights: Mapping[str, float]
-
-    def probability(self, row: Mapping[str, float]) -> float:
-        """P for one row of features; features without a weight count nothing."""
-        total = self.bias + math.fsum(
-            weight * row.get(name, 0.0) for name, weight in self.weights.items()
-        )
-        return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
+    Args:
+        model: its ``bias`` and ``weights``.
+        row: features by name.
+    """
+    weighed = (weight * row.get(name, 0.0) for name, weight in model["weights"].items())
+    total = model["bias"] + math.fsum(weighed)
+    return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
 
 
 _DATES = {Kind.INTERVAL, Kind.PARTIAL}

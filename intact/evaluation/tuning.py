@@ -13,12 +13,14 @@ import tomli_w
 from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError
-from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.metric import Metric
 from intact.evaluation.report.page import Dot, alone, scatter
-from intact.evaluation.results import chosen_metrics
 
 COLUMNS = ("point", "tps", "inference", "labels", "settings")
 """Of pareto.csv and sweep.csv."""
+
+MEASURED = ("tps", "inference", "labels")
+"""The metrics that tuning goes by."""
 
 Target = Literal["tps", "risk"]
 
@@ -54,24 +56,15 @@ class Tried:
         return max(0.0, value - self.tps if target == "tps" else self.inference - value)
 
 
-class Measurer:
-    """Measures runs over the same documents by the metrics that tuning needs.
+def tried(name: str, documents: Sequence[SanitizedDocument], metrics: Sequence[Metric]) -> Tried:
+    """The figures of one run.
 
     Args:
-        context: with the sentence encoder.
+        name: of its settings.
+        documents: what it made.
+        metrics: of the names ``MEASURED``.
     """
-
-    def __init__(self, context: EvaluationContext) -> None:
-        self._metrics = chosen_metrics(("tps", "inference", "labels"), context)
-
-    def tried(self, name: str, documents: Sequence[SanitizedDocument]) -> Tried:
-        """The figures of one run.
-
-        Args:
-            name: of its settings.
-            documents: what it made.
-        """
-        return Tried(name, *(metric.score(documents).value for metric in self._metrics))
+    return Tried(name, *(metric.score(documents).value for metric in metrics))
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:

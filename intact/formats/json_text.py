@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -128,18 +128,21 @@ class _Characters:
         self._text, self.at = rest + more, 0
 
 
-def parse_json(data: bytes, where: str) -> Any:
+def parse_json(
+    data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Any:
     """The JSON value of a line or a file.
 
     Args:
         data: its bytes.
         where: its place, for messages.
+        pairs: what makes an object of its names and values.
 
     Raises:
         FormatError: if it is none.
     """
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"not UTF-8 (byte {error.start})", where=where, remedy="Save it as UTF-8."

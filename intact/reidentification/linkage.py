@@ -10,34 +10,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intact.reidentification.features import Features, Featurizer, Ids, Placed
+from intact.reidentification.linear import LinearReidentifier
 from intact.reidentification.ranking import Reidentifier, Scores, rank_of
 
 Counted = tuple[Features, Ids]
 """Distinct features, ascending, and how often each is there."""
-
-
-@runtime_checkable
-class Weighing(Protocol):
-    """A ``Reidentifier`` whose score is a sum over features; see ``linear``."""
-
-    name: str
-    spaces: tuple[str, ...]
-    size: int
-
-    def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much all scores rise where some features weigh so much more."""
-
-    def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """How much more some features say of an individual than of a rival."""
-
-    def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """How much a feature weighs by its count in the document."""
 
 
 @runtime_checkable
@@ -111,7 +94,7 @@ class AttackerState(ABC):
 
 
 class _LinearState(AttackerState):
-    def __init__(self, attacker: Weighing, individual: int, k: int) -> None:
+    def __init__(self, attacker: LinearReidentifier, individual: int, k: int) -> None:
         super().__init__(attacker.name, individual, k)
         self.attacker = attacker
         self.scores = np.zeros(attacker.size)
@@ -241,8 +224,8 @@ class LinkageScores:
 
 
 def _state(attacker: Reidentifier, individual: int, k: int) -> AttackerState:
-    if isinstance(attacker, Weighing):
-        return _LinearState(attacker, individual, k)
+    if hasattr(attacker, "lead"):  # a LinearReidentifier, or as good as one
+        return _LinearState(cast(LinearReidentifier, attacker), individual, k)
     if isinstance(attacker, Reading):
         return _ReadingState(attacker, individual, k)
     raise TypeError(f"the attacker {attacker.name} cannot guide a guard")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -30,19 +29,6 @@ class Reidentifier(Protocol):
 
     def scores(self, texts: Sequence[str]) -> Scores:
         """Shape (len(texts), individuals of the population); more is likelier."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """One attacker's answer for one document, the likeliest first.
-
-    Attributes:
-        individuals: numbers of individuals.
-        probabilities: parallel, descending, of all individuals together at most 1.
-    """
-
-    individuals: tuple[int, ...]
-    probabilities: tuple[float, ...]
 
 
 def reidentifiers(
@@ -84,16 +70,16 @@ def probabilities(scores: Scores) -> Scores:
     return shares
 
 
-def ranking(scores: Scores, top: int) -> Ranking:
-    """The likeliest individuals; of equal ones the first.
+def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
+    """The likeliest individuals with their probabilities; of equal ones the first.
 
     Args:
         scores: of all individuals for one document.
         top: how many are wanted, at least 1.
     """
     order = np.argsort(-scores, kind="stable")[:top]
-    shares = probabilities(scores)[order]
-    return Ranking(tuple(map(int, order)), tuple(float(round(share, 9)) for share in shares))
+    shares = probabilities(scores)
+    return [(int(one), float(round(shares[one], 9))) for one in order]
 
 
 def rank_of(scores: Scores, individual: int) -> int:

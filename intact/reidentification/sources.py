@@ -9,8 +9,8 @@ What a source may hold of an individual:
 
 from __future__ import annotations
 
-import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +19,8 @@ from typing import Any
 
 from intact.english.calendar import MONTH_NAMES
 from intact.errors import FormatError, InputError
+from intact.formats.base import decode
+from intact.formats.json_text import parse_json
 from intact.knowledge.base import KnowledgeBase
 
 Variants = Callable[[str], Iterable[str]]
@@ -88,7 +90,7 @@ def _folder(source: Path) -> Iterator[tuple[str, str]]:
     if not paths:
         raise InputError("the folder has no .txt files", where=str(source))
     for path in paths:
-        yield path.relative_to(source).with_suffix("").as_posix(), _read(path)
+        yield path.relative_to(source).with_suffix("").as_posix(), decode(_read(path), str(path))
 
 
 def _lines(source: Path) -> Iterator[tuple[str, Any]]:
@@ -97,7 +99,7 @@ def _lines(source: Path) -> Iterator[tuple[str, Any]]:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     where = f"{source}, line {number}"
-                    yield _record(_parsed(_decoded(line, where), where), where)
+                    yield _record(_parsed(line, where), where)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(source)) from None
 
@@ -153,42 +155,27 @@ def _values(known: object) -> Iterator[str]:
             yield text
 
 
-def _parsed(text: str, where: str) -> Any:
+def _parsed(data: bytes, where: str) -> Any:
+    """A JSON value in which no individual comes twice."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        counts = Counter(name for name, _ in pairs)
+        if len(counts) < len(pairs):
+            raise InputError(
+                f"{counts.most_common(1)[0][0]} is there twice",
+                where=where,
+                remedy="Join what is known of one individual.",
+            )
+        return dict(pairs)
+
+    return parse_json(data, where, unique)
+
+
+def _read(path: Path) -> bytes:
     try:
-        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, where))
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
-        ) from None
-    except (RecursionError, ValueError):
-        raise FormatError("JSON nested too deeply or a number too long", where=where) from None
-
-
-def _unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise InputError(
-            f"{twice} is there twice",
-            where=where,
-            remedy="Join what is known of one individual.",
-        )
-    return found
-
-
-def _read(path: Path) -> str:
-    try:
-        return _decoded(path.read_bytes(), str(path))
+        return path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-
-
-def _decoded(data: bytes, where: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 (byte {error.start})", where=where) from None
 
 
 def surface_variants(knowledge: KnowledgeBase | None = None) -> Variants:

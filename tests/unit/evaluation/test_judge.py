@@ -12,17 +12,17 @@ from intact.evaluation.judge import (
     JudgedString,
     LearnedJudge,
     LessSpecific,
-    Logistic,
     Truthful,
     features,
+    logistic,
 )
 from intact.evaluation.metric import EvaluationContext
 
 
 def test_logistic_by_hand() -> None:
-    model = Logistic(-1.0, {"a": 2.0, "b": -1.0})
-    assert model.probability({"a": 1.0, "b": 0.5}) == pytest.approx(1 / (1 + math.exp(-0.5)))
-    assert model.probability({}) == pytest.approx(1 / (1 + math.e))
+    model = {"bias": -1.0, "weights": {"a": 2.0, "b": -1.0}}
+    assert logistic(model, {"a": 1.0, "b": 0.5}) == pytest.approx(1 / (1 + math.exp(-0.5)))
+    assert logistic(model, {}) == pytest.approx(1 / (1 + math.e))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import pytest
 from intact.config import Settings, load_settings
 from intact.errors import FormatError
 from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.results import chosen_metrics
 from intact.evaluation.tuning import (
     COLUMNS,
-    Measurer,
+    MEASURED,
     Tried,
     configuration,
     drawn,
@@ -16,6 +17,7 @@ from intact.evaluation.tuning import (
     pick,
     rows,
 )
+from intact.evaluation.tuning import tried as measured
 
 
 def tried(tps: float, inference: float) -> Tried:
@@ -52,10 +54,10 @@ def test_the_figure_marks_presets_systems_and_the_chosen_point() -> None:
 
 
 def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
-    measurer = Measurer(EvaluationContext(encoder))
-    kept = measurer.tried("none", [replaced(None, None, None, None, None)])
+    metrics = chosen_metrics(MEASURED, EvaluationContext(encoder))
+    kept = measured("none", [replaced(None, None, None, None, None)], metrics)
     assert (kept.tps, kept.inference, kept.labels) == (1.0, 1.0, 0.0)
-    labels = measurer.tried("all", [replaced("PERSON", "LOC", "DATETIME", "PERSON", "LOC")])
+    labels = measured("all", [replaced("PERSON", "LOC", "DATETIME", "PERSON", "LOC")], metrics)
     assert labels.labels == 1.0
     assert labels.tps < kept.tps
 

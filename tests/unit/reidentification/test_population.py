@@ -32,9 +32,9 @@ def test_every_attacker_finds_the_author_of_a_quotation() -> None:
     for attacker in reidentifiers(population, LINEAR):
         (scores,) = attacker.scores(["She collects antique barometers, says the judge."])
         best = ranking(scores, 2)
-        assert population.names[best.individuals[0]] == "judge", attacker.name
-        assert len(best.individuals) == 2
-        assert sum(best.probabilities) <= 1 + 1e-9
+        assert population.names[best[0][0]] == "judge", attacker.name
+        assert len(best) == 2
+        assert sum(p for _, p in best) <= 1 + 1e-9
 
 
 def test_names_and_numbers() -> None:
