@@ -35,7 +35,7 @@ Aliases = Callable[[str], frozenset[str]]
 
 def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
     """How numbers are read: in a date a month is one too, and a decade is none."""
-    return numbers_in if entity_type == EntityType.DATETIME else words.numbers
+    return numbers_in if entity_type in BY_VALUE else words.numbers
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
@@ -144,7 +144,8 @@ class DocumentChecks:
             entity: one of the document's.
         """
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
-        short = [each for each in kept if len(each.text.split()) <= self._settings.max_words]
+        most = self._settings.max_words
+        short = [each for each in kept if each.source in _VALUES or len(each.text.split()) <= most]
         return tuple(short or kept)
 
     def _hide(

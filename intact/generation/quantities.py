@@ -67,7 +67,7 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
-_DIMENSIONS = frozenset({"length", "area", "volume", "weight", "mass"})
+_DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
 def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
@@ -93,7 +93,7 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
         source=source,
     )
     if first.kind is QuantityKind.MEASURE and first.unit in _DIMENSIONS:
-        return (*ladder, Candidate(f"a certain {first.unit}", len(ladder), source))
+        return (*ladder, Candidate(f"a certain {_DIMENSIONS[first.unit]}", len(ladder), source))
     return ladder
 
 

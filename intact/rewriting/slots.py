@@ -47,6 +47,8 @@ _UNFINISHED = re.compile(
     rf"(?:\b(?:{either(_NOUNS['name_beginnings'])}|St\.)|[A-Z][\w’'-]+ (?:of(?: the)?|and|for))\Z"
 )
 _REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
+_REST_OF_WORD = re.compile(r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)")
+"""What belongs to a word behind its apostrophe: "ma'am"; not "they're"."""
 _BRACKETS = {" (": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
@@ -187,6 +189,8 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
+            rest = _REST_OF_WORD.match(text, end, limit)
+            end = rest.end() if rest else end
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
             end = _whole_name(text, start, end, limit)

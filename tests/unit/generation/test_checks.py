@@ -38,6 +38,7 @@ def ladder(texts: Iterable[str]) -> Ladder:
         ("a hospital nurse", "night nurse", "DEM", "lemma"),
         ("a health worker", "nurse", "DEM", ""),
         ("The Oslo", "oslo", "LOC", "equal"),
+        ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
         ("a court in Norway", "Bergen District Court", "ORG", ""),
         ("a court", "the Court", "ORG", "equal"),
         ("a university", "University of Bergen", "ORG", ""),
@@ -127,3 +128,12 @@ def test_a_generic_name_hides_its_words_as_they_stand_and_no_class() -> None:
     bench = made.entities[1]
     assert checks.problem("a criminal court", bench) == ""
     assert checks.problem("a part of the Court", bench) == "discloses"
+
+
+def test_a_range_of_amounts_may_be_long() -> None:
+    made = document(("132,000,000 francs", "QUANTITY"))
+    texts = ("100 million to 1 billion in a national currency", "an amount of money")
+    rungs = tuple(Candidate(text, rank, "quantities") for rank, text in enumerate(texts))
+    assert (
+        CandidateChecks(GenerationSettings(), None).of(made).keep(rungs, made.entities[0]) == rungs
+    )
