@@ -113,6 +113,8 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
         else:
             return ()
     rungs = [rung for rung in date_ladder((f"{lead}{plain(told)}",)) if lead in rung.text]
+    if re.search(r"\bat $", text[: entity.mentions[0].span.start][-4:], re.IGNORECASE):
+        rungs = rungs[:1] + [rung for rung in rungs[1:] if "between" not in rung.text]
     if kept:
         return tuple(rungs)
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)

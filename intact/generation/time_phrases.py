@@ -223,7 +223,7 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         under, over = "less than ", "more than "
     if high < 18:
         yield form.format(f"{under}18")
-    for bound in (base - 10, base - 10 if low % 10 else base - 20, 18):
+    for bound in (base - 10, base - 20, 18):
         if 18 <= bound < low:
             yield form.format(f"{over}{bound}")
     if not hyphen:

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 from intact.english.fold import key
 from intact.english.inflect import head_end, with_indefinite, without_article
+from intact.english.words import is_english
 from intact.errors import ResourceError
-from intact.knowledge.disambiguation import Voting
-from intact.knowledge.geography import Gazetteer, Phrases, World
+from intact.knowledge.disambiguation import VOTED, Voting
+from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, World
 from intact.knowledge.heads import Heads
 from intact.knowledge.implied import Implied
 from intact.knowledge.members import MemberIndex
+from intact.knowledge.noun_phrases import is_acronym
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places
 from intact.knowledge.sameness import Sameness
@@ -29,6 +31,8 @@ _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _NARROWER = 3.0
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
+_OF_COUNTRIES = {"country", "adjective", "demonym", PlaceKind.AREA}
+_SURE_ACRONYM = 5
 
 
 class KnowledgeBase:
@@ -115,11 +119,13 @@ class KnowledgeBase:
                 or self._terms.link(text, entity_type, before, after)
                 or (self._organisations.link(text, votes) if text[:1].isupper() else None)
                 or self._places.approximate(text, votes)
-                or self._places.somewhere(text, votes)
+                or self._places.somewhere(text, after, votes)
             )
         if entity_type == "ORG":
             return (
-                self._organisations.link(text, votes)
+                self._places.address(text, votes)
+                or self._office(text)
+                or self._organisations.link(text, votes)
                 or self._organisations.described(text, before, after)
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
@@ -127,13 +133,37 @@ class KnowledgeBase:
             )
         return (
             self._terms.link(text, entity_type, before, after)
-            or (None if text.isupper() else self._places.exact(text, votes))
-            or self._organisation(text, entity_type, votes)
+            or self._place(text, votes)
+            or self._organisation(text, entity_type, votes, before)
         )
 
-    def _organisation(self, text: str, entity_type: str, votes: Votes) -> Link | None:
-        """An organisation under another type; one word of a phrase does not make a company."""
+    def _office(self, text: str) -> Link | None:
+        """A post or a degree that was taken for an organisation: "Care Team Leader"."""
+        link = self._terms.link(text, "DEM")
+        if link is None or link.concept.startswith("term/degree/"):
+            return link
+        last = text.partition(" of ")[0].rpartition(" ")[2]
+        whole = link.rule is Rule.EXACT and text.count(" ") > 1
+        post = whole or not (last.endswith("s") or self._heads.kind(last, "ORG")[1])
+        told = link.kind == "occupation" and link.rule in (Rule.EXACT, Rule.HEAD)
+        return link if told and " " in text and post else None
+
+    def _place(self, text: str, votes: Votes) -> Link | None:
+        """A place under another type: no acronym, no "the Hallé", no common noun ("Oral")."""
+        link = None if text.isupper() else self._places.exact(text, votes)
+        if link is None or link.kind in _OF_COUNTRIES:
+            return link
+        spelled = text.isascii() or not link.name.isascii()
+        named = not text.lower().startswith("the ") or link.name.lower().startswith("the ")
+        known = votes.get(link.country, 0.0) >= VOTED or " " in text or not is_english(text)
+        return link if spelled and named and known else None
+
+    def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
+        """An organisation under another type; one word of a phrase does not make a company, nor
+        do three letters without an article make a party ("PAN", "EAT")."""
         if entity_type == "DEM" and len(text.split()) > 3:
+            return None
+        if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
             return None
         found = self._organisations.link(text, votes)
         if found is not None and (found.kind == "family" or found.concept == "org/organisation"):

@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from intact.english.fold import fold, key, slug
 from intact.english.inflect import plural_noun, without_article
@@ -293,21 +294,16 @@ def _place(row: Sequence[object]) -> Place:
     )
 
 
-_ELSEWHERE: Mapping[str, str] = {
-    "TR": "istanbul, edirne, kirklareli, tekirdag, canakkale, corlu, luleburgaz, kesan, gelibolu,"
-    " cerkezkoy, silivri, catalca, arnavutkoy, avcilar, bagcilar, bahcelievler, bakirkoy,"
-    " basaksehir, bayrampasa, besiktas, beylikduzu, beyoglu, eminonu, esenler, esenyurt, eyup,"
-    " fatih, gaziosmanpasa, gungoren, kagithane, kucukcekmece, buyukcekmece, levent, mecidiyekoy,"
-    " sariyer, sultangazi, sisli, taksim, topkapi, zeytinburnu, thrace, marmara region",
-    "RU": "novosibirsk, omsk, tomsk, barnaul, kemerovo, novokuznetsk, krasnoyarsk, irkutsk, chita,"
-    " ulan-ude, yakutsk, khabarovsk, vladivostok, magadan, surgut, tyumen, chelyabinsk, kurgan,"
-    " yekaterinburg, norilsk, petropavlovsk-kamchatsky, yuzhno-sakhalinsk, siberia, kamchatka",
-    "ES": "las palmas, las palmas de gran canaria, santa cruz de tenerife, tenerife, gran canaria,"
-    " lanzarote, fuerteventura, canary islands, ceuta, melilla",
-    "US": "honolulu, hilo, hawaii",
-}
-"""Places that lie on another continent than most of their country, or on two of them."""
-_NOT_THERE = {code: frozenset(names.split(", ")) for code, names in _ELSEWHERE.items()}
+def read_table(name: str) -> Iterator[tuple[str, str]]:
+    """The lines "left: right" of ``data/<name>.txt``."""
+    lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
+    pairs = (line.partition(": ") for line in lines.splitlines() if line[:1] != "#")
+    return ((left, right) for left, _, right in pairs)
+
+
+@cache
+def _elsewhere() -> Mapping[str, frozenset[str]]:
+    return {code: frozenset(names.split(", ")) for code, names in read_table("elsewhere")}
 
 
 class Phrases:
@@ -365,7 +361,7 @@ class Phrases:
             place: its name; where it lies on another continent than its country, none is said.
         """
         kind = slug(without_article(phrase))
-        apart = fold(place) in _NOT_THERE.get(country, ())
+        apart = fold(place) in _elsewhere().get(country, ())
         for code, name in self.scopes(country, part):
             if not (apart and code in self.world.regions):
                 yield Rung(f"{phrase} in {name}", f"{kind}@{code}")

@@ -19,6 +19,7 @@ from intact.english.fold import key_words
 from intact.english.inflect import plural
 from intact.english.numbers import ORDINALS
 from intact.english.words import is_name
+from intact.knowledge.geography import read_table
 from intact.knowledge.ladders import Node, read_ladders
 
 UNKNOWN_WEIGHT = 1e-7
@@ -39,6 +40,12 @@ _NEVER_FIRST = frozenset(
     "crescent terrace village town city road street hall".split()
 )
 """English nouns that stand behind the name of their place; in front they tell of another."""
+
+SETTLED = frozenset(
+    "hill hills forest wood woods heath moor spring springs well wells beach harbour harbor port "
+    "mill mills hall grove green common cross gate".split()
+)
+"""Nouns at whose end a name with a capital is as often a town's or a suburb's: "Broken Hill"."""
 
 _HOME = Path(__file__).resolve().parent
 
@@ -323,10 +330,9 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
 
 @cache
 def _legal_forms() -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    lines = (_HOME / "data" / "legal_forms.txt").read_text("utf-8").splitlines()
     return {
         key_words(name): tuple(countries.split())
-        for names, _, countries in (line.partition(": ") for line in lines if line[0] != "#")
+        for names, countries in read_table("legal_forms")
         for name in names.split(" / ")
     }
 

@@ -41,6 +41,7 @@ class Context:
         held: whether the phrase itself says that somebody has it ("her children").
         determined: whether the phrase itself starts with an article ("the army").
         proper: whether it is a name of several words ("Blade Runner").
+        capital: whether it is one word with a capital and may be a name ("Caller").
     """
 
     entity_type: str
@@ -49,6 +50,7 @@ class Context:
     held: bool = False
     determined: bool = False
     proper: bool = False
+    capital: bool = False
 
     @property
     def is_work(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intact.english.fold import key, key_words
 from intact.english.inflect import plural_phrase
-from intact.english.words import is_name
+from intact.english.words import is_english, is_name
 from intact.knowledge.disambiguation import only
 from intact.knowledge.geography import Phrases, distinct
 from intact.knowledge.heads import Found, Head, Heads, countries_of, country_of, head_of, is_part
@@ -26,9 +26,10 @@ _STATE = re.compile(
 )
 _OWN_STATE = re.compile(r"^(?:the\s+)?(?:(?P<whose>\w+)\s+)?state$", re.IGNORECASE)
 _PARTNERS = re.compile(
-    r"(?:,| &| and) (?:co\b|company\b|partners\b|sons\b|brothers\b|associates\b)|"
-    r"^[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
+    r".*(?P<sure>(?:,| &| and) (?i:co|company|partners|sons|brothers|associates)\b)|"
+    r"[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
 )
+_SURNAME = re.compile(r"[A-Z][\w’'-]+")
 _GOVERNMENT = "government"
 _DOCUMENT = "document"
 _FORM = "form"
@@ -180,7 +181,8 @@ class Organisations:
             return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
         written = found.name.text
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
-        return bool(found.start) and len(rest) <= 2 and is_name(text) and not small
+        apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"
+        return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart
 
     def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """The head noun; words like "group" or "office" only where nothing tells more."""
@@ -218,8 +220,11 @@ class Organisations:
         return None
 
     def _partners(self, text: str) -> Link | None:
-        if not _PARTNERS.search(text):
-            return None
+        found = _PARTNERS.match(text)
+        if found is None or not (
+            found["sure"] or any(not is_english(w) for w in _SURNAME.findall(text))
+        ):
+            return None  # "Medical & Trip"
         return Link("org/firm", text, "firm", Rule.AFFIX)
 
     def _head(self, found: Found) -> Head:

@@ -122,7 +122,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
 _SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
 _HEAD_OF = re.compile(r"(?:deputy )?head of ", re.IGNORECASE)
-_DEGREE = re.compile(r"(?:Master|Bachelor|Doctor|Licentiate)(?:[’']?s)? of [A-Z]")
+_DEGREE = re.compile(
+    r"(?:(?:Master|Bachelor|Doctor|Licentiate)(?:[’']?s)? of"
+    r"|(?:B|M)\.?(?:Sc|A|Eng|Ed|Phil)\.?|LL\.?[BM]\.?|MBA|MPhil|Ph\.?D\.?)"
+    r"(?: \((?:Hons|Econ)\.?\))?(?: in)? [A-Z]"
+)
 _PERSON_OFFICE = re.compile(
     r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
 )

@@ -28,7 +28,7 @@ from intact.knowledge.geography import (
     World,
     distinct,
 )
-from intact.knowledge.heads import Found, Heads, head_of, is_part
+from intact.knowledge.heads import SETTLED, Found, Heads, head_of, is_part
 from intact.knowledge.types import Link, Rule, Rung, Votes
 
 EDITS = 0.15
@@ -59,6 +59,19 @@ _NUMBERED = re.compile(
 )
 _STREETS = frozenset({"loc/street", "loc/road"})
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?P<box>(?:p\.?\s?o\.?\s)?box \d+\b.*)|(?:flat|apartment|unit|no\.?|nos\.?)? ?\d{1,5}[a-z]?"
+    r"(?:[-/]\d+)?,? (?P<street>[^\W\d].*)"
+    r"|(?P<after>[^\W\d][^,;]*?),? \d{1,4} ?[a-z]?(?:[-/]\w+)?\b.*"
+    r"|(?P<code>[a-z]{1,2}\d{1,2}[a-z]?(?: \d[a-z]{2})?|\d{2}-\d{3})",
+    re.IGNORECASE,
+)
+_STREET_ENDING = re.compile(
+    r"(?:str|strasse|straat|gata|gatan|gate|veien|vagen|vej|gasse|weg|allee|platz|plein|laan|utca|ulica|katu)$|"
+    r"^(?:st|pl|place|close|row|grove|rise|walk|view|brow|gardens|park|hill|yard|court)$"
+)
+_IN_SMALL = re.compile(r"[^\W\d_A-Z]{3,}(?: [^\W\d_A-Z]+){0,2}")
+_LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
 _UNKNOWN = "a place"
 _MAIN = 0.5  # the share of votes of a document's own country
 _NATURE = "loc/natural-feature"
@@ -95,9 +108,48 @@ class Places:
             self.exact(text, votes)
             or self._composite(text, votes)
             or self._direction(text, votes)
-            or self._by_head(text, votes)
             or self._road(text, votes)
+            or self.address(text, votes)
+            or self._by_head(text, votes)
+            or self._small(text, votes)
         )
+
+    def address(self, text: str, votes: Votes) -> Link | None:
+        """A house with its number, a post office box or a postcode, under whatever type.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of.
+        """
+        found = _ADDRESS.fullmatch(text.strip())
+        street = found and (found["street"] or found["after"])
+        least = "loc/street" if found and found["after"] else "loc/road"  # "County Road 1"
+        if found is None or (street and not self._street(street.partition(",")[0], least)):
+            return None
+        spot = self.within(text, votes)
+        return Link(
+            "loc/address" if street or found["box"] else "loc/postal-area",
+            text,
+            "locality",
+            Rule.AFFIX,
+            spot.country if spot else "",
+            f"geo/{spot.part}" if spot and spot.part else "",
+        )
+
+    def _street(self, text: str, least: str) -> bool:
+        """Whether a name is that of a ``least``, as it stands or by its ending ("Lindenstr.")."""
+        parts = key_words(text)
+        line = {
+            head.concept
+            for found in self._heads.find(parts, "LOC")
+            for head in self._heads.line(found.name.head)
+        }
+        return least in line or any(_STREET_ENDING.search(part) for part in parts[-3:])
+
+    def _small(self, text: str, votes: Votes) -> Link | None:
+        """A country or larger town in small letters, as chats write it."""
+        link = self.exact(text.title(), votes) if _IN_SMALL.fullmatch(text) else None
+        return link if link is not None and link.kind in _LARGE else None
 
     def seat(self, text: str, votes: Votes) -> Link | None:
         """As ``link``, for the name of an organisation: "Wexland State" is a team, no state.
@@ -172,10 +224,14 @@ class Places:
         match = _COMPOSITE.match(text.strip())
         if match is None:
             return None
-        spot = self.spot(match["rest"] or match["inner"], votes)
+        spot, head = self.spot(match["rest"] or match["inner"], votes), match["head"]
         if spot is None:
-            return None
-        head = match["head"]
+            known = self.exact(head, votes)  # "Heilbronn, big roundabout"
+            if known is None or known.ambiguous or known.kind not in _LARGE:
+                return None
+            return Link(
+                "loc/place", known.name, "locality", Rule.CONTAINED, known.country, known.place
+            )
         within = [p for p in self._gazetteer.find(key(head)) if _inside(p, spot)]
         if within:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
@@ -201,15 +257,18 @@ class Places:
             after: what follows it in its sentence.
             votes: the countries that the document speaks of.
         """
-        rest = _COMMA_PLACE.match(after)
-        if rest is None or not is_name(text) or self._world.find(key(text)):
-            return None
-        link = self.exact(rest[1], votes)
+        spot = None if self._world.find(key(text)) else self._after(text, after, votes)
+        places = self._gazetteer.find(key(text)) if spot is not None else ()
+        within = [place for place in places if spot is not None and _inside(place, spot)]
+        return linked(max(within, key=size_of), Rule.COMPOSITE) if within else None
+
+    def _after(self, text: str, after: str, votes: Votes) -> Spot | None:
+        """The country or area that is named behind a name and a comma."""
+        rest = _COMMA_PLACE.match(after) if is_name(text) else None
+        link = self.exact(rest[1], votes) if rest else None
         if link is None or link.kind not in ("country", PlaceKind.AREA) or link.ambiguous:
             return None
-        spot = _spot(link)
-        within = [place for place in self._gazetteer.find(key(text)) if _inside(place, spot)]
-        return linked(max(within, key=size_of), Rule.COMPOSITE) if within else None
+        return _spot(link)
 
     def spot(self, text: str, votes: Votes) -> Spot | None:
         """Where ``text`` ("Cheshire, England") lies, read from its last known part.
@@ -239,6 +298,8 @@ class Places:
             return self._by_head(first, votes) if comma else None
         if is_part(text, parts, found):
             return None
+        if found.name.text in SETTLED and found.start and text.endswith(found.name.text.title()):
+            return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
         spot = self.within(text, votes, skip=found)
@@ -260,17 +321,19 @@ class Places:
             return None
         return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
 
-    def somewhere(self, text: str, votes: Votes) -> Link | None:
+    def somewhere(self, text: str, after: str, votes: Votes) -> Link | None:
         """A place that nothing is known of but where it must lie; None if not even that.
 
-        It lies in the place that its own name contains; that the document speaks of one country
-        only does not tell.
+        It lies in the place that its own name contains or that follows behind a comma; that the
+        document speaks of one country only does not tell.
 
         Args:
             text: the name.
+            after: what follows it in its sentence.
             votes: the countries that the document speaks of.
         """
         spot = self.within(text, votes) if is_name(text) else None
+        spot = spot or self._after(text, after, votes)
         if spot is None:
             return None
         part = f"geo/{spot.part}" if spot.part else ""

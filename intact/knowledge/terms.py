@@ -102,8 +102,15 @@ class Terms:
         """
         named = entity_type == "MISC" and _is_named(text, before)
         proper = named or (entity_type == "MISC" and is_proper(text))
+        capital = entity_type == "MISC" and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None
         context = Context(
-            entity_type, before[-_BEFORE:], after[:40], owned(text), determined(text), proper
+            entity_type,
+            before[-_BEFORE:],
+            after[:40],
+            owned(text),
+            determined(text),
+            proper,
+            capital,
         )
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
@@ -318,7 +325,7 @@ def _allowed(hit: Hit, context: Context) -> bool:
         return (term.concept == _CHILD) == context.owned
     if term.curated:
         return True
-    if context.entity_type in PROPER or hit.rank > _SENSES_TRIED:
+    if context.entity_type in PROPER or context.capital or hit.rank > _SENSES_TRIED:
         return False
     return context.entity_type != "DEM" or term.kind in _DEM_WORDS
 

@@ -46,7 +46,7 @@ FALSE = (
 """What must not stand anywhere in the sanitised texts."""
 
 SAYS = {
-    "clinic": ("died of a health condition between 40 and 59", "weighs 50 to 200 kg"),
+    "clinic": ("died of a health condition at over 30", "weighs 50 to 200 kg"),
     "hr": ("I am between 30 and 50, a parent of a number of children",),
     "immigration": ("A: In 2019 I walked to", "studies "),
     "police": ("said that a number of men had forced", ", aged between 20 and 40, of a building"),
