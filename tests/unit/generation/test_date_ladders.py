@@ -61,7 +61,7 @@ AGES = {
     "He is [83], and frail": ["between 81 and 85", "between 80 and 89", "over 70"],
     "Ann Lee, [29F], a nurse": ["aged between 27 and 31", "aged between 20 and 40"],
     "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],
-    "My mother, who is [over eighty], came": ["over 70", "over 18"],
+    "My mother, who is [over eighty], came": ["over 70", "over 60", "over 18"],
     "the only woman of [nineteen] here": [],
     "she came at [0715], late": [],
 }

@@ -199,3 +199,40 @@ def test_one_word_of_a_name_does_not_decide(
     rungs = base.chain(link, votes) if link is not None else ()
     assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
     assert rungs == () or phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "phrase"),
+    [
+        ("Customer Care Team Leader", "ORG", "a manager"),
+        ("BSc Maritime Wexing", "ORG", "an academic degree"),
+        ("Box 62, 409 Wexing Ave", "ORG", "an address"),
+        ("4417 Wexet Ct", "LOC", "an address"),
+        ("Lindenstr. 88", "LOC", "an address"),
+        ("9 Wexmot Place", "LOC", "an address"),
+        ("CF24 3QN", "LOC", "a postal area"),
+        ("County Road 1", "LOC", "a road"),
+        ("M4", "LOC", "a road"),
+        ("Wexor Forest", "LOC", "a place"),
+        ("polokwane", "LOC", "a city in South Africa"),
+        ("Istanbul (SAW)", "LOC", "a place in Turkey"),
+        ("Medical & Trip", "ORG", ""),
+        ("Banks & Sons", "ORG", "a firm"),
+        ("Ag/Ab", "ORG", ""),
+        ("PAN", "MISC", ""),
+        ("Oral", "MISC", ""),
+        ("Caller", "MISC", ""),
+        ("the Hallé", "MISC", ""),
+        ("Lagos", "MISC", "a city in Nigeria"),
+    ],
+)
+def test_a_name_is_only_what_it_surely_is(
+    base: KnowledgeBase, text: str, entity_type: str, phrase: str
+) -> None:
+    assert first(base, text, entity_type, {}) == phrase
+
+
+def test_an_unknown_place_lies_where_its_comma_says(base: KnowledgeBase) -> None:
+    link = base.link("Wexcamávida", "LOC", {}, "", ", Chile")
+    assert link is not None
+    assert base.chain(link, {})[0].text == "a place in Chile"
