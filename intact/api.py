@@ -13,7 +13,7 @@ from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.discourse.things import unified
 from intact.domain import Document, SanitizedDocument
-from intact.errors import ConfigError, InputError
+from intact.errors import ConfigError
 from intact.formats.base import (
     ConversionLosses,
     Format,
@@ -21,7 +21,7 @@ from intact.formats.base import (
     all_names,
     by_name,
     by_suffix,
-    read,
+    read_documents,
 )
 from intact.formats.text import TextFormat
 from intact.protocols import Detection
@@ -187,10 +187,7 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
 
 
 def _documents(path: Path, kind: Format | None, annotator: str) -> Iterator[Document]:
-    for form, record in read(path, kind):
-        if isinstance(record, InputError):
-            raise record
-        loaded = form.load(record, annotator)
+    for form, _, loaded in read_documents(path, kind, annotator):
         yield replace(loaded.document, annotated=loaded.marked and form.annotated)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
+from intact.api import load
 from intact.build import Components, build_detector
 from intact.cli.console import (
     Annotator,
     Config,
     Overrides,
-    ProgressReporter,
     Quiet,
     counted,
     printable,
@@ -25,7 +24,6 @@ from intact.cli.console import (
 from intact.config import load_settings
 from intact.context.clues import CLASSES, ContextClue, find_clues, lines
 from intact.domain import Document
-from intact.formats.base import Record, read
 from intact.run.files import check_writable, write_private
 
 _SHOWN = 6
@@ -56,25 +54,16 @@ def context(
     detector = build_detector(settings) if detect else None
     say = result_printer(quiet=quiet)
     found: dict[str, list[dict[str, Any]]] = {}
-    with ProgressReporter(quiet=quiet) as told:
-        for document in _documents(corpus, annotator, told):
-            seen = detector.detect(document.text).mentions if detector else ()
-            clues = find_clues(document, base, seen)
-            found[document.id] = _objects(document, clues)
-            if clues and not quiet:
-                say(f"{document.id}: {counted(len(clues), 'clue')}")
-                say(_table(found[document.id], words=words))
+    for document in load(corpus, annotator=annotator):
+        seen = detector.detect(document.text).mentions if detector else ()
+        clues = find_clues(document, base, seen)
+        found[document.id] = _objects(document, clues)
+        if clues and not quiet:
+            say(f"{document.id}: {counted(len(clues), 'clue')}")
+            say(_table(found[document.id], words=words))
     if out is not None:
         write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         say(f"Written: {out}. It holds words of the documents.")
-
-
-def _documents(corpus: Path, annotator: str, told: ProgressReporter) -> Iterator[Document]:
-    for kind, record in read(corpus):
-        if isinstance(record, Record):
-            yield kind.load(record, annotator).document
-        else:
-            told.skipped(record)
 
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:

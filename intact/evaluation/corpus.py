@@ -11,7 +11,7 @@ from typing import Any
 from intact.domain import Document, Edit, Guarding, SanitizedDocument, Span, apply_edits
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.evaluation.pairs import edits_between, pair
-from intact.formats.base import Record, by_suffix, read
+from intact.formats.base import Record, by_suffix, read, read_documents
 from intact.formats.edits import check_fit, read_edits
 from intact.formats.json_text import read_json
 from intact.formats.outcome import sanitized_objects
@@ -47,10 +47,8 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
-    for kind, record in read(path):
-        if not isinstance(record, Record):
-            raise record
-        document = kind.load(record, annotator).document
+    for kind, record, loaded in read_documents(path, annotator=annotator):
+        document = loaded.document
         if document.id in documents:
             raise InputError(f"the document {document.id} is there twice", where=str(path))
         documents[document.id] = document
@@ -102,24 +100,49 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
         EditsError: if a document is unknown or missing, or its original text is another one.
     """
     objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
-    texts = _finished_texts(objects, path, corpus)
-    check_complete(texts, corpus.documents, str(path))
-    return [
-        replace(
-            pair(d, _told_edits(objects[d.id], d.text) or edits_between(d.text, texts[d.id])),
-            guarding=_guarding(objects[d.id]),
+    known = {document.id: document for document in corpus.documents}
+    unknown = next((key for key in objects if key not in known), None)
+    if unknown is not None:
+        raise EditsError(
+            f"there is no document {unknown}", where=str(path), remedy="Is it the same corpus?"
         )
-        for d in corpus.documents
-    ]
+    made = {key: _finished(raw, known[key], path) for key, raw in objects.items()}
+    check_complete(made, corpus.documents, str(path))
+    return [made[key] for key in known]
 
 
-def _told_edits(raw: Mapping[str, Any], text: str) -> tuple[Edit, ...]:
-    """The edits that a document tells, if they lead to its finished text; else none."""
+def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> SanitizedDocument:
+    after, own = raw.get("sanitized_text"), raw.get("intact") or {}
+    if not isinstance(after, str):
+        raise FormatError(
+            f"the document {document.id} has no sanitized_text",
+            where=str(path),
+            remedy="Give what intact sanitize wrote, or {doc_id: text}.",
+        )
+    if raw.get("text", document.text) != document.text:
+        raise EditsError(
+            "its original text is not the corpus's",
+            where=f"{path}, document {document.id}",
+            remedy="Is it the same version of the corpus?",
+        )
     try:
-        told = tuple(Edit(Span(start, end), new) for start, end, new in raw["intact"]["edits"])
-        return told if apply_edits(text, told) == raw["sanitized_text"] else ()
+        edits = tuple(Edit(Span(start, end), new) for start, end, new in own["edits"])
+        fits = apply_edits(document.text, edits) == after
     except (KeyError, TypeError, ValueError, DocumentError):
-        return ()
+        fits = False
+    done = pair(document, edits if fits else edits_between(document.text, after))
+    told = own.get("guard")
+    if not isinstance(told, dict):
+        return done
+    guarding = Guarding(
+        individual=str(told.get("individual", "")),
+        k=int(told["k"]),
+        before=told["before"],
+        after=told["after"],
+        words_changed=int(told.get("words_changed", 0)),
+        words=int(told.get("words", 0)),
+    )
+    return replace(done, guarding=guarding)
 
 
 def read_texts(path: Path, what: str) -> dict[str, str]:
@@ -174,49 +197,6 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
             where=where,
             remedy="A document without edits has an empty list.",
         )
-
-
-def _guarding(raw: Mapping[str, Any]) -> Guarding | None:
-    """What a document tells of the guard, without its steps."""
-    told = (raw.get("intact") or {}).get("guard")
-    if not isinstance(told, dict):
-        return None
-    return Guarding(
-        individual=str(told.get("individual", "")),
-        k=int(told["k"]),
-        before=told["before"],
-        after=told["after"],
-        words_changed=int(told.get("words_changed", 0)),
-        words=int(told.get("words", 0)),
-    )
-
-
-def _finished_texts(
-    objects: Mapping[str, Mapping[str, Any]], path: Path, corpus: Corpus
-) -> dict[str, str]:
-    originals = {document.id: document.text for document in corpus.documents}
-    texts: dict[str, str] = {}
-    for doc_id, raw in objects.items():
-        after = raw.get("sanitized_text")
-        if not isinstance(after, str):
-            raise FormatError(
-                f"the document {doc_id} has no sanitized_text",
-                where=str(path),
-                remedy="Give what intact sanitize wrote, or {doc_id: text}.",
-            )
-        if doc_id in originals and raw.get("text", originals[doc_id]) != originals[doc_id]:
-            raise EditsError(
-                "its original text is not the corpus's",
-                where=f"{path}, document {doc_id}",
-                remedy="Is it the same version of the corpus?",
-            )
-        texts[doc_id] = after
-    unknown = next((doc_id for doc_id in texts if doc_id not in originals), None)
-    if unknown is not None:
-        raise EditsError(
-            f"there is no document {unknown}", where=str(path), remedy="Is it the same corpus?"
-        )
-    return texts
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:

@@ -235,6 +235,25 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
+def read_documents(
+    path: Path, kind: Format | None = None, annotator: str = "first"
+) -> Iterator[tuple[Format, Record, Loaded]]:
+    """The same, each loaded; the first that cannot be is an error.
+
+    Args:
+        path: the file.
+        kind: its format, or None to go by suffix, then by content.
+        annotator: "first", "all" (the union) or an annotator's name.
+
+    Raises:
+        InputError: if it cannot be read, or a document of it.
+    """
+    for form, record in read(path, kind):
+        if isinstance(record, InputError):
+            raise record
+        yield form, record, form.load(record, annotator)
+
+
 def all_names() -> str:
     """The names of all formats, for messages."""
     return ", ".join(registry.names("format"))

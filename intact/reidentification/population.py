@@ -21,6 +21,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from intact.errors import ConfigError, InputError, ResourceError
+from intact.formats.json_text import read_json
 from intact.knowledge.base import KnowledgeBase
 from intact.reidentification.features import Counts, count, tokens
 from intact.reidentification.sources import Individual, read_people, surface_variants
@@ -244,11 +245,9 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
     if path.suffix.lower() != ".json":
         return lambda doc_id: protect
     try:
-        mapping = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({error.strerror})", where=where) from None
-    except ValueError:
-        raise ConfigError(f"{path} is no JSON in UTF-8", where=where) from None
+        mapping = read_json(path)
+    except InputError as error:
+        raise ConfigError(f"{path} {error.problem}", where=where) from None
     if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
         raise ConfigError(
             f"{path} is no map of documents to individuals",
