@@ -39,8 +39,8 @@ print(json.dumps(answers))
 """
 
 
-def answers(*commands):
-    given = json.dumps([MISSING, [[str(part) for part in command] for command in commands]])
+def answers(*commands, missing=MISSING):
+    given = json.dumps([missing, [[str(part) for part in command] for command in commands]])
     done = subprocess.run(
         [sys.executable, "-c", RUN], input=given, capture_output=True, text=True, check=True
     )
@@ -105,6 +105,16 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         if extra:
             assert (code, f"intact-sanitizer[{extra}]" in err) == (2, True), (command, err)
     assert given[0][0] == given[2][0] == given[3][0] == 0
+
+
+def test_a_review_needs_no_more_than_the_readme_installs(tmp_path):
+    pytest.importorskip("fastapi")
+    letter, table = tmp_path / "letter.txt", tmp_path / "audit.csv"
+    letter.write_text("Ann Lee was born in Bergen.\n", "utf-8")
+    brought = {"docx", "bs4", "lxml", "spacy", "pandas", "pyarrow", "fastapi", "starlette"}
+    missing = [name for name in MISSING if name not in brought | {"uvicorn"}]
+    (answer,) = answers(("review", letter, "--audit", table), missing=missing)
+    assert answer == [0, ""] and table.exists()
 
 
 def test_python_callers_get_an_error_of_intact():
