@@ -22,7 +22,8 @@ from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
 from intact.detection.name_list import name_list
-from intact.domain import ENTITY_TYPES, LABEL_ONLY, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
+from intact.english.agreement import ARTICLES, DETERMINERS
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
@@ -51,6 +52,8 @@ _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _EVEN = (0.3, 0.7)
 _NAMED = frozenset(TYPES.index(kind) for kind in ("LOC", "ORG", "DATETIME", "MISC"))
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
+_BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
+_CLEAR = 0.7  # share of a type below which it is right in less than half of the cases
 _JOINT = 3  # characters that may lie between two words of one mention
 
 
@@ -417,7 +420,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     return [
         Finding(
             Span(words[run[0]].start, words[run[-1]].end),
-            ENTITY_TYPES[TYPES[int(kinds[run[0]])]].kind,
+            _kind(pieces, run, (begin + inside)[run].sum(axis=0)),
             round(float(chosen[run].max()), 4),
             source,
         )
@@ -429,10 +432,31 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     ]
 
 
+def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
+    """What a run is of; something else (MISC) if it is called a name or a code for no good reason.
+
+    Args:
+        pieces: of one text.
+        run: its words.
+        shares: how likely each type is, shape (types,).
+    """
+    best = int(shares.argmax())
+    shown = [pieces.words[at].of(pieces.text) for at in run]
+    told = {
+        EntityType.PERSON: any(name_list().is_name(word) for word in shown),
+        EntityType.CODE: any(character.isdigit() for word in shown for character in word),
+    }
+    unsure = shares[best] < _CLEAR * shares.sum() and not told.get(TYPES[best], True)
+    return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
+
+
 def _trim(pieces: Pieces, run: list[int]) -> None:
-    """Takes small words that lead nowhere from the end of ``run``: "diagnosed with"."""
+    """Takes an article or owner from the front of ``run``, and from its end small words that lead
+    nowhere: "diagnosed with"."""
     while run and pieces.words[run[-1]].of(pieces.text) in STOP_WORDS:
         del run[-1]
+    while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
+        del run[0]
 
 
 def _is_everyday(pieces: Pieces, run: Sequence[int]) -> bool:
