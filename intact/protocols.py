@@ -77,12 +77,15 @@ class Detection:
         found: in text order, not overlapping.
         notes: why the detectors are unsure of this text, without quoting it. None is no promise
             that everything was found.
-        doubtful: how many places may hold what was missed; the more, the sooner it is read.
+        doubtful: how many words were probably missed: the sum of the tagger's probabilities, or,
+            without one, how many places may hold some. The more, the sooner it is read.
+        left: where those words probably are: by type, how many and in which lines.
     """
 
     found: tuple[Detected, ...]
     notes: tuple[str, ...] = ()
-    doubtful: int = 0
+    doubtful: float = 0
+    left: tuple[str, ...] = ()
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

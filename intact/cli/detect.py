@@ -132,13 +132,13 @@ def text(
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     print_list("not read, in no known format", unread, "file")
     if doubts:
-        for places, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
-            say(f"{name}: {counted(places, 'doubtful place')}")
+        for missed, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
+            say(f"{name}: {missed:.1f} words may be left")
             for note in notes:
                 say(f"  {note}")
     if found.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
-    raise typer.Exit(_UNSURE if require_certain and found.doubts else _DONE)
+    raise typer.Exit(_UNSURE if require_certain and found.unsure else _DONE)
 
 
 def _silent(message: str) -> None:

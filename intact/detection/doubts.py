@@ -23,13 +23,16 @@ _LEAST_WORDS = 25
 _ENGLISH = 0.2  # share of function words below which a text is hardly English
 _FOREIGN = 0.06  # the same of one paragraph
 _LEAST_PARAGRAPH = 12  # words
-_LEAST_SCORE = 0.15
+_LEAST_SCORE = 0.25
+_LIKELY = 0.1  # probability from which a word's line is told
+_LEARNED = "tagger"  # whose scores are probabilities
 _FEW = 3
 _FEW_LETTERS = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 _UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
 _FEW_LINES = 2
+_TOLD = 0.5  # words of a type from which it is told
 _MOST_TOLD = 8  # line numbers of one remark
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
@@ -43,10 +46,11 @@ _SOMEBODY = re.compile(
 
 
 class Doubts(NamedTuple):
-    """Remarks on one document, and how many places of it may hold what was missed."""
+    """Remarks on one document, and what was probably missed; see ``Detection``."""
 
     notes: tuple[str, ...]
-    places: int
+    doubtful: float
+    left: tuple[str, ...] = ()
 
 
 def doubts(
@@ -88,7 +92,21 @@ def doubts(
         _case(text),
         _language(text),
     )
-    return Doubts(tuple(filter(None, remarks)), len({*names, *numbers, *small}))
+    notes = tuple(filter(None, remarks))
+    learned = [one for one in findings if one.source == _LEARNED and not taken.touches(one.span)]
+    if not learned:
+        return Doubts(notes, len({*names, *numbers, *small}))
+    return Doubts(notes, round(sum(one.score for one in learned), 2), tuple(_left(text, learned)))
+
+
+def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
+    """By type, how many words were probably missed, and the lines of the likelier ones."""
+    for kind in sorted({one.entity_type for one in findings}):
+        own = [one for one in findings if one.entity_type == kind]
+        missed = sum(one.score for one in own)
+        if missed >= _TOLD:
+            spans = [one.span for one in own if one.score >= _LIKELY]
+            yield f"{kind}: probably {missed:.1f} words{_lines(text, spans)}"
 
 
 def _figures(text: str, taken: Covered) -> Iterator[Span]:

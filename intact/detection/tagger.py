@@ -49,6 +49,7 @@ WINDOW, STEP = 254, 190
 _WEIGHTS, _TOKENIZER = "weights.safetensors", "tokenizer.json"
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
+_FAINT = 0.02  # and single words down to this certainty, to be counted
 _EVEN = (0.3, 0.7)
 _NAMED = frozenset(TYPES.index(kind) for kind in ("LOC", "ORG", "DATETIME", "MISC"))
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
@@ -417,13 +418,18 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             runs.append([at])
     for run in runs:
         _trim(pieces, run)
-    return [
-        Finding(
+
+    def finding(run: Sequence[int]) -> Finding:
+        return Finding(
             Span(words[run[0]].start, words[run[-1]].end),
             _kind(pieces, run, (begin + inside)[run].sum(axis=0)),
             round(float(chosen[run].max()), 4),
             source,
         )
+
+    faint = pieces.content() & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
+    return [finding([at]) for at in np.flatnonzero(faint).tolist()] + [
+        finding(run)
         for run in filter(None, runs)
         if any(says_something[at] for at in run)
         and not _is_field(pieces, run)

@@ -43,7 +43,8 @@ class Conversion:
         skipped: the errors of documents that were left out.
         warnings: what is odd, by document.
         types: detected mentions by type.
-        doubts: documents of which the detector is unsure: how many places, id, remarks.
+        doubts: of each document what may be left: how many words, id, remarks.
+        unsure: how many documents the detector is unsure of.
     """
 
     documents: int = 0
@@ -53,7 +54,8 @@ class Conversion:
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
-    doubts: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    doubts: list[tuple[float, str, tuple[str, ...]]] = field(default_factory=list)
+    unsure: int = 0
 
 
 def convert(
@@ -174,8 +176,10 @@ def detect(
             detection = detector.detect(document.text)
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
-            if detection.notes:
-                done.doubts.append((detection.doubtful, document.id, detection.notes))
+            done.doubts.append(
+                (detection.doubtful, document.id, (*detection.notes, *detection.left))
+            )
+            done.unsure += bool(detection.notes)
             found = [item.mention for item in detection.found]
             done.mentions += len(found)
             done.entities += len({mention.entity_id for mention in found})

@@ -3,6 +3,8 @@
 import pytest
 
 from intact.detection.doubts import doubts
+from intact.detection.findings import Finding
+from intact.domain import Span
 
 ENGLISH = "and then she said that it was not for her to say what he had done to them in the end, "
 
@@ -29,18 +31,34 @@ def test_it_doubts(text, persons, wanted):
 
 def test_an_ordinary_text_is_not_doubted():
     text = "The day was long. We went home and had our tea, and then it was time to go to bed.\n"
-    assert doubts(text * 3, (), ()) == ((), 0)
+    assert doubts(text * 3, (), ()) == ((), 0, ())
 
 
 def test_it_says_in_which_lines():
     text = f"Today.\n{ENGLISH}\n{ENGLISH} write to 5550148 and then to 5550149.\n"
     made = doubts(text, (), ())
     assert "numbers may be left: 2 long ones (line 3)" in made.notes
-    assert made.places == 2
+    assert made.doubtful == 2
 
 
 def test_documents_with_many_numbers_left_are_doubted_more():
     text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
     made = doubts(text, (), ())
-    assert made.places > doubts(ENGLISH, (), ()).places + 3
+    assert made.doubtful > doubts(ENGLISH, (), ()).doubtful + 3
     assert any("short numbers" in note for note in made.notes)
+
+
+def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
+    text = f"Today.\n{ENGLISH}\n{ENGLISH}\n"
+    found = [
+        Finding(Span(at, at + 3), kind, score, source)
+        for at, kind, score, source in (
+            (7, "occupation", 0.4, "tagger"),
+            (11, "occupation", 0.25, "tagger"),
+            (100, "place", 0.05, "tagger"),
+            (110, "place", 0.45, "knowledge"),
+        )
+    ]
+    made = doubts(text, found, [Span(111, 112)])
+    assert made.left == ("DEM: probably 0.7 words (line 2)",)
+    assert made.doubtful == pytest.approx(0.7)
