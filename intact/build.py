@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
-from intact.config import Settings, with_model
+from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS, Settings, with_model
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
@@ -40,7 +40,6 @@ from intact.protocols import (
     Reviser,
     Selector,
 )
-from intact.resources import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.state import Labeller, StatesReader

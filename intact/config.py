@@ -2,6 +2,10 @@
 
 There is one default: what the fields below say. A preset (configs/*.toml) or a user's file names
 only what it changes and lies over it; ``--set`` lies over both.
+
+Presets and prompts lie, in a checkout and in an editable install of one, in ``configs/`` and
+``prompts/`` beside the package; a wheel carries copies in ``intact/data/`` (pyproject.toml,
+force-include), made when it is built.
 """
 
 from __future__ import annotations
@@ -14,8 +18,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from intact.errors import ConfigError
-from intact.resources import resource_dir
+from intact.errors import ConfigError, ResourceError
+
+_PACKAGE = Path(__file__).resolve().parent
+SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
+"""The folder of the tagger that comes with the package."""
+
+TAGGER_SETTINGS = "tagger.json"
+"""The file of a tagger's folder that says what it is, its weights by their SHA-256."""
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1, le=1000)]
@@ -559,3 +569,17 @@ def _set(tree: dict[str, Any], override: str) -> None:
         tree[leaf] = tomllib.loads(f"value = {raw}")["value"]
     except (RecursionError, ValueError):
         tree[leaf] = raw
+
+
+def resource_dir(name: str) -> Path:
+    """The folder ``name`` ("configs", "prompts").
+
+    Raises:
+        ResourceError: if it is neither in the package nor beside it.
+    """
+    for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    raise ResourceError(
+        f"the shipped folder {name} is missing", remedy="Reinstall INTACT: its files are damaged."
+    )

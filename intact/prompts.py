@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intact.config import resource_dir
 from intact.domain import GENERALISABLE
 from intact.errors import ConfigError
-from intact.resources import resource_dir
 
 _FIELD = re.compile(r"\{(\w+)\}")
 

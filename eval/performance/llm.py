@@ -43,14 +43,13 @@ from intact.api import load
 from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
 from intact.build import build_ladders
-from intact.config import ModelSettings, Settings, load_settings
+from intact.config import ModelSettings, Settings, load_settings, resource_dir
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.generation.labels import labels
 from intact.models.llamacpp import LlamaModel
 from intact.models.scripted import RehearsalModel
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import CompletionRequest
-from intact.resources import resource_dir
 from intact.selection.rounds import RoundsSelector
 
 ENTITIES, TOKENS = 50, 1200

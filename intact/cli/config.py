@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from intact.cli.console import Overrides, own_folder
-from intact.config import load_settings, presets
-from intact.resources import resource_dir
+from intact.config import load_settings, presets, resource_dir
 
 app = typer.Typer(
     help="Show the configuration and its presets.", no_args_is_help=True, rich_markup_mode=None

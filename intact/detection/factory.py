@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from intact import registry
-from intact.config import DetectionSettings
+from intact.config import SHIPPED_TAGGER, DetectionSettings
 from intact.errors import ConfigError
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection
-from intact.resources import SHIPPED_TAGGER
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector

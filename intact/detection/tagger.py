@@ -20,6 +20,7 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
+from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
 from intact.detection.name_list import name_list
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
@@ -28,7 +29,6 @@ from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
 from intact.models.minilm import Bert
-from intact.resources import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import Settings, load_settings, presets
+from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import ConfigError
-from intact.resources import resource_dir
 
 
 def written(folder: Path, text: str) -> Path:

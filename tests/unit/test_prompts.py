@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from intact.config import resource_dir
 from intact.errors import ConfigError
 from intact.generation.checks import leak
 from intact.generation.llm import clean
 from intact.prompts import escape, escape_line, load_prompts
-from intact.resources import resource_dir
 
 
 @pytest.fixture

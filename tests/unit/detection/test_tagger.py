@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
+from intact.config import SHIPPED_TAGGER
 from intact.detection.tagger import (
     FORMS,
     TAGS,
@@ -21,7 +22,6 @@ from intact.detection.tagger import (
 )
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError, ModelError
-from intact.resources import SHIPPED_TAGGER
 
 NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32
