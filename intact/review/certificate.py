@@ -67,13 +67,14 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
     decided: dict[str, Counter[str]] = {}
     for line in in_force(lines):
         decided.setdefault(line.by, Counter())[line.action.value] += 1
-    model = manifest["settings"].get("model", {})
+    model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
     return {
         "certificate": 1,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": manifest["version"],
         "settings": hashlib.sha256(settings.encode("utf-8")).hexdigest(),
         "model": str(model.get("name") or model.get("path") or "none"),
+        "attack": {name: attack.get(name) for name in ("attackers", "guesses", "max_risk")},
         "parts": manifest["parts"],
         "input": [
             {"sha256": one["sha256"], "format": one["format"], "documents": one["documents"]}
@@ -121,7 +122,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     inputs = [(f"{one['documents']} from {one['format']}", one["sha256"]) for one in told["input"]]
     parts = [(name, str(value)) for name, value in told["parts"].items()]
     made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
-    made += [("Language model", told["model"]), *parts]
+    made += [("Language model", told["model"]), ("Attacked by", _attacked(told["attack"])), *parts]
     rows = "".join(f"<li>{escape(one)}</li>" for one in _NOT_PROMISED)
     return "\n".join(
         [
@@ -141,6 +142,12 @@ def certificate(told: Mapping[str, Any]) -> str:
             f'<pre id="record">{escape(json.dumps(told, sort_keys=True))}</pre></body></html>\n',
         ]
     )
+
+
+def _attacked(how: Mapping[str, Any]) -> str:
+    who = ", ".join(how["attackers"] or ()) or "nobody"
+    risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
+    return f"{who}: {how['guesses']} guesses; a risk above {risk} that one is right does not stand"
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:

@@ -19,7 +19,8 @@ _SHARES = (
     (0.15, "one in ten"),
     (0.225, "one in five"),
     (0.29, "one in four"),
-    (0.4, "one in three"),
+    (0.365, "one in three"),
+    (0.45, "two in five"),
     (0.6, "one in two"),
     (0.85, "three in four"),
 )

@@ -22,7 +22,8 @@ const at = (id) => document.getElementById(id);
 const make = (tag, more) => Object.assign(document.createElement(tag), more);
 const row = (cells) => {
   const line = make("tr");
-  line.append(...cells.map((textContent) => make("td", { textContent })));
+  const colSpan = cells.length > 1 ? 1 : 4;
+  line.append(...cells.map((textContent) => make("td", { textContent, colSpan })));
   return line;
 };
 at("try").addEventListener("submit", async (event) => {
