@@ -12,15 +12,24 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
-from intact.formats.base import MOST_BYTES, ConversionLosses, Format, Loaded, Record, stem
+from intact.formats.base import (
+    MOST_BYTES,
+    ConversionLosses,
+    Format,
+    Loaded,
+    Record,
+    check_text,
+    stem,
+)
 from intact.formats.json_text import to_json
+from intact.formats.markup import Piece, rewritten
 from intact.formats.mentions import Layer, as_object, load
 
 MOST_GROUP = 512 << 20
@@ -34,39 +43,46 @@ _BATCH = 256
 
 
 class _TableFormat(Format):
-    """What tables share: which column holds the text, which the id, which the mentions."""
+    """What tables share: which columns hold the text, which the id, which the mentions.
+
+    Several columns ("csv:NAME,NOTES") are one text, a cell on a line of its own, so that somebody
+    is called the same in all of them.
+    """
 
     has_columns = True
 
-    def _text_column(self, names: Sequence[str], where: str) -> str:
-        """The name of the column with the texts: the one asked for, "text", or the only one.
+    def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
+        """The names of the columns with the texts: those asked for, "text", or the only one.
 
         Raises:
             FormatError: if there is none, or a name comes twice.
         """
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
-        column = self.column or (names[0] if len(names) == 1 else _TEXT)
-        if column not in names:
-            has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
-            raise FormatError(
-                f"it has no column {column!r}",
-                where=where,
-                remedy=f"Name the column: --format csv:COLUMN or parquet:COLUMN.{has}",
-            )
-        return column
+        asked = self.column or (names[0] if len(names) == 1 else _TEXT)
+        columns = (asked,) if asked in names else tuple(dict.fromkeys(asked.split(",")))
+        for column in columns:
+            if column not in names:
+                has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
+                raise FormatError(
+                    f"it has no column {column!r}",
+                    where=where,
+                    remedy="Name the column, or several with commas: --format csv:COLUMN or "
+                    f"parquet:COLUMN.{has}",
+                )
+        return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The row as a document; one without an id is called after file and row."""
-        row, text, number = (record.raw[key] for key in ("row", "column", "number"))
-        id_column = _id_column(tuple(row), text)
+        row, texts, number = (record.raw[key] for key in ("row", "columns", "number"))
+        id_column = _id_column(tuple(row), texts)
         given = row[id_column] if id_column else None
         doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
         where = f"{record.where}, row {number}"
-        given_mentions = row.get(_MENTIONS) if text != _MENTIONS else None
+        given_mentions = row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
         layer = Layer(_mentions(given_mentions, where))
-        warnings = _untouched(tuple(row), text) if number == 1 else ()
-        value = "" if row[text] is None else row[text]
+        warnings = _untouched(tuple(row), texts) if number == 1 else ()
+        value = "".join(piece.text for piece in _pieces(record.raw, where))
         loaded = load(doc_id, value, layer, where, warnings=warnings)
         return replace(loaded, marked=given_mentions not in (None, ""))
 
@@ -81,14 +97,26 @@ class _TableFormat(Format):
             yield {"id": document.id, **text, _MENTIONS: to_json(raw["mentions"])}
 
 
-def _id_column(names: Sequence[str], text: str) -> str:
+def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
+    """The cells of a row that hold text, with line ends between them that are in none."""
+    cells = ["" if raw["row"][name] is None else raw["row"][name] for name in raw["columns"]]
+    texts = [Piece(check_text(cell, where)[0]) for cell in cells]
+    return [piece for text in texts for piece in (text, Piece("\n", real=False))][:-1]
+
+
+def _cells(raw: Mapping[str, Any], sanitized: SanitizedDocument) -> list[str]:
+    """What becomes of the cells that hold text."""
+    return rewritten(_pieces(raw), sanitized.edits)[::2]
+
+
+def _id_column(names: Sequence[str], texts: Sequence[str]) -> str:
     """The name of the column with the ids, or "" if there is none."""
-    return next((name for name in _IDS if name in names and name != text), "")
+    return next((name for name in _IDS if name in names and name not in texts), "")
 
 
-def _untouched(names: Sequence[str], text: str) -> tuple[str, ...]:
+def _untouched(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     """What to say of the columns that stay as they are."""
-    others = [n for n in names if n not in (text, _MENTIONS, _id_column(names, text))]
+    others = [n for n in names if n not in (*texts, _MENTIONS, _id_column(names, texts))]
     if not others:
         return ()
     shown = ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
@@ -112,7 +140,7 @@ def _mentions(value: Any, where: str) -> list[Any]:
 
 
 class CsvFormat(_TableFormat):
-    """Reads and writes CSV; ``column`` names the one with the texts."""
+    """Reads and writes CSV; ``column`` names the one with the texts, or several with commas."""
 
     name = "csv"
     suffixes = (".csv",)
@@ -120,11 +148,11 @@ class CsvFormat(_TableFormat):
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The rows; one with too many or too few cells comes as its error."""
         names, delimiter, table = _opened_csv(file, where)
-        column = self._text_column(names, where)
+        columns = self._text_columns(names, where)
         for number, cells in enumerate(_csv_rows(table, where), start=1):
             if len(cells) == len(names):
                 row = dict(zip(names, cells, strict=True))
-                raw = {"row": row, "column": column, "number": number, "delimiter": delimiter}
+                raw = {"row": row, "columns": columns, "number": number, "delimiter": delimiter}
                 yield Record(raw, where)
             elif cells:
                 yield DocumentError(
@@ -136,8 +164,8 @@ class CsvFormat(_TableFormat):
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The row with its text sanitised."""
         raw = record.raw
-        row = raw["row"] | {raw["column"]: sanitized.text}
-        if _MENTIONS in row and raw["column"] != _MENTIONS:
+        row = raw["row"] | dict(zip(raw["columns"], _cells(raw, sanitized), strict=True))
+        if _MENTIONS in row and _MENTIONS not in raw["columns"]:
             row[_MENTIONS] = ""
         return _csv_line(list(row.values()), raw["delimiter"])
 
@@ -204,7 +232,8 @@ def _csv_line(cells: list[str], delimiter: str) -> str:
 
 
 class ParquetFormat(_TableFormat):
-    """Reads and writes Parquet in batches of rows; ``column`` names the one with the texts."""
+    """Reads and writes Parquet in batches of rows; ``column`` names the one with the texts, or
+    several with commas."""
 
     name = "parquet"
     suffixes = (".parquet",)
@@ -214,19 +243,21 @@ class ParquetFormat(_TableFormat):
         """The rows; see ``Format``."""
         table = _opened_parquet(file, where)
         names = table.schema_arrow.names
-        column = self._text_column(names, where)
-        wanted = {column, _MENTIONS, _id_column(names, column)}
+        columns = self._text_columns(names, where)
+        wanted = {*columns, _MENTIONS, _id_column(names, columns)}
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
             for row in _listed(batch, where):
                 number += 1
                 full = {name: row.get(name) for name in names}
-                yield Record({"row": full, "column": column, "number": number}, where)
+                yield Record({"row": full, "columns": columns, "number": number}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The row's number (from 0) and its text."""
-        missing = record.raw["row"][record.raw["column"]] is None
-        return to_json([record.raw["number"] - 1, None if missing else sanitized.text])
+        """The row's number (from 0) and its texts."""
+        raw = record.raw
+        cells = zip(raw["columns"], _cells(raw, sanitized), strict=True)
+        made = [None if raw["row"][name] is None else cell for name, cell in cells]
+        return to_json([raw["number"] - 1, made])
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
@@ -235,7 +266,7 @@ class ParquetFormat(_TableFormat):
         pyarrow = require("pyarrow")
         table = _opened_parquet(source, where)
         schema = table.schema_arrow
-        column = self._text_column(schema.names, where)
+        columns = self._text_columns(schema.names, where)
         waiting = (json.loads(piece) for piece in pieces)
 
         def batches() -> Iterator[Any]:
@@ -248,7 +279,7 @@ class ParquetFormat(_TableFormat):
                     upcoming = next(waiting, None)
                 done += batch.num_rows
                 kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
-                yield _with_texts(kept, column, list(texts.values()), pyarrow)
+                yield _with_texts(kept, columns, list(texts.values()), pyarrow)
                 if upcoming is None:
                     return
 
@@ -276,14 +307,17 @@ def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:
         yield from iter(lambda: made.read(1 << 20), b"")
 
 
-def _with_texts(batch: Any, column: str, texts: list[str | None], pyarrow: Any) -> Any:
+def _with_texts(
+    batch: Any, columns: Sequence[str], texts: Sequence[Sequence[str | None]], pyarrow: Any
+) -> Any:
     """The batch with other texts, and without mentions, which fit the old ones only."""
     schema = batch.schema
     arrays = list(batch.columns)
-    at = schema.get_field_index(column)
-    arrays[at] = pyarrow.array(texts, schema.field(at).type)
+    for number, column in enumerate(columns):
+        at = schema.get_field_index(column)
+        arrays[at] = pyarrow.array([row[number] for row in texts], schema.field(at).type)
     at = schema.get_field_index(_MENTIONS)
-    if at >= 0 and column != _MENTIONS:
+    if at >= 0 and _MENTIONS not in columns:
         arrays[at] = pyarrow.nulls(len(texts), schema.field(at).type)
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 

@@ -139,7 +139,7 @@ def test_parquet_of_many_rows_without_those_left_out(table):
 
     data = table(id=[str(n) for n in range(700)], body=[f"text {n}" for n in range(700)])
     kind = by_name("parquet:body")
-    pieces = iter([f'[{n}, "T{n}"]' for n in range(700) if n % 3])
+    pieces = iter([f'[{n}, ["T{n}"]]' for n in range(700) if n % 3])
     made = joined(kind.assemble(pieces, io.BytesIO(data), "t"))
     back = parquet.read_table(io.BytesIO(made)).to_pydict()
     assert back["body"] == [f"T{n}" for n in range(700) if n % 3]
@@ -152,3 +152,30 @@ def test_what_is_no_parquet(table, monkeypatch):
     monkeypatch.setattr("intact.formats.tables.MOST_GROUP", 1)
     with pytest.raises(FormatError, match="unpacks to more than"):
         rows("parquet", table(text=["a"]))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_several_columns_are_one_document(kind, tmp_path):
+    table = {"id": ["7"], "name": ["Ann Lee"], "notes": ["Ann left"], "sum": ["3"]}
+    if kind == "csv":
+        data = "".join(",".join(row) + "\n" for row in (table, *zip(*table.values(), strict=True)))
+        data = data.encode()
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        held = io.BytesIO()
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table(table), held)
+        data = held.getvalue()
+    form = by_name(f"{kind}:name,notes")
+    (record,) = form.records(io.BytesIO(data), "t")
+    loaded = form.load(record, "first")
+    assert loaded.document.text == "Ann Lee\nAnn left"
+    assert loaded.warnings == ("1 other columns are left as they are: sum",)
+    edits = (Edit(Span(0, 7), "P1"), Edit(Span(8, 11), "P1"))
+    piece = form.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
+    made = joined(form.assemble(iter([piece]), io.BytesIO(data), "t"))
+    (record,) = by_name(f"{kind}:name,notes").records(io.BytesIO(made), "t")
+    assert record.raw["row"] | {"id": "7", "sum": "3"} == {
+        "id": "7", "name": "P1", "notes": "P1 left", "sum": "3"
+    }  # fmt: skip
+    with pytest.raises(FormatError, match="no column 'x'"):
+        list(by_name(f"{kind}:name,x").records(io.BytesIO(data), "t"))
