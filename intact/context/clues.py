@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from intact.detection.runs import Run, runs, tokens_of
 from intact.domain import Document, EntityType, Mention, Span, type_row
 from intact.english.calendar import MONTH_NAMES
 from intact.english.fold import key
+from intact.english.inflect import plural, plural_phrase
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
 from intact.english.vocabulary import either, vocabulary, word_sets
@@ -38,8 +39,13 @@ CLASSES = {
 }
 """Class -> what is listed under it, in the order in which they are shown."""
 
-_TERMS: Mapping[str, str] = vocabulary("clues")["narrow"]
-NARROW = {key(term): phrases.split(" / ") for term, phrases in _TERMS.items()}
+_TERMS = {
+    one: [plural_phrase(phrase) if one != term else phrase for phrase in phrases.split(" / ")]
+    for phrases, terms in vocabulary("clues")["narrow"].items()
+    for term in terms.split(", ")
+    for one in ((plural(term), term) if phrases.startswith(("a ", "an ")) else (term,))
+}
+NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
 """Terms that few countries have, by their keys, and what may stand for them."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
@@ -73,6 +79,8 @@ _SHORTEST = 4
 _MANY_FOREIGN = 3
 _NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})
 """Heads of norms that are other things as well: a deportation order, a bill to be paid."""
+_BODIES = frozenset({"Council", "Commission", "Committee"})
+"""Heads of bodies between States, which others have at their end: "Privy Council"."""
 _JOINED = re.compile(r"(?:[A-Z]\w+,? )*[A-Z]\w+ and \Z")
 _GLOSS = re.compile(r"[^.;:()\n]{0,60}\Z")
 
@@ -119,7 +127,7 @@ def find_clues(
         ("institution", _institutions(seen, base)),
         ("place", _places(seen, base)),
         ("term", _terms(seen, base)),
-        ("name", (m.span for m in detected if type_row(m.entity_type).identifies)),
+        ("name", (m.span for m in detected if _is_name(m))),
     )
     for kind, spans in finders:
         for span in spans:
@@ -216,7 +224,8 @@ def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
     for run in _capital_runs(text):
         capitals = {token.text for token in run.tokens if token.capital}
         heading = all(map(str.isupper, capitals))
-        common = capitals & (_PLAIN - {"Court"}) or not capitals - _PLAIN
+        plain = _PLAIN - {"Court"} - ({run.tokens[-1].text} & _BODIES)
+        common = capitals & plain or not capitals - _PLAIN
         whole = ". " not in run.span.of(text) and len(capitals) > 1
         if whole and not heading and not common and known(run.span.of(text)):
             before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
@@ -290,6 +299,14 @@ def _other_names(document: Document, base: KnowledgeBase) -> set[str]:
         names |= {key(word) for word in _LETTERS.findall(surface) if _telling(word)}
     plain = {key(word) for word in _PLAIN}
     return {name for name in names - plain if len(name) >= _SHORTEST and telling_lemmas(name)}
+
+
+def _is_name(mention: Mention) -> bool:
+    """Whether what a detector found is a name or a code, not a role ("the applicant") or a rule."""
+    words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
+    named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
+    long = sum(map(str.isdigit, mention.text)) > _SHORTEST
+    return type_row(mention.entity_type).identifies and (named or long)
 
 
 def _telling(word: str) -> bool:

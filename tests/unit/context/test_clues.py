@@ -42,6 +42,9 @@ def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
         ("She was paid Child Benefit until May.", ("term", "Child Benefit")),
         ("She paid Jobseeker’s Allowance back.", ("term", "Jobseeker’s Allowance")),
         ("The investigating judge heard her.", ("term", "investigating judge")),
+        ("Two bills of indictment were filed.", ("term", "bills of indictment")),
+        ("He was granted indefinite leave to remain.", ("term", "indefinite leave to remain")),
+        ("The matter went to the Privy Council again.", ("institution", "Privy Council")),
         ("He relied on section 5 of the Law of 17 June 2004 on delay.",
          ("norm", "section 5 of the Law of 17 June 2004")),
         (f"It was brought (Ustawa o {'skardze na naruszenie prawa strony ' * 3}) before them.",
@@ -58,6 +61,7 @@ def test_lists(text: str, expected: tuple[str, str]) -> None:
         "It was lodged under Article 34 of the Convention for the Protection of Human Rights.",
         "The President of the Second Section gave notice under Rule 52 § 1 of the Rules of Court.",
         "The complaint is inadmissible ratione materiae (prima facie).",
+        "The Council of Europe and the Committee of Ministers were told.",
         "A Deportation Order was made. He said that he would go.",
         "THE CIRCUMSTANCES OF THE CASE",
     ],
@@ -97,3 +101,14 @@ def test_what_a_detector_finds_is_listed_unless_it_is_masked() -> None:
     seen = document(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
     found = find_clues(document(text, ("Zacharias Topp", "PERSON")), BASE, seen)
     assert [(clue.kind, clue.span.of(text)) for clue in found] == [("name", "Quentin Wuffle")]
+
+
+@pytest.mark.parametrize(
+    ("found", "kind"),
+    [("the applicant", "PERSON"), ("34", "CODE"), ("Human", "ORG"), ("Second Section", "ORG")],
+)
+def test_a_role_a_rule_or_a_plain_word_that_a_detector_finds_is_no_name(
+    found: str, kind: str
+) -> None:
+    text = f"It concerned {found} and others."
+    assert find_clues(document(text), BASE, document(text, (found, kind)).mentions) == ()
