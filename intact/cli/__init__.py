@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
     """Runs ``intact ARGUMENTS`` and returns its exit code."""
     from intact import errors, offline
 
-    online = arguments[:1] == ["models"] or {"--allow-remote", "--on"} & set(arguments)
+    online = arguments[:1] == ["models"] or {"--allow-remote", "--on", "--on=ray"} & set(arguments)
     try:
         with nullcontext() if online else offline.offline():
             _app(arguments)(args=arguments, prog_name="intact")

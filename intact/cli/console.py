@@ -25,6 +25,7 @@ from rich.progress import (
 
 from intact.config import Settings
 from intact.errors import IntactError
+from intact.run.files import Store, is_url
 
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
@@ -119,13 +120,18 @@ def say_once(message: str, name: str) -> None:
 
 
 @contextmanager
-def written_to(out: Path) -> Iterator[Path]:
-    """``out``; for "-" a place for one file, which goes to the standard output if all went well."""
-    if str(out) != "-":
-        yield out
+def written_to(out: str) -> Iterator[tuple[Path, Store | None]]:
+    """The path ``out``; for "-" a place for one file, which goes to the standard output if all went
+    well; for a URL a place here, and the store to which its files are copied."""
+    if out != "-" and not is_url(out):
+        yield Path(out), None
         return
-    with TemporaryDirectory() as folder:
-        yield Path(folder, "out")
+    with TemporaryDirectory(prefix="intact-") as folder:
+        if is_url(out):
+            url, _, name = out.rstrip("/").rpartition("/")
+            yield Path(folder, name), Store(url, Path(folder))
+            return
+        yield Path(folder, "out"), None
         made = [path for path in Path(folder).iterdir() if path.is_file()]
         for path in made:
             with path.open("rb") as file:

@@ -111,7 +111,7 @@ def text(
         spacy=spacy,
     )
     began = time.monotonic()
-    with written_to(out) as place, ProgressReporter(quiet=quiet) as told:
+    with written_to(str(out)) as (place, _), ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
         warn = _silent if doubts else told.warned
@@ -119,7 +119,7 @@ def text(
         for error in found.skipped:
             told.skipped(error)
     folder, piped = Path(source).is_dir(), str(out) == "-"
-    unread = left_out(Path(source), sources, out) if folder and kind is None else []
+    unread = left_out(source, sources, out) if folder and kind is None else []
     say = result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(

@@ -101,7 +101,13 @@ def planned(
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
         trial = replace(
-            job, out=away, edits=None, resume=False, settings=rehearsed(settings).decisive, parts={}
+            job,
+            out=away,
+            store=None,
+            edits=None,
+            resume=False,
+            settings=rehearsed(settings).decisive,
+            parts={},
         )
         if job.folder:
             away.mkdir()

@@ -35,7 +35,7 @@ from intact.cli.console import (
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
 from intact.models.load import HINT
-from intact.run.files import check_writable
+from intact.run.files import check_writable, is_url
 from intact.run.job import Job, Summary, run
 from intact.run.source import beside, find, left_out
 from intact.run.work import shared_out
@@ -48,7 +48,7 @@ def sanitize(
         str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
     ],
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--out", "-o", help="Where to write; - prints; else beside the input."),
     ] = None,
     edits: Annotated[
@@ -112,14 +112,15 @@ def sanitize(
     settings = with_store(settings, no_store)
     if not settings.has_model and not quiet:
         say_once(HINT, "models")
-    out = out or (Path("-") if source == "-" else beside(Path(source)))
-    folder, piped = Path(source).is_dir(), str(out) == "-"
+    out = out or ("-" if source == "-" else str(beside(Path(source))))
+    folder, piped = is_url(source) or Path(source).is_dir(), out == "-"
+    _check_urls(source, out, on)
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
     factory = pipeline_factory(share, decisions)
     stream = sys.stdin.buffer if source == "-" else None
-    with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
+    with written_to(out) as (place, store), ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
@@ -138,6 +139,7 @@ def sanitize(
             skip_bad=skip_bad,
             keep_journal=settings.run.keep_journal,
             keep_record=settings.run.keep_record,
+            store=store,
         )
         if plan:
             from intact.cli.preview import planned, rehearsed
@@ -165,10 +167,25 @@ def sanitize(
     _tell(summary, settings, time.monotonic() - began, show)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
-    unread = left_out(Path(source), job.sources, out) if folder and kind is None else []
+    unread = left_out(source, job.sources, Path(out)) if folder and kind is None else []
     ended = _outcome(summary.figures, summary.skipped, unread)
     unsure = require_certain and summary.figures.get("doubtful")
     raise typer.Exit(ended or (_LOOK if unsure else _EVERYTHING_DONE))
+
+
+def _check_urls(source: str, out: str, on: str) -> None:
+    """Says what cannot be done with object stores."""
+    for url in filter(is_url, (source, out)):
+        if on != "ray":
+            raise ConfigError(
+                "is in an object store, which only workers on Ray read and write",
+                where=url,
+                remedy="Say --on ray, or copy it.",
+            )
+        if "/" not in url.partition("://")[2].strip("/"):
+            raise ConfigError("is no folder in it", where=url, remedy="Name one below.")
+    if is_url(out) and f"{out}/".startswith(f"{source.rstrip('/')}/"):
+        raise ConfigError("lies in the input", where=out, remedy="Choose another place with -o.")
 
 
 def _tell(

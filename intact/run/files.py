@@ -1,15 +1,20 @@
-"""Private, atomic files: they are whole or not there, and nobody else may read them."""
+"""Private, atomic files: they are whole or not there, and nobody else may read them; and copies of
+them in an object store."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from intact.errors import RunError
+from intact.errors import IntactError, RunError, require
 
 
 @contextmanager
@@ -131,7 +136,7 @@ class AtomicFile:
             return False
 
 
-def write_private(path: Path, text: str) -> None:
+def write_private(path: Path, text: str | bytes) -> None:
     """Writes a small private file atomically.
 
     Args:
@@ -178,3 +183,87 @@ def sha256(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise RunError(f"cannot be read again ({error.strerror})", where=str(path)) from None
+
+
+def is_url(place: str) -> bool:
+    """Whether a folder is named as one of an object store ("s3://bucket/in")."""
+    return "://" in place
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder of an object store, through fsspec, and the folder here that it is a copy of.
+
+    A file appears there, whole, when all of it has arrived under a temporary key.
+
+    Attributes:
+        url: of the folder ("s3://bucket/data").
+        root: the folder here; what lies outside of it is not copied.
+    """
+
+    url: str
+    root: Path
+
+    def called(self, path: Path) -> str:
+        """The URL of a file; its path, if it lies outside."""
+        below = path.is_relative_to(self.root)
+        return f"{self.url}/{path.relative_to(self.root).as_posix()}" if below else str(path)
+
+    def sizes(self) -> dict[Path, int | None]:
+        """The bytes of each file there."""
+        with self._reached(self.root) as (files, folder):
+            found = files.find(folder, detail=True)
+            return {self.root / name[len(folder) + 1 :]: found[name]["size"] for name in found}
+
+    def descriptor(self, path: Path) -> int:
+        """A nameless copy of a file there, at its beginning."""
+        with self._reached(path) as (files, key), tempfile.TemporaryFile() as copy:
+            with files.open(key, "rb") as file:
+                shutil.copyfileobj(file, copy)
+            copy.seek(0)
+            return os.dup(copy.fileno())
+
+    def sha256(self, path: Path) -> str | None:
+        """The SHA-256 of the copy of a file, hexadecimal; None if there is none."""
+        try:
+            with os.fdopen(self.descriptor(path), "rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except FileNotFoundError:
+            return None
+
+    def get(self, path: Path) -> None:
+        """Brings a file here, if it is there and lies inside."""
+        with suppress(FileNotFoundError), self._reached(path) as (files, key):
+            make_private_folder(path.parent)
+            write_private(path, files.cat_file(key))
+
+    def put(self, path: Path) -> None:
+        """Copies a file that is finished; one outside stays where it is."""
+        if path.is_relative_to(self.root):
+            with self._reached(path) as (files, key):
+                folder, _, name = key.rpartition("/")
+                files.makedirs(folder, exist_ok=True)
+                files.put_file(str(path), f"{folder}/.{name}.part")
+                files.mv(f"{folder}/.{name}.part", key)
+
+    def remove(self, path: Path) -> None:
+        """Removes the copy of a file, or of a folder with all that is in it."""
+        with suppress(FileNotFoundError), self._reached(path) as (files, key):
+            files.rm(key, recursive=True)
+
+    @contextmanager
+    def _reached(self, path: Path) -> Iterator[tuple[Any, str]]:
+        """The file system, and the key of a file; turns what it raises into an error of ours."""
+        url = self.called(path).removesuffix("/.")
+        try:
+            files, key = require("fsspec").core.url_to_fs(url, use_listings_cache=False)
+            yield files, key
+        except (FileNotFoundError, IntactError):
+            raise
+        except Exception as error:  # noqa: BLE001  (each kind of store has errors of its own)
+            raise RunError(
+                f"the object store refuses ({type(error).__name__})",
+                where=url,
+                remedy="May every machine read and write there, and has it the store's package "
+                "(s3fs, gcsfs, adlfs)? See docs/cluster.md.",
+            ) from None

@@ -20,6 +20,7 @@ from intact.formats import edits
 from intact.formats.outcome import record_file
 from intact.run.files import (
     AtomicFile,
+    Store,
     make_own_folder,
     make_private_folder,
     sha256,
@@ -76,6 +77,7 @@ class Job:
         shard: whether it is one file of a larger run: its manifest, then called a receipt, names
             its documents, and where its input changed it is done again.
         taken: id -> file of documents that came in files before this one.
+        store: the object store to which everything below its root is copied as it is finished.
     """
 
     sources: Sequence[SourceFile]
@@ -94,6 +96,7 @@ class Job:
     records: Path | None = None
     shard: bool = False
     taken: Mapping[str, str] = field(default_factory=dict)
+    store: Store | None = None
 
     @property
     def run_folder(self) -> Path:
@@ -122,6 +125,28 @@ class Job:
             return self.out
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
+
+    def called(self, path: Path) -> str:
+        """How the manifest calls an output."""
+        return self.store.called(path) if self.store else str(path)
+
+    def copied(self, path: Path) -> None:
+        """Copies what is finished to the object store, if there is one."""
+        if self.store:
+            self.store.put(path)
+
+    def remove(self, path: Path) -> None:
+        """Removes a file, and its copy in the object store."""
+        with writing(path):
+            path.unlink(missing_ok=True)
+        if self.store:
+            self.store.remove(path)
+
+    def hash_of(self, path: Path) -> str | None:
+        """The SHA-256 of an output as it stands where it belongs, if it does."""
+        if self.store and path.is_relative_to(self.store.root):
+            return self.store.sha256(path)
+        return sha256(path) if path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +311,7 @@ class Running:
         if old is not None and old["finished"] and self._stands(old):
             self._forget()
             return Summary(old["figures"], old["skipped"], worked=False)
-        _save(begun, job.manifest)
+        _save(begun, job)
         self.work()
         told = self.told()
         skipped = sum(file["skipped"] for file in told)
@@ -300,7 +325,7 @@ class Running:
             "figures": self.figures,
             "output": self.publish(),
         }
-        _save(begun | done, job.manifest)
+        _save(begun | done, job)
         self._forget()
         return Summary(self.figures, skipped)
 
@@ -317,10 +342,12 @@ class Running:
         """
         job = self.job
         old: dict[str, Any] | None = None
+        if job.store:
+            job.store.get(job.manifest)
         if job.resume:
             old = load_manifest(job.manifest)
             if old is not None:
-                _check_same(old, begun, str(job.run_folder))
+                _check_same(old, begun, job.called(job.run_folder))
             elif self.journal.path.exists():
                 raise _unfinished(job)
             return old
@@ -361,11 +388,9 @@ class Running:
             for name, source in now.items()
             if before[name]["documents"] or not before[name]["skipped"]
         ] + ([job.edits] if job.edits else [])
+        expected = {path: old["output"].get(job.called(path)) for path in wanted}
         return (job.skip_bad or not old["skipped"]) and all(
-            str(path) in old["output"]
-            and path.is_file()
-            and sha256(path) == old["output"][str(path)]
-            for path in wanted
+            expected[path] and job.hash_of(path) == expected[path] for path in wanted
         )
 
 
@@ -467,15 +492,16 @@ class _RunOfDocuments(Running):
                 edits_file.seal()
             for each in files:
                 each.publish()
-            with writing(job.record):
-                job.record.unlink(missing_ok=True)
+                job.copied(each.path)
+            job.remove(job.record)
             if told:
                 record.seal()
                 record.publish()
+                job.copied(job.record)
         finally:
             for each in (*files, record):
                 each.discard()
-        return {str(each.path): each.sha256 for each in files}
+        return {job.called(each.path): each.sha256 for each in files}
 
 
 def _unfinished(job: Job) -> RunError:
@@ -486,8 +512,9 @@ def _unfinished(job: Job) -> RunError:
     )
 
 
-def _save(manifest: Mapping[str, Any], path: Path) -> None:
-    write_private(path, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
+def _save(manifest: Mapping[str, Any], job: Job) -> None:
+    write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
+    job.copied(job.manifest)
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:

@@ -4,18 +4,23 @@ Each file, a shard, is an ordinary job with a journal of its own; its manifest, 
 last, so a shard is finished when its receipt stands and fits input and settings. Outputs appear
 shard by shard. When all receipts stand, one manifest and one file of edits are made of them, the
 same as those of a run in one process.
+
+In an object store the same files stand under the same names: each machine works in a temporary
+folder of its own, and what is finished is copied, the receipt last (``files.Store``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from intact.errors import ConfigError, IntactError
 from intact.formats import edits
-from intact.run.files import AtomicFile, make_private_folder, writing
+from intact.run.files import AtomicFile, Store, make_private_folder
 from intact.run.job import Job, Observer, Running, Summary, journal_of, load_manifest, run
 from intact.run.journal import SHARDS, Journal
 from intact.run.source import Ids
@@ -60,9 +65,26 @@ def do_shard(job: Job, performers: Performers) -> Shard:
         IntactError: if it cannot be finished; what is finished of it stays in its journal.
     """
     done = Shard()
-    run(job, performers, done)
-    done.receipt = load_manifest(job.manifest) or {}
+    with TemporaryDirectory(prefix="intact-") if job.store else nullcontext() as folder:
+        here = _moved(job, job.store, Path(folder)) if job.store and folder else job
+        run(here, performers, done)
+        done.receipt = load_manifest(here.manifest) or {}
     return done
+
+
+def _moved(job: Job, store: Store, folder: Path) -> Job:
+    """A job whose files lie below another folder of this machine, as they do in the store."""
+
+    def moved(path: Path) -> Path:
+        return folder / path.relative_to(store.root)
+
+    return replace(
+        job,
+        out=moved(job.out),
+        records=moved(job.run_folder),
+        edits=moved(job.edits) if job.edits else None,
+        store=replace(store, root=folder),
+    )
 
 
 def run_in_shards(job: Job, elsewhere: Elsewhere, observer: Observer) -> Summary:
@@ -164,7 +186,9 @@ class _RunOfShards(Running):
                     again.setdefault(number, {})[doc_id] = seen.file(doc_id)
         numbers = list(again)
         for job in (self._jobs[number] for number in numbers):
-            job.manifest.unlink()
+            job.manifest.unlink(missing_ok=True)
+            if job.store:
+                job.store.remove(job.manifest)
         jobs = [replace(self._jobs[number], taken=again[number]) for number in numbers]
         for at, done in self._elsewhere(jobs) if jobs else ():
             number = numbers[at]
@@ -184,17 +208,26 @@ class _RunOfShards(Running):
         done: dict[str, str] = {}
         for number, job in enumerate(self._jobs):
             done |= self._receipts[number]["output"]
-            done.pop(str(job.edits), None)
+            if job.edits:
+                done.pop(job.called(job.edits), None)
+            if job.store:
+                job.store.get(job.record)
+                job.store.get(job.edits or job.record)
         records = [job.record for job in self._jobs if job.record.exists()]
-        with writing(self.job.record):
-            self.job.record.unlink(missing_ok=True)
+        self.job.remove(self.job.record)
         if records:
             _join(records, self.job.record)
+            self.job.copied(self.job.record)
         if self.job.edits is None:
             return done
         lines = [job.edits for job in self._jobs if job.edits is not None]
         sha256 = _join(lines, self.job.edits, edits.HEADER, edits.SEPARATOR, edits.FOOTER)
-        return {str(self.job.edits): sha256} | done
+        return {self.job.called(self.job.edits): sha256} | done
+
+    def _forget(self) -> None:
+        super()._forget()
+        if self.job.store and not self.job.keep_journal:
+            self.job.store.remove(self.journal.path)
 
 
 def _join(

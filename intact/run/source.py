@@ -17,6 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from intact.errors import DocumentError, InputError
 from intact.formats.base import Format, Record, all_names, by_content, by_name, by_suffix
+from intact.run.files import Store, is_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +29,27 @@ class SourceFile:
             whose document is called "a/x".
         relative: its place under the input folder; its name where the input is one file.
         place: its path, or a descriptor at its beginning; one reader at a time.
+        stored: its size in bytes, if it is in an object store.
     """
 
     name: str
     relative: PurePosixPath
     format: Format
     place: Callable[[], Path | int]
+    stored: int | None = None
 
     def is_at(self, path: Path) -> bool:
         """Whether ``path`` leads to this file, under whatever name."""
+        if self.stored is not None:
+            return False
         with opened(self) as handle:
             return os.path.samestat(os.fstat(handle.fileno()), path.stat())
 
     @property
     def size(self) -> int:
         """Its size in bytes."""
+        if self.stored is not None:
+            return self.stored
         with opened(self) as handle:
             return os.fstat(handle.fileno()).st_size
 
@@ -58,6 +65,20 @@ class SourceFile:
         relative = PurePosixPath((path.relative_to(root) if root else Path(path.name)).as_posix())
         below = len(relative.parts) > 1
         return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
+
+    @classmethod
+    def of_store(cls, store: Store, path: Path, kind: Format, size: int) -> SourceFile:
+        """A file in an object store, which is copied whenever it is opened.
+
+        Args:
+            store: its folder.
+            path: of its file, below the store's root.
+            kind: its format.
+            size: in bytes.
+        """
+        relative = PurePosixPath(path.relative_to(store.root).as_posix())
+        name = f"{store.url}/./{relative}" if len(relative.parts) > 1 else store.called(path)
+        return cls(name, relative, kind, partial(store.descriptor, path), size)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
@@ -213,7 +234,8 @@ def find(
     """What there is to read.
 
     Args:
-        given: a file or a folder; of no meaning where there is a ``stream``.
+        given: a file, a folder, or the URL of a folder in an object store; of no meaning where
+            there is a ``stream``.
         format_name: the format, or None to go by suffix, then by content.
         stream: the standard input, if that is what to read.
         out: where the output goes; it is never taken for input.
@@ -227,13 +249,15 @@ def find(
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
         return (SourceFile.of_stream(stream, kind),)
+    if is_url(given):
+        return _in_folder(given, kind, out)
     path = Path(given)
     if out.exists() and path.exists() and out.samefile(path):
         raise InputError(
             "the output is the input", where=given, remedy="Choose another place with -o."
         )
     if path.is_dir():
-        return _in_folder(path, kind, out)
+        return _in_folder(given, kind, out)
     if not _is_file(path):
         if not path.exists():
             raise InputError("there is no such file or folder", where=given)
@@ -253,18 +277,22 @@ def _by_content(path: Path) -> Format:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
-def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
-    found = []
-    for path in _within(folder, out):
+def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
+    found, folder = [], Path(given)
+    for path, size in _within(given, out):
         its_own = by_suffix(path)
-        if its_own is None or not path.is_file():
+        if its_own is None or (size is None and not path.is_file()):
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
-            found.append(SourceFile.of_file(path, kind or its_own, folder))
+            found.append(
+                SourceFile.of_file(path, kind or its_own, folder)
+                if size is None
+                else SourceFile.of_store(Store(given, folder), path, kind or its_own, size)
+            )
     if not found:
         raise InputError(
             "the folder holds no documents",
-            where=str(folder),
+            where=given,
             remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
     return tuple(found)
@@ -275,31 +303,36 @@ def beside(source: Path) -> Path:
     return source.with_name(f"{source.stem}.sanitized{source.suffix}")
 
 
-def left_out(folder: Path, sources: Sequence[SourceFile], out: Path) -> list[str]:
+def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
     """The files of a folder that are not read, by their places in it; what is hidden, and what
     runs have written, apart.
 
     Args:
-        folder: the input.
+        given: the folder, or its URL.
         sources: what is read of it.
         out: where the output goes.
     """
     read = {source.relative.as_posix() for source in sources}
     return [
         place
-        for path in _within(folder, out)
+        for path, _ in _within(given, out)
         if not path.is_dir() or path.is_symlink()
-        if (place := path.relative_to(folder).as_posix()) not in read
+        if (place := path.relative_to(given).as_posix()) not in read
     ]
 
 
-def _within(folder: Path, out: Path) -> Iterator[Path]:
-    """What lies in a folder, but for what is hidden and what runs have written."""
-    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:
+    """What lies in a folder, but for what is hidden and what runs have written; with its size where
+    it is in an object store."""
+    folder = Path(given)
+    found: Mapping[Path, int | None] = (
+        Store(given, folder).sizes() if is_url(given) else dict.fromkeys(folder.rglob("*"))
+    )
+    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
         hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
         above = (path, *path.parents)
         if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
-            yield path
+            yield path, found[path]
 
 
 def _is_file(path: Path) -> bool:

@@ -66,7 +66,7 @@ def on_ray(cluster, source, out, *options):
     )
 
 
-def test_the_bytes_of_one_machine_and_again_nothing_to_do(cluster, tmp_path):
+def test_the_bytes_of_one_machine_in_a_store_and_again_nothing_to_do(cluster, tmp_path):
     source = corpus(tmp_path / "in", 3, 1)
     local = tmp_path / "here" / "out"
     there = tmp_path / "there" / "out"
@@ -74,13 +74,14 @@ def test_the_bytes_of_one_machine_and_again_nothing_to_do(cluster, tmp_path):
         out.parent.mkdir()
     done = run(command(source, local, "--edits", local.parent / "e.json"))
     assert done.returncode == 0, done.stderr
-    words = on_ray(cluster, source, there, "--edits", there.parent / "e.json")
+    edits = there.parent / "e.json"
+    words = on_ray(cluster, f"file://{source}", f"file://{there}", "--edits", edits)
     done = run(words)
     assert done.returncode == 0, done.stderr
     expected = results(local, local.parent / "e.json")
-    made = results(there, there.parent / "e.json")
+    made = results(there, edits)
     assert made[0] == expected[0]
-    assert made[1] == expected[1].replace(b"/here/", b"/there/")
+    assert made[1].replace(b"file://", b"") == expected[1].replace(b"/here/", b"/there/")
     assert made[2] == expected[2]
     again = run([*words, "--resume"])
     assert again.returncode == 0

@@ -3,6 +3,7 @@
 import json
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +15,10 @@ from intact.errors import (
     ModelError,
     RunError,
 )
-from intact.run.files import sha256
+from intact.run.files import Store, sha256
 from intact.run.job import Job, run
 from intact.run.shards import do_shard, run_in_shards
-from intact.run.source import find
+from intact.run.source import find, left_out
 from intact.run.work import Performers
 
 from .test_job import FACTORY, SETTINGS, Watcher, document
@@ -198,3 +199,125 @@ def test_a_fault_of_ours_is_left_out_like_a_bad_document(tmp_path, folder):
     assert "Secret" not in task.manifest.read_text()
     with pytest.raises(InternalError):
         run_in_shards(replace(task, skip_bad=False), Here(factory=faulty), Watcher())
+
+
+@pytest.fixture
+def store(tmp_path):
+    """Files of an object store in memory, and the folder here whose files are copied to it."""
+    files = pytest.importorskip("fsspec").filesystem("memory")
+    files.store.clear()
+    (tmp_path / "driver").mkdir()
+    return files, Store("memory://data", tmp_path / "driver")
+
+
+def stored(folder, store, **more):
+    """The job of a folder, when it and the output lie in an object store."""
+    files, there = store
+    for path in filter(Path.is_file, folder.rglob("*")):
+        files.pipe(f"data/in/{path.relative_to(folder)}", path.read_bytes())
+    task = job(folder, there.root / "out", store=there, **more)
+    edits = there.root.parent / "driver.edits"
+    return replace(task, sources=find("memory://data/in", None, None, task.out), edits=edits)
+
+
+def results_in(store, task):
+    """The same as ``results``, of an object store."""
+    files = {n[6:]: f.getvalue() for n, f in store[0].store.items() if n[:9] != "/data/in/"}
+    name = "out.run/manifest.json"
+    edits = task.edits.read_bytes()
+    return files | {"out.edits": edits, name: files[name].replace(b"memory://data/", b"")}
+
+
+def as_there(expected, tmp_path):
+    """What a run here leaves, with the names of things there."""
+    manifest = expected["out.run/manifest.json"].decode()
+    manifest = manifest.replace(f"{tmp_path}/out.edits", f"{tmp_path}/driver.edits")
+    return expected | {
+        "out.run/manifest.json": manifest.replace(f"{tmp_path}/out/", "out/").encode()
+    }
+
+
+def test_an_object_store_gets_the_same_bytes(tmp_path, folder, store):
+    expected = as_there(whole(job(folder, tmp_path / "out"), tmp_path), tmp_path)
+    task = stored(folder, store)
+    put = []
+    there = store[0]
+    move = type(there).mv
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            type(there), "mv", lambda self, a, b: (put.append((a, b)), move(self, a, b))
+        )
+        run_in_shards(task, Here(), Watcher())
+    assert results_in(store, task) == expected
+    assert [
+        p.name for p in task.out.parent.rglob("*") if p.is_file() and p.name != "manifest.json"
+    ] == ["record.jsonl"], "of texts nothing stays here"
+    assert all(a == f"{b.rpartition('/')[0]}/.{b.rpartition('/')[2]}.part" for a, b in put)
+    of_text = [b.removeprefix("/data/") for _, b in put if "u.txt" in b]
+    assert of_text == [
+        "out.run/shards/u.txt.run/manifest.json", "out.run/shards/u.txt.edits", "out/u.txt",
+        "out.run/shards/u.txt.run/record.jsonl", "out.run/shards/u.txt.run/manifest.json",
+    ]  # fmt: skip
+    again = Here()
+    assert not run_in_shards(replace(task, resume=True), again, Watcher()).worked
+    assert again.done == []
+    there.pipe("data/out/u.txt", b"changed")
+    run_in_shards(replace(task, resume=True), again, Watcher())
+    assert results_in(store, task) == expected
+
+
+def test_in_an_object_store_finished_shards_are_not_done_again(tmp_path, folder, store):
+    expected = as_there(whole(job(folder, tmp_path / "out"), tmp_path), tmp_path)
+    task = stored(folder, store)
+    with pytest.raises(ModelError):
+        run_in_shards(task, Here(stop=2), Watcher())
+    outputs = [name for name in store[0].find("data/out") if "/." not in name]
+    assert outputs == ["/data/out/t.txt", "/data/out/u.txt"]
+
+    def wary():
+        made = FACTORY()
+        made.sanitize_raw = None  # the texts are done
+        return made
+
+    with pytest.raises(RunError, match="the configuration changed"):
+        run_in_shards(replace(task, settings={"x": 1}, resume=True), Here(), Watcher())
+    run_in_shards(replace(task, resume=True), Here(factory=wary), Watcher())
+    assert results_in(store, task) == expected
+
+
+@pytest.mark.parametrize("skip_bad", [True, False])
+def test_one_id_in_two_files_of_an_object_store(tmp_path, folder, store, skip_bad):
+    (folder / "z.jsonl").write_text("".join(json.dumps(document(n)) + "\n" for n in (0, 8)))
+    task = stored(folder, store, skip_bad=skip_bad)
+    if not skip_bad:
+        with pytest.raises(DocumentError, match="two documents called d0"):
+            run_in_shards(task, Here(), Watcher())
+        return
+    watcher = Watcher()
+    run_in_shards(task, Here(), watcher)
+    assert len(watcher.left_out) == 1
+    assert store[0].cat("data/out/z.jsonl").count(b"\n") == 1
+
+
+def test_what_is_not_read_in_an_object_store_is_told(folder, store):
+    (folder / "x.png").write_bytes(b"")
+    (folder / "old.run").mkdir()
+    (folder / "old.run" / "record.jsonl").write_text("{}")
+    task = stored(folder, store)
+    assert [str(source.relative) for source in task.sources] == [
+        "a.json", "b.jsonl", "deep/c.jsonl", "t.txt", "u.txt",
+    ]  # fmt: skip
+    assert left_out("memory://data/in", task.sources, task.out) == ["x.png"]
+    with pytest.raises(InputError, match="the folder holds no documents"):
+        find("memory://data/nothing", None, None, task.out)
+
+
+def test_a_store_that_refuses_stops_the_run_without_its_words(folder, store, monkeypatch):
+    def fall(self, *arguments, **options):
+        raise PermissionError("SECRET")
+
+    task = stored(folder, store)
+    monkeypatch.setattr(type(store[0]), "put_file", fall)
+    with pytest.raises(RunError, match=r"refuses \(PermissionError\)") as caught:
+        run_in_shards(task, Here(), Watcher())
+    assert "SECRET" not in str(caught.value)
