@@ -20,7 +20,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -264,8 +264,8 @@ class ReadersAnswers:
 
     reader: str
     kind: str
-    guesses: Mapping[str, Sequence[str]]
-    words: Mapping[str, Sequence[str]]
+    guesses: dict[str, list[str]]
+    words: dict[str, list[str]]
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
@@ -311,26 +311,24 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     known.update(key["places"])
     found = []
-    for sheet, guesses, words in read(path):
-        if sheet not in key["sheets"]:
+    for one in read(path):
+        if one.kind not in key["sheets"]:
             raise InputError(
                 "these are answers to another sheet than the key's",
                 where=str(path),
                 remedy="Give the key.json that was written together with the sheet.",
             )
-        unknown = len(guesses.keys() - known)
+        unknown = len(one.guesses.keys() - known)
         if unknown:
             raise InputError(
                 f"{unknown} answers are to places that the key does not have", where=str(path)
             )
-        found.append(ReadersAnswers(path.name, key["sheets"][sheet], guesses, words))
+        found.append(replace(one, kind=key["sheets"][one.kind]))
     return found
 
 
-_Read = tuple[str, dict[str, list[str]], dict[str, list[str]]]
-
-
-def _read_table(path: Path) -> list[_Read]:
+def _read_table(path: Path) -> list[ReadersAnswers]:
+    """The answers by sheet: ``kind`` is the sheet's id."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             beginning = file.readline()
@@ -344,19 +342,19 @@ def _read_table(path: Path) -> list[_Read]:
         raise FormatError(
             "it lacks the columns of a sheet", where=str(path), remedy="Fill in sheet.csv."
         )
-    sheets: dict[str, _Read] = {}
+    sheets: dict[str, ReadersAnswers] = {}
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
         item = place if place.isdigit() else f"{row['document']} {place}"
-        _, guesses, words = sheets.setdefault(sheet, (sheet, {}, {}))
-        guesses[item] = [row[name] or "" for name in _HEADER[4:]]
-        words[item] = (row.get(_WORDS) or "").split(";")
+        one = sheets.setdefault(sheet, ReadersAnswers(path.name, sheet, {}, {}))
+        one.guesses[item] = [row[name] or "" for name in _HEADER[4:]]
+        one.words[item] = (row.get(_WORDS) or "").split(";")
     return list(sheets.values())
 
 
-def _read_objects(path: Path) -> list[_Read]:
+def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
-    found: list[_Read] = []
+    found: list[ReadersAnswers] = []
     for one in data if isinstance(data, list) else [data]:
         if not isinstance(one, dict) or not isinstance(one.get("answers"), dict):
             raise FormatError(
@@ -365,29 +363,21 @@ def _read_objects(path: Path) -> list[_Read]:
                 remedy='Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.',
             )
         lists = (_lists(one["answers"], path), _lists(one.get("words") or {}, path))
-        found.append((str(one.get("sheet")), *lists))
+        found.append(ReadersAnswers(path.name, str(one.get("sheet")), *lists))
     return found
 
 
 def _lists(data: object, path: Path) -> dict[str, list[str]]:
-    fine = isinstance(data, dict) and all(
+    if not isinstance(data, dict) or not all(
         isinstance(each, list) and all(isinstance(text, str) for text in each)
         for each in data.values()
-    )
-    if not isinstance(data, dict) or not fine:
+    ):
         raise FormatError("an answer is no list of strings", where=str(path))
     return data
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Places or attributes of one sheet: the share of readers who guessed each."""
-
-    shares: dict[str, list[bool]]
-    silent: int
-
-    def mean(self, item: str) -> float:
-        return sum(self.shares[item]) / len(self.shares[item])
+_Shares = dict[str, float]
+"""Place -> share of the readers that said something who guessed it."""
 
 
 def score_answers(
@@ -419,12 +409,12 @@ def score_answers(
         "sheets": {
             kind: {
                 "readers": sum(a.kind == kind for a in answers),
-                "unanswered": each.silent,
-                "types": _by_type(each, places, kind, seed),
+                "unanswered": silent,
+                "types": _by_type(shares, places, kind, seed),
             }
-            for kind, each in judged.items()
+            for kind, (shares, silent) in judged.items()
         },
-        "added": _added(judged, places, seed),
+        "added": _added({kind: shares for kind, (shares, _) in judged.items()}, places, seed),
         "attributes": {
             kind: _attributes(key, [a for a in answers if a.kind == kind], matcher)
             for kind in judged
@@ -435,9 +425,10 @@ def score_answers(
 
 def _judged(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
-) -> _Found:
+) -> tuple[_Shares, int]:
+    """Of each place the share, and how often nothing was said of one."""
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
-    shares: dict[str, list[bool]] = {}
+    tried: dict[str, list[bool]] = {}
     silent = 0
     for number, place in key["places"].items():
         challenge = Challenge(
@@ -451,8 +442,8 @@ def _judged(
                     _right(guesses, text, place["entity_type"], matcher)
                     for text in place["originals"]
                 )
-                shares.setdefault(number, []).append(any(right))
-    return _Found(shares, silent)
+                tried.setdefault(number, []).append(any(right))
+    return {number: sum(hits) / len(hits) for number, hits in tried.items()}, silent
 
 
 def _guesses(texts: Sequence[str], challenge: Challenge) -> tuple[Guess, ...]:
@@ -468,13 +459,13 @@ def _right(guesses: Sequence[Guess], original: str, kind: str, matcher: Matcher)
 
 
 def _by_type(
-    judged: _Found, places: Mapping[str, Any], kind: str, seed: int
+    shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
 ) -> dict[str, dict[str, Any]]:
     """Share guessed of all places (bootstrap over documents) and of each type (Wilson)."""
-    whole = _mean(judged, places, judged.shares, kind, seed)
-    rows = {"all": _row(whole.value, len(judged.shares), whole.interval)}
-    for name in sorted({places[item]["entity_type"] for item in judged.shares}):
-        own = [judged.mean(i) for i in judged.shares if places[i]["entity_type"] == name]
+    whole = _mean(shares, places, shares, kind, seed)
+    rows = {"all": _row(whole.value, len(shares), whole.interval)}
+    for name in sorted({places[item]["entity_type"] for item in shares}):
+        own = [share for i, share in shares.items() if places[i]["entity_type"] == name]
         hits = math.fsum(own)
         rows[name] = _row(hits / len(own), len(own), wilson(round(hits), len(own)))
     return rows
@@ -485,24 +476,24 @@ def _row(share: float, n: int, interval: tuple[float, float] | None) -> dict[str
 
 
 def _mean(
-    judged: _Found, places: Mapping[str, Any], items: Iterable[str], kind: str, seed: int
+    shares: _Shares, places: Mapping[str, Any], items: Iterable[str], kind: str, seed: int
 ) -> Score:
-    values = [(str(places[item]["document"]), judged.mean(item)) for item in items]
+    values = [(str(places[item]["document"]), shares[item]) for item in items]
     return mean_score(f"intruder_{kind}", tally(values), seed=seed)
 
 
 def _added(
-    judged: Mapping[str, _Found], places: Mapping[str, Any], seed: int
+    judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
 ) -> dict[str, Any] | None:
     """What the phrases told beyond the bare types, over the places answered on both sheets."""
     if len(judged) < 2:
         return None
-    both = [item for item in judged[PHRASES].shares if item in judged[LABELS].shares]
+    both = [item for item in judged[PHRASES] if item in judged[LABELS]]
     if not both:
         return None
     one, two = (_mean(judged[kind], places, both, kind, seed) for kind in (LABELS, PHRASES))
     found = paired_difference(one, two, seed=seed)
-    pairs = Counter(tuple(judged[k].mean(i) >= 0.5 for k in (PHRASES, LABELS)) for i in both)
+    pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
     return {
         "places": len(both),
         PHRASES: two.value,
