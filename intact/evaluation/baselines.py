@@ -81,24 +81,16 @@ class Surrogates:
 
     def _value(self, entity_type: str, draw: random.Random) -> str:
         faker = self._faker
-        match entity_type:
-            case EntityType.PERSON:
-                return str(faker.name())
-            case EntityType.CODE:
-                return f"{draw.randrange(1, 99999)}/{draw.randrange(100):02}"
-            case EntityType.LOC:
-                return str(faker.city())
-            case EntityType.ORG:
-                return str(faker.company())
-            case EntityType.DEM:
-                return str(faker.job()).lower()
-            case EntityType.DATETIME:
-                day = faker.date_between("-60y")
-                return f"{day.day} {day:%B %Y}"
-            case EntityType.QUANTITY:
-                return str(draw.randrange(2, 1000))
-            case _:
-                return str(faker.word())
+        kinds: dict[str, Callable[[], object]] = {
+            EntityType.PERSON: faker.name,
+            EntityType.CODE: lambda: f"{draw.randrange(1, 99999)}/{draw.randrange(100):02}",
+            EntityType.LOC: faker.city,
+            EntityType.ORG: faker.company,
+            EntityType.DEM: lambda: faker.job().lower(),
+            EntityType.DATETIME: lambda: "{0.day} {0:%B %Y}".format(faker.date_between("-60y")),
+            EntityType.QUANTITY: lambda: draw.randrange(2, 1000),
+        }
+        return str(kinds.get(entity_type, faker.word)())
 
 
 def edits_of(document: Document, replace: Replace) -> tuple[Edit, ...]:
