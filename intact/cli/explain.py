@@ -93,7 +93,13 @@ def _became(raw: Raw, mention: Raw) -> str:
     start = mention.get("start_offset", mention.get("start"))
     original = raw["text"][start : mention.get("end_offset", mention.get("end"))]
     new = mention["replacement"]
-    shown = "stays" if new is None else f"became {new}" if new else "is part of another replacement"
+    shown = (
+        "stays"
+        if new is None
+        else f"became {new.strip()}"
+        if new
+        else "is part of another replacement"
+    )
     return f"{_kind(mention)}: {original} {shown}"
 
 

@@ -1,12 +1,14 @@
 """The examples are what their README says, and come out protected."""
 
 import json
+import runpy
 import unicodedata
 from pathlib import Path
 
 import pytest
 
 import intact
+from intact import cli
 from intact.domain import ENTITY_TYPES, IdentifierType
 from intact.formats.tab import TabFormat
 
@@ -84,6 +86,18 @@ def test_no_name_or_code_is_left(path, annotator):
         for mention in done.document.mentions:
             if mention.masked and mention.entity_type in ("PERSON", "CODE"):
                 assert mention.text not in done.text
+
+
+def test_the_demo_shows_what_it_did_and_the_command_that_it_prints_works(tmp_path, capsys):
+    out, edits = tmp_path / "sanitized", tmp_path / "edits.json"
+    run = ["sanitize", str(FOLDER), "--format", "tab", "-o", str(out), "--edits", str(edits), "-q"]
+    assert cli.run(run) == 0
+    runpy.run_path(str(FOLDER / "demo.py"))["main"](tmp_path)
+    said = capsys.readouterr().out
+    assert "PERSON_1" in said and "words changed" in said
+    printed = said.partition("Why each choice:")[2]
+    assert cli.run(["".join(part.split()) for part in printed.split(" ") if part.strip()][1:]) == 0
+    assert "composer became" in capsys.readouterr().out
 
 
 def test_every_annotators_mention_gets_its_replacement():
