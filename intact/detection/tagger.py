@@ -9,6 +9,7 @@ documents of your own may know names by heart: share it as you would share them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
@@ -55,6 +56,9 @@ _NAMED = frozenset(TYPES.index(kind) for kind in ("LOC", "ORG", "DATETIME", "MIS
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _CLEAR = 0.7  # share of a type below which it is right in less than half of the cases
+_VERB_ENDS = re.compile(r" (?:with |as |\d)")
+_ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
+_LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
 _JOINT = 3  # characters that may lie between two words of one mention
 
 
@@ -427,11 +431,15 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             source,
         )
 
+    items = {match.start("number") for match in _ITEM.finditer(text)}
+    if len(items) < _LISTED:
+        items.clear()
     faint = pieces.content() & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
     return [finding([at]) for at in np.flatnonzero(faint).tolist()] + [
         finding(run)
         for run in filter(None, runs)
         if any(says_something[at] for at in run)
+        and not (len(run) == 1 and words[run[0]].start in items)
         and not _is_field(pieces, run)
         and not (plain and kinds[run[0]] in _NAMED and _is_everyday(pieces, run))
         and not _is_verb(pieces, run)
@@ -472,12 +480,10 @@ def _is_everyday(pieces: Pieces, run: Sequence[int]) -> bool:
 
 
 def _is_verb(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is the verb before what it should hold: "diagnosed with"."""
+    """Whether a run is the verb before what it should hold: "diagnosed with", "turned 40"."""
     shown = pieces.words[run[0]].of(pieces.text)
     end = pieces.words[run[-1]].end
-    return (
-        len(run) == 1 and shown.endswith("ed") and pieces.text.startswith((" with ", " as "), end)
-    )
+    return len(run) == 1 and shown.endswith("ed") and _VERB_ENDS.match(pieces.text, end) is not None
 
 
 def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:
