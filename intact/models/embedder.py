@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEFAULT_MODEL = MINILM
-_CHUNK = 500  # keys asked of SQLite at once
 
 
 class SentenceEncoder:
@@ -104,14 +103,12 @@ class _VectorCache:
 
     def read(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors known for ``texts``."""
-        keys = {_key(text): text for text in texts}
         found: dict[str, NDArray[np.float32]] = {}
         with closing(self._connect()) as base:
-            for chunk in _chunks(list(keys)):
-                marks = ",".join("?" * len(chunk))
-                query = f"SELECT key, value FROM vector WHERE key IN ({marks})"
-                for key, value in base.execute(query, chunk):
-                    found[keys[key]] = np.frombuffer(value, dtype=np.float32)
+            for text in texts:
+                query = "SELECT value FROM vector WHERE key = ?"
+                for (value,) in base.execute(query, (_key(text),)):
+                    found[text] = np.frombuffer(value, dtype=np.float32)
         return found
 
     def write(self, vectors: dict[str, NDArray[np.float32]]) -> None:
@@ -126,11 +123,6 @@ class _VectorCache:
 
 def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _chunks(keys: list[bytes]) -> Iterator[list[bytes]]:
-    for start in range(0, len(keys), _CHUNK):
-        yield keys[start : start + _CHUNK]
 
 
 def _load(name: str, device: str | None) -> Any:

@@ -298,10 +298,12 @@ def _vocabulary(tokenizer: Any, model: Any) -> Vocabulary:
         tokenizer: of transformers.
         model: of transformers; says how many logits there are.
     """
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
     size = int(model.config.get_text_config().vocab_size)
     names = tokenizer.convert_ids_to_tokens(list(range(min(size, len(tokenizer)))))
     byte_level = any(name and "Ġ" in name for name in names)
-    back = _byte_alphabet() if byte_level else {}
+    back = {letter: byte for byte, letter in bytes_to_unicode().items()} if byte_level else {}
     pieces = [_piece(name or "", back) for name in names] + [b""] * (size - len(names))
     special = {int(token) for token in tokenizer.all_special_ids}
     ends = model.generation_config.eos_token_id
@@ -317,11 +319,3 @@ def _piece(name: str, back: dict[str, int]) -> bytes:
     if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
         return bytes([int(name[3:5], 16)])
     return name.replace("▁", " ").encode()
-
-
-def _byte_alphabet() -> dict[str, int]:
-    """GPT-2's letters for bytes: printable ones stand for themselves, the others from 256 on."""
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    letters = {chr(byte): byte for byte in plain}
-    others = (byte for byte in range(256) if byte not in plain)
-    return letters | {chr(256 + place): byte for place, byte in enumerate(others)}
