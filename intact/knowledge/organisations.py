@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from intact.english.fold import key, key_words
 from intact.english.inflect import plural_phrase
+from intact.english.vocabulary import vocabulary
 from intact.english.words import is_english, is_name
 from intact.knowledge.disambiguation import only
 from intact.knowledge.geography import Phrases, distinct
@@ -54,14 +56,17 @@ _AFTER = re.compile(
     r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
 )
 _TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?\.?$"), "judge"))
-_TEAM = re.compile(
-    r"\b(?:play(?:s|ed|ing)? (?:\w+ ){0,3}for|appearances? for|goals? for|"
-    r"capped (?:\w+ )?(?:by|for)|"
-    r"captain(?:ed)? (?:of )?|on loan (?:to|at)|loaned to|traded to|transferred to|drafted by|"
-    r"(?:professional|first-team|senior|league) (?:debut|career) (?:for|with|at)|"
-    r"(?:goalkeeper|striker|midfielder|defender|footballer|winger|forward) (?:for|at|with))"
-    r"\s(?:the\s)?$"
-)
+
+
+@cache
+def _done_there() -> tuple[tuple[re.Pattern[str], str, str], ...]:
+    """What somebody does at a body, and the kind that only such bodies are."""
+    return tuple(
+        (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
+        for row in vocabulary("clues")["done_there"]
+    )
+
+
 _LAWYERS = re.compile(
     r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
     r"(?:solicitors|lawyers|barristers|attorneys)\b"
@@ -202,8 +207,9 @@ class Organisations:
         """
         if _LAWYERS.match(after):
             return Link("org/law-firm", text, "company", Rule.HEAD)
-        if text[:1].isupper() and _TEAM.search(before):
-            return Link("org/sports-club", text, "society", Rule.HEAD)
+        for done, concept, kind in _done_there():
+            if done.search(before) and text.removeprefix("the ")[:1].isupper():
+                return Link(concept, text, kind, Rule.HEAD)
         for match in (_BEFORE.search(before), _AFTER.match(after)):
             if match is None:
                 continue

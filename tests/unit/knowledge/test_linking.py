@@ -162,7 +162,7 @@ def test_a_name_does_not_speak_for_its_own_country(base: KnowledgeBase) -> None:
         ("carer for her sister", "DEM", "a ", "a person with a certain role"),
         ("netball captain", "DEM", "a ", "a person with a certain role"),
         ("a pacemaker", "MISC", "I have ", "a medical device or aid"),
-        ("rubber tapper", "DEM", "the daughter of a ", ""),
+        ("rubber tapper", "DEM", "the daughter of a ", "an agricultural worker"),
         ("organ builder", "DEM", "an ", "a craftsperson"),
         ("pākehā", "DEM", "was smaller, ", ""),
     ],
@@ -236,3 +236,27 @@ def test_an_unknown_place_lies_where_its_comma_says(base: KnowledgeBase) -> None
     link = base.link("Wexcamávida", "LOC", {}, "", ", Chile")
     assert link is not None
     assert base.chain(link, {})[0].text == "a place in Chile"
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "before", "phrase"),
+    [
+        ("Wexmon", "ORG", "held in an account at ", "a financial company"),
+        ("the Wexlina", "ORG", "he was operated on at ", "a medical institution"),
+        ("Wexelft", "ORG", "to study ocean engineering at ", "an educational institution"),
+        ("Wexi FC", "ORG", "", "a sports club"),
+        ("Farmácia Wexora", "ORG", "", "a medical institution"),
+        ("Wexar Wafer Sdn. Bhd.", "ORG", "", "a limited company"),
+        ("Parkwex Primary", "ORG", "", "a school"),
+        ("glaciologist", "DEM", "", "a natural scientist"),
+        ("boilermaker", "DEM", "", "a skilled worker"),
+        ("Tourette's", "DEM", "", "a neurological condition"),
+        ("deaf in one ear", "DEM", "She is ", "disabled"),
+    ],
+)
+def test_fields_of_daily_life(
+    base: KnowledgeBase, text: str, entity_type: str, before: str, phrase: str
+) -> None:
+    link = base.link(text, entity_type, {}, before)
+    assert link is not None
+    assert base.chain(link, {})[0].text == phrase
