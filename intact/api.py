@@ -25,7 +25,7 @@ from intact.formats.base import (
 )
 from intact.formats.text import TextFormat
 from intact.protocols import Detection
-from intact.run.files import AtomicFile
+from intact.run.files import write_private
 
 Config = str | Path | Settings | None
 """A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
@@ -231,14 +231,7 @@ def save(
         if isinstance(first, SanitizedDocument)
         else form.write(every, ConversionLosses())
     )
-    file = AtomicFile(target)
-    try:
-        for piece in content:
-            file.write(piece)
-        file.seal()
-        file.publish()
-    finally:
-        file.discard()
+    write_private(target, content)
 
 
 def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:

@@ -7,7 +7,6 @@ with the same (see ``registry``).
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
@@ -22,7 +21,7 @@ from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS, Settings, with_model
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
-from intact.errors import ConfigError, ResourceError
+from intact.errors import ConfigError
 from intact.generation.checks import CandidateChecks
 from intact.generation.dates import DateGenerator
 from intact.generation.knowledge import KnowledgeGenerator
@@ -40,6 +39,7 @@ from intact.protocols import (
     Reviser,
     Selector,
 )
+from intact.run.files import sha256
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.state import Labeller, StatesReader
@@ -213,16 +213,16 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
     if settings.generation.glossary is not None:
         files["glossary"] = settings.generation.glossary
-    parts = packages | {name: _sha256(path) for name, path in files.items()}
+    parts = packages | {name: sha256(path) for name, path in files.items()}
     if settings.guard.background is not None:
         from intact.reidentification.population import signature
 
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
-            parts["guard.protect"] = _sha256(Path(settings.guard.protect))
+            parts["guard.protect"] = sha256(Path(settings.guard.protect))
     if "tagger" in settings.detection.chosen():
         folder = settings.detection.tagger or SHIPPED_TAGGER
-        parts["tagger"] = _sha256(folder / TAGGER_SETTINGS)
+        parts["tagger"] = sha256(folder / TAGGER_SETTINGS)
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:
             from intact.models.load import model_signature
@@ -230,14 +230,6 @@ def describe_parts(settings: Settings) -> dict[str, str]:
             parts["prompts"] = Components(settings).prompts.sha256
             parts[f"model {name}".rstrip()] = model_signature(model)
     return parts
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ResourceError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
 def date_generator(components: Components) -> Generator:

@@ -17,7 +17,7 @@ from intact.formats.base import ConversionLosses, Format, Loaded, Record
 from intact.formats.json_text import to_json
 from intact.formats.tab import TabFormat
 from intact.protocols import Detected, Detection, Detector
-from intact.run.files import AtomicFile, make_private_folder
+from intact.run.files import make_private_folder, write_private
 from intact.run.source import Ids, SourceFile, SourceReading
 
 DETECTED = "intact"
@@ -91,7 +91,7 @@ def convert(
             _left_behind(record.raw, annotator, done.losses)
             yield document
 
-    _write(out, target.write(documents(), done.losses))
+    write_private(out, target.write(documents(), done.losses))
     return done
 
 
@@ -118,7 +118,7 @@ def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int)
     for number, (_, items) in enumerate(parts):
         pieces = (to_json(raw) for _, raw in items)
         path = out / f"{number:05}{target.suffixes[0]}"
-        _write(path, target.assemble(pieces, BytesIO(), path.name))
+        write_private(path, target.assemble(pieces, BytesIO(), path.name))
     return done
 
 
@@ -189,7 +189,7 @@ def detect(
             yield separator + to_json(as_tab(document, detection))
         yield kind.footer
 
-    _write(out, pieces())
+    write_private(out, pieces())
     return done
 
 
@@ -228,17 +228,6 @@ def _mention(item: Detected) -> Mapping[str, Any]:
         "score": item.score,
         "sources": list(item.sources),
     }
-
-
-def _write(out: Path, pieces: Iterator[str] | Iterator[bytes] | Iterator[str | bytes]) -> None:
-    file = AtomicFile(out)
-    try:
-        for piece in pieces:
-            file.write(piece)
-        file.seal()
-        file.publish()
-    finally:
-        file.discard()
 
 
 def _loaded(

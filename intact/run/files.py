@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,19 +136,20 @@ class AtomicFile:
             return False
 
 
-def write_private(path: Path, text: str | bytes) -> None:
-    """Writes a small private file atomically.
+def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> None:
+    """Writes a private file atomically.
 
     Args:
         path: its place.
-        text: its content.
+        content: whole, or in pieces that are consumed lazily.
 
     Raises:
         RunError: if that cannot be done.
     """
     file = AtomicFile(path)
     try:
-        file.write(text)
+        for piece in (content,) if isinstance(content, str | bytes) else content:
+            file.write(piece)
         file.seal()
         file.publish()
     finally:
@@ -182,7 +183,7 @@ def sha256(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise RunError(f"cannot be read again ({error.strerror})", where=str(path)) from None
+        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
 def is_url(place: str) -> bool:
