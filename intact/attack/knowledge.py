@@ -13,7 +13,6 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from intact.attack.clues import Clues
 from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
@@ -26,7 +25,8 @@ from intact.english.inflect import indefinite
 from intact.english.quantities import parse_quantity
 from intact.english.scan import Value, parse_temporal
 from intact.english.wordlists import SAYS_NOTHING
-from intact.knowledge.types import Link, Members, Votes
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.types import Members, Votes
 
 GUESSES = 10
 """Guesses in one answer, so that other thresholds can be tried on the record."""
@@ -58,34 +58,6 @@ _REGION = re.compile(r" in (?:the )?[A-Z].*\Z")
 _GENITIVE = re.compile(r"['’]s$")
 
 
-class Base(Protocol):
-    """What the attacker needs of the knowledge base."""
-
-    def votes(self, texts: Sequence[str]) -> Votes:
-        """How much ``texts`` speak of each country."""
-
-    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
-        """What ``text`` stands for.
-
-        Args:
-            text: a name or phrase.
-            entity_type: the type it goes under.
-            votes: the countries that the document speaks of.
-        """
-
-    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """What ``phrase`` can stand for, the likeliest first.
-
-        Args:
-            phrase: a replacement, without its article.
-            entity_type: the type it goes under.
-            limit: the most names that are listed.
-        """
-
-    def country_name(self, code: str) -> str:
-        """The name of the country with an ISO code, "" if there is none."""
-
-
 class KnowledgeAttacker:
     """Attacks with the knowledge base.
 
@@ -97,7 +69,7 @@ class KnowledgeAttacker:
     name = "knowledge"
     reads_labels = False  # a label says nothing to it
 
-    def __init__(self, base: Base, settings: AttackSettings | None = None) -> None:
+    def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base
         self._guesses = _most_guesses(settings or AttackSettings())
         self._country = lru_cache(1 << 16)(self._country_of)
