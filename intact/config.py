@@ -231,7 +231,7 @@ class RewriteSettings(_Section):
     timeline: bool = True
     """Dates that would read alike say how they follow each other ("some weeks later in 2004")."""
     things: bool = True
-    """One phrase for one thing: "the respondent country" for the State that a case is against, "a
+    """One phrase for one thing: "the respondent State" for the State that a case is against, "a
     second court" for another body with the same phrase."""
 
 

@@ -1,7 +1,7 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
-* The State that a case is against is "a sovereign country" at first and "the respondent country"
-  afterwards; its government and its nationals are those of it. Of the others, the first is
+* The State that a case is against is "a sovereign country" at first and "the respondent State"
+  afterwards; its government and nationals are those "of the respondent country". Of the others, the first is
   "another country" and then "the other country", the next "a third country" and so on.
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
   "a court", "a second court"; with the article that their sentence asks for.
@@ -25,7 +25,9 @@ from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
 
-RESPONDENT = "the respondent country"
+_RESPONDENT = "the respondent State"
+_OWNER = "the respondent country"
+"""The same where it owns something. Alone, "country" is nearer to its name: measured."""
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
     r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
@@ -67,7 +69,7 @@ class PhraseBook:
         self._mentions = mentions
         self._uses = Counter(mention.entity_id for mention in mentions)
         named = {mention.name for mention in mentions}
-        self._hidden = "Government" in named
+        self._hidden = [word for word in ("State", "Government") if word in named]
         self._names: dict[str, str] = {}
         for mention in mentions:
             name = _BRACKETED.sub("", mention.name)
@@ -81,8 +83,8 @@ class PhraseBook:
             phrases: one for each mention; "" for a label.
         """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
-        if self._hidden:
-            said = [phrase.replace("Government", "government") for phrase in said]
+        for word in self._hidden:
+            said = [phrase.replace(word, word.lower()) for phrase in said]
         ordinals = self._ordinals(phrases, said)
         for at, mention in enumerate(self._mentions):
             number = ordinals.get((mention.entity_id, phrases[at]), 1)
@@ -143,15 +145,15 @@ def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
     if mention.entity_type == EntityType.DEM:
         person = _PERSON_OF.fullmatch(phrase)
         if person is not None:
-            return f"{person['who']} of {RESPONDENT}"
+            return f"{person['who']} of {_OWNER}"
         national = _NATIONAL.match(mention.follows)
-        return RESPONDENT if national or _STATE.fullmatch(phrase) else ""
+        return _OWNER if national or _STATE.fullmatch(phrase) else ""
     state = _STATE.fullmatch(phrase) or _GOVERNMENT.fullmatch(phrase)
     if state is None:
         return ""
     if state.re is _GOVERNMENT and "government" in mention.name.lower():
-        return f"the Government of {RESPONDENT}"
-    return RESPONDENT if named else f"a sovereign country{state['where'] or ''}"
+        return f"the Government of {_OWNER}"
+    return _RESPONDENT if named else f"a sovereign country{state['where'] or ''}"
 
 
 def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
@@ -211,7 +213,7 @@ def _telling(name: str) -> frozenset[str]:
 
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 _PLAIN = (
-    (re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) country\b", re.I), "a country"),
+    (re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I), "a country"),
     (re.compile(r"(?:\b(?:another|the other)|\Aother) country\b", re.I), "a country"),
     (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
     (re.compile(rf"(?:\b(a|the) |\A)(?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),

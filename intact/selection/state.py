@@ -192,7 +192,7 @@ class SelectionState:
         an attacker guessed them and no person decided on what was guessed.
 
         An entity is attacked at the first place of each of its wordings ("a sovereign country",
-        then "the respondent country"); the worst answer counts and is recorded.
+        then "the respondent State"); the worst answer counts and is recorded.
         An attacker is not asked for what one before it has guessed. Who guesses an entity no
         worse at its label has not guessed it from the rung: the context tells it. A model's phrase
         that no attacker can read has to go up, too. An entity that stands nowhere (nested in

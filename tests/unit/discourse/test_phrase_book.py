@@ -38,8 +38,8 @@ def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
         "a sovereign country in Asia",
         "the respondent country",
         "the Government of the respondent country",
-        "the respondent country",
-        "the respondent country",
+        "the respondent State",
+        "the respondent State",
         "",
         "the respondent country",
         "national of the respondent country",
@@ -61,7 +61,7 @@ def test_no_phrase_holds_a_name_that_is_masked():
         "TR",
         ("gov", "ORG", "Government", "the government of a country", ""),
         ("tr", "LOC", "Turkey", "a country", ""),
-    ) == ["the government of the respondent country", "the respondent country"]
+    ) == ["the government of the respondent country", "the respondent State"]
 
 
 def test_without_a_respondent_and_for_labels_nothing_is_said():

@@ -138,7 +138,7 @@ def test_every_wording_is_attacked(together: bool) -> None:
     if together:  # shown all wordings with one question
         assert (asked, told.text) == (["a sovereign country"], "a country")
     else:
-        assert (asked, told.text) == (["a sovereign country", "The respondent country"], "a place")
+        assert (asked, told.text) == (["a sovereign country", "The respondent State"], "a place")
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
