@@ -1,8 +1,8 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
 * The State that a case is against is "a sovereign country" at first and "the respondent State"
-  afterwards; its government and nationals are those "of the respondent country". Of the others, the first is
-  "another country" and then "the other country", the next "a third country" and so on.
+  afterwards; its government and nationals are those "of the respondent country". Of the others,
+  the first is "another country" and then "the other country", the next "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
   "a court", "a second court"; with the article that their sentence asks for.
 
@@ -213,7 +213,10 @@ def _telling(name: str) -> frozenset[str]:
 
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 _PLAIN = (
-    (re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I), "a country"),
+    (
+        re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
+        "a country",
+    ),
     (re.compile(r"(?:\b(?:another|the other)|\Aother) country\b", re.I), "a country"),
     (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
     (re.compile(rf"(?:\b(a|the) |\A)(?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
