@@ -52,10 +52,10 @@ _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _EVEN = (0.3, 0.7)
-_NAMED = frozenset(TYPES.index(kind) for kind in ("LOC", "ORG", "DATETIME", "MISC"))
+_NAMED = frozenset(map(TYPES.index, ("PERSON", "LOC", "ORG", "DATETIME", "MISC")))
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
-_CLEAR = 0.7  # share of a type below which it is right in less than half of the cases
+_CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
 _VERB_ENDS = re.compile(r" (?:with |as |\d)")
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one

@@ -106,9 +106,9 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 
 def _days(text: str) -> float:
-    """How many days a date holds; 0 for what is none."""
+    """How many days a date holds, of a year where it names none; 0 for what is no date."""
     value = parse_temporal(text)
-    if value is None or value.kind is not Kind.INTERVAL or value.either:
+    if value is None or value.kind not in (Kind.INTERVAL, Kind.PARTIAL) or value.either:
         return 0.0
     return sum(high - low + 1 for low, high in value.spans)
 

@@ -37,7 +37,7 @@ def test_the_table_is_sound() -> None:
 def test_without_a_model_nothing_changes_with_one_it_joins() -> None:
     assert "llm" not in Settings().generation.sources
     settings = load_settings(None, ["model.path='x.gguf'"])
-    assert settings.generation.sources[-2:] == ("llm", "knowledge")
+    assert settings.generation.sources[-2:] == ("knowledge", "llm")
     assert settings.generation.merge == "interleave"
     assert settings.attack.attackers[-1] == "llm"
 

@@ -69,14 +69,16 @@ def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
         for rank, month in enumerate(["September", "October", "November", "December"])
     )
     given = Answer(guesses, uniform=True)
-    day, month = (
+    day, day_alone, month = (
         judge(given, Entity("e", (hidden,)), MATCHER, AttackSettings())
         for hidden in (
             Mention("1", Span(0, 17), "15 September 1997", "e", "DATETIME"),
+            Mention("1", Span(0, 12), "15 September", "e", "DATETIME"),
             Mention("1", Span(0, 14), "September 1997", "e", "DATETIME"),
         )
     )
     assert day.outcome is Outcome.SAFE
     assert day.risk < 0.05
+    assert day_alone == day
     assert month.outcome is Outcome.GUESSED
     assert month.risk > 0.9
