@@ -54,31 +54,24 @@ class SourceFile:
             return os.fstat(handle.fileno()).st_size
 
     @classmethod
-    def of_file(cls, path: Path, kind: Format, root: Path | None = None) -> SourceFile:
-        """A file on the disk.
+    def of_file(
+        cls, path: Path, kind: Format, folder: str = "", stored: int | None = None
+    ) -> SourceFile:
+        """A file on the disk, or in an object store, where it is copied whenever it is opened.
 
         Args:
-            path: where it is.
+            path: where it is; below ``Path(folder)``, where there is a folder.
             kind: its format.
-            root: the input folder, if there is one.
+            folder: the input folder or its URL, if there is one.
+            stored: its size in bytes, if it is in an object store.
         """
-        relative = PurePosixPath((path.relative_to(root) if root else Path(path.name)).as_posix())
+        root = Path(folder)
+        relative = PurePosixPath((path.relative_to(root) if folder else Path(path.name)).as_posix())
         below = len(relative.parts) > 1
-        return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
-
-    @classmethod
-    def of_store(cls, store: Store, path: Path, kind: Format, size: int) -> SourceFile:
-        """A file in an object store, which is copied whenever it is opened.
-
-        Args:
-            store: its folder.
-            path: of its file, below the store's root.
-            kind: its format.
-            size: in bytes.
-        """
-        relative = PurePosixPath(path.relative_to(store.root).as_posix())
-        name = f"{store.url}/./{relative}" if len(relative.parts) > 1 else store.called(path)
-        return cls(name, relative, kind, partial(store.descriptor, path), size)
+        if stored is None:
+            return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
+        name = f"{folder}/./{relative}" if below else f"{folder}/{relative}"
+        return cls(name, relative, kind, partial(Store(folder, root).descriptor, path), stored)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
@@ -250,7 +243,7 @@ def find(
     if stream is not None:
         return (SourceFile.of_stream(stream, kind),)
     if is_url(given):
-        return _in_folder(given, kind, out)
+        return _in_folder(given.rstrip("/"), kind, out)
     path = Path(given)
     if out.exists() and path.exists() and out.samefile(path):
         raise InputError(
@@ -278,17 +271,13 @@ def _by_content(path: Path) -> Format:
 
 
 def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
-    found, folder = [], Path(given)
-    for path, size in _within(given, out):
+    found = []
+    for path, stored in _within(given, out):
         its_own = by_suffix(path)
-        if its_own is None or (size is None and not path.is_file()):
+        if its_own is None or (stored is None and not path.is_file()):
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
-            found.append(
-                SourceFile.of_file(path, kind or its_own, folder)
-                if size is None
-                else SourceFile.of_store(Store(given, folder), path, kind or its_own, size)
-            )
+            found.append(SourceFile.of_file(path, kind or its_own, given, stored))
     if not found:
         raise InputError(
             "the folder holds no documents",

@@ -217,7 +217,7 @@ def stored(folder, store, **more):
         files.pipe(f"data/in/{path.relative_to(folder)}", path.read_bytes())
     task = job(folder, there.root / "out", store=there, **more)
     edits = there.root.parent / "driver.edits"
-    return replace(task, sources=find("memory://data/in", None, None, task.out), edits=edits)
+    return replace(task, sources=find("memory://data/in/", None, None, task.out), edits=edits)
 
 
 def results_in(store, task):
