@@ -1,6 +1,6 @@
 """Ours beside Presidio on spans of Presidio's own synthetic evaluation set.
 
-    python eval/presidio/compare.py DATA.jsonl [patterns,knowledge] [presidio]
+    python eval/presidio/compare.py DATA.jsonl [auto] [patterns,knowledge] [presidio]
 
 DATA holds one JSON object a line: "text" and "spans" ("start", "end", "type"), as in
 microsoft/presidio-research. Recall is the share of the words of spans that were found, precision
@@ -31,7 +31,7 @@ def main(argv: Sequence[str]) -> None:
     data, *systems = argv or sys.exit(__doc__)
     lines = [json.loads(line) for line in Path(data).read_text("utf-8").splitlines()]
     knowledge = KnowledgeBase.open()
-    for system in systems or ("patterns,knowledge", "presidio"):
+    for system in systems or ("auto", "patterns,knowledge", "presidio"):
         names = system.split(",")
         settings = load_settings(None, [f"detection.detectors={names!r}"]).detection
         finder = detector(settings, lambda: knowledge)
