@@ -24,7 +24,7 @@ from intact.integrations.presidio import IntactOperator, plan_for
 
 TEXT = (
     "Ingrid Solbakken, a dentist from Tromsø, wrote to us on 3 March 2019. "
-    "Her account at Nordea was charged 4,350 kroner twice. "
+    "Her account at Nordea was charged 4,350 kroner. "
     "Ms Solbakken can be reached at ingrid.solbakken@example.org."
 )
 NAMES = {
