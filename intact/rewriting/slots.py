@@ -191,6 +191,7 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
                 end += 1
             rest = _REST_OF_WORD.match(text, end, limit)
             end = rest.end() if rest else end
+        end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
             end = _whole_name(text, start, end, limit)

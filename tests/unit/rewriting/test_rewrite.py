@@ -62,6 +62,7 @@ CASES = [
     ("on <<DATETIME:8 and 28 June 2000>> respectively, he", "2000", "in 2000, he"),
     ("Yes, <<PERSON:ma>>'am, <<PERSON:Ann>>'ll come", "PERSON_1", "PERSON_2",
      "Yes, PERSON_1, PERSON_2'll come"),
+    ("hired by <<ORG:Abc S.A>>., a firm", "a bank", "hired by a bank, a firm"),
     # a bound before a range, an order before a coarser time
     ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
