@@ -17,8 +17,8 @@ from operator import itemgetter
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
-from intact.domain import Document, Edit, EntityType, Replacement, Span
-from intact.english.agreement import polished, split_article, time_kind
+from intact.domain import BY_VALUE, Document, Edit, EntityType, Replacement, Span
+from intact.english.agreement import ARTICLES, polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import either, vocabulary
@@ -144,7 +144,10 @@ class Rewriter:
             ranged = index in owners and index in self._ranges
             fitted = self._fit(index, said, label, done, stacked and slot.after_slot, ranged)
             new = fitted.text
-            stacked = slot.entity_type == EntityType.DEM and (
+            adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
+                slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
+            )
+            stacked = bool(adjective) and (
                 label or not split_article(said)[0] or new.endswith("’s")
             )
             kept = text[done : fitted.edits[0].span.start]

@@ -40,6 +40,10 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # an age or a year before what it is said of
+    ("seeing him, a <<DATETIME:47-year-old>> <<DEM:bus driver>> from there.", "over-30",
+     "a person in a practical occupation",
+     "seeing him, an over-30 person in a practical occupation from there."),
     # a list of times that say the same
     ("born in <<DATETIME:1961>> and <<DATETIME:1963>> respectively.", "the 1960s", "the 1960s",
      "born in the 1960s."),
