@@ -66,6 +66,7 @@ _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|i
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"\b(?:at|til|till|until|by|before|after|around|about) $", re.IGNORECASE)
 _WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
+_RACE = re.compile(r"\d:\d\d:\d\d")
 _CLOCK = re.compile(r"\d\d?:\d\d")
 
 
@@ -78,6 +79,8 @@ def _is_date(text: str) -> bool:
 def _time_ladder(text: str, entity: Entity) -> Ladder:
     """The ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces = entity.surfaces
+    if any(map(_RACE.fullmatch, surfaces)):
+        return ()
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
         surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
     elif all(

@@ -12,7 +12,7 @@ from intact.english.fold import key
 from intact.english.inflect import head_end, with_indefinite, without_article
 from intact.english.words import is_english
 from intact.errors import ResourceError
-from intact.knowledge.disambiguation import VOTED, Voting
+from intact.knowledge.disambiguation import Voting
 from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, World
 from intact.knowledge.heads import Heads
 from intact.knowledge.implied import Implied
@@ -33,6 +33,7 @@ _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
 _OF_COUNTRIES = {"country", "adjective", "demonym", PlaceKind.AREA}
 _SURE_ACRONYM = 5
+_AT_HOME = 0.5  # share of votes from which a common noun may be a town of the document's country
 
 
 class KnowledgeBase:
@@ -146,6 +147,8 @@ class KnowledgeBase:
         whole = link.rule is Rule.EXACT and text.count(" ") > 1
         post = whole or not (last.endswith("s") or self._heads.kind(last, "ORG")[1])
         told = link.kind == "occupation" and link.rule in (Rule.EXACT, Rule.HEAD)
+        if any("military" in each.text for each in self._terms.chain(link)):
+            return None  # "Wexford General" is a hospital
         return link if told and " " in text and post else None
 
     def _place(self, text: str, votes: Votes) -> Link | None:
@@ -155,7 +158,7 @@ class KnowledgeBase:
             return link
         spelled = text.isascii() or not link.name.isascii()
         named = not text.lower().startswith("the ") or link.name.lower().startswith("the ")
-        known = votes.get(link.country, 0.0) >= VOTED or " " in text or not is_english(text)
+        known = votes.get(link.country, 0.0) >= _AT_HOME or " " in text or not is_english(text)
         return link if spelled and named and known else None
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:

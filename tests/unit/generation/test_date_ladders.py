@@ -117,6 +117,10 @@ def test_a_time_of_day_beside_one_after_noon_is_told_as_written() -> None:
     assert found[1] == "some time between 9 a.m. and noon"
 
 
+def test_a_time_to_the_second_may_be_how_long_a_race_took() -> None:
+    assert not ladder_of("ran the marathon in [4:12:55]; ", "DATETIME")
+
+
 def test_a_year_is_never_invented() -> None:
     for rung in date_ladder(["17 August"]):
         assert not any(character.isdigit() for character in rung.text)
