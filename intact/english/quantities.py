@@ -143,9 +143,13 @@ def parse_quantity(text: str) -> Quantity | None:
     return None if len(text) > _LONGEST else _parse(plain(text))
 
 
+_TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
+
+
 @lru_cache(maxsize=16384)
 def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
+    text = _TIMES.get(text.lower(), text)
     for reader in (_money, _score, _share, _measure, _ordinal, _count):
         found = reader(text)
         if found is not None:
@@ -216,7 +220,7 @@ def _money(text: str) -> Quantity | None:
     told = leading_amount(local["amount"]) if local else None
     if told and not told[1].strip():
         return Quantity(QuantityKind.MONEY, (told[0],))
-    head = re.split(r"\s?[(;]", text, maxsplit=1)[0].strip(" )")
+    head = re.split(r"\s?[(;]|/[-=]\Z", text, maxsplit=1)[0].strip(" )")
     found = list(_CURRENCY.finditer(head))
     if not found:
         return None
@@ -238,7 +242,7 @@ def _money(text: str) -> Quantity | None:
         before = found[0][0]
     if before:
         glued = head[found[0].end() : found[0].end() + 1].isdigit()
-        before += " " if before[-1].isalpha() and not glued else ""
+        before += " " if (before[-1].isalpha() or before[-1] == ".") and not glued else ""
     after = ("" if before else f" {found[-1][0]}") + (f" {rate[0].strip()}" if rate else "")
     return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
 

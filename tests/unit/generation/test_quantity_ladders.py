@@ -15,12 +15,19 @@ FIRST = [
     ("389 zł", "200 to 500 zł"),
     ("Rs 4.5 lakh", "Rs 200,000 to 500,000"),
     ("₹3 crore", "₹20 to 50 million"),
+    ("TL 52.000", "TL 50,000 to 100,000"),
+    ("Kshs. 18,500/-", "Kshs. 10,000 to 20,000"),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), FIRST)
 def test_money_is_read_as_it_is_written_in_many_countries(text: str, expected: str) -> None:
     assert quantity_ladder([text])[0].text == expected
+
+
+def test_how_often_is_a_count_of_times() -> None:
+    assert quantity_ladder(["twice"])[0].text == "a number of times"
+    assert quantity_ladder(["once"])[0].text == "fewer than three times"
 
 
 def test_a_currency_need_not_name_its_country() -> None:
