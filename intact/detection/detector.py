@@ -19,6 +19,9 @@ from intact.rewriting.occurrences import occurrences
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
+_TRUSTED = 0.85  # what a rule is at least that counts whatever the tagger says
+_WORDS = frozenset({EntityType.PERSON, EntityType.DEM, EntityType.MISC})
+_POSSIBLE = 0.1  # certainty of the tagger below which one in twenty lesser finds is right
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _ABBREVIATION = 6  # letters
 _PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
@@ -52,6 +55,8 @@ class DocumentDetector:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 (counted if finding.score >= limit else doubtful).append(finding)
+        if "tagger" in self.names:
+            counted = _not_denied(text, counted, doubtful)
         spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)
         found = _repeated(text, _mentions(text, spans))
         found.sort(key=lambda item: item.mention.span)
@@ -62,6 +67,30 @@ class DocumentDetector:
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
         return Detection(numbered, *doubts(text, doubtful, covered, people))
+
+
+def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
+    """``counted`` without what only a less certain rule found and the tagger all but denies.
+
+    Args:
+        text: the whole text.
+        counted: findings that count.
+        doubtful: those that do not; what is denied joins them.
+    """
+    possible = Covered(
+        text,
+        (
+            finding.span
+            for finding in (*counted, *doubtful)
+            if finding.source == "tagger" and finding.score >= _POSSIBLE
+        ),
+    )
+    kept: list[Finding] = []
+    for finding in counted:
+        sure = finding.score >= _TRUSTED or finding.entity_type not in _WORDS
+        stands = sure or possible.touches(finding.span)
+        (kept if stands else doubtful).append(finding)
+    return kept
 
 
 def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:

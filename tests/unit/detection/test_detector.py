@@ -1,6 +1,7 @@
 """Detectors put together."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -138,3 +139,27 @@ def test_a_short_number_that_only_the_tagger_calls_a_code_stays_direct(kind, dir
     (only,) = found.mentions
     assert (only.identifier_type is IdentifierType.DIRECT) == direct
     assert only.entity_type == ("CODE" if direct else "MISC")
+
+
+class _Ruled(_Learned):
+    name = "rule"
+
+    def __init__(self, said, kind, score):
+        super().__init__(said, kind)
+        self.score = score
+
+    def find(self, text):
+        return [replace(found, score=self.score) for found in super().find(text)]
+
+
+@pytest.mark.parametrize(
+    "kind, score, stands",
+    [("other", 0.6, False), ("other", 0.9, True), ("organisation", 0.6, True)],
+)
+def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, score, stands):
+    text = "Ann spoke of the AGM."
+    rule = _Ruled("AGM", kind, score)
+    found = DocumentDetector([rule, _Learned("Ann", "person")]).detect(text).mentions
+    assert ("AGM" in [mention.text for mention in found]) == stands
+    alone = DocumentDetector([rule]).detect(text).mentions
+    assert [mention.text for mention in alone] == ["AGM"]
