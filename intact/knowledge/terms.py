@@ -57,6 +57,7 @@ _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()
 )
+_NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _CHILD = "term/child"
@@ -251,8 +252,8 @@ class Terms:
                     continue
                 if hit.term.kind == "body" and f"{phrase} of " in text:
                     continue
-                if context.proper and not whole and hit.term.kind in _NEVER_NAMED:
-                    continue
+                if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
+                    continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
                 named = hit.term.curated and (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():

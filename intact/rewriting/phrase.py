@@ -30,6 +30,7 @@ from intact.rewriting.sentence_part import (
 from intact.rewriting.slots import Slot
 
 _NOUNS = word_sets("grammar", "nouns")
+_HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _TIMES = word_sets("grammar", "times")
 _OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d])")
 """A preposition whose capital says that a sentence begins, as behind "A:"."""
@@ -105,6 +106,7 @@ def fit(
         _fit_number(part)
         _fit_qualified(part)
         _fit_apposition(part)
+        _fit_being(part)
         fit_article(part, stacked)
         if slot.entity_type == EntityType.DATETIME or part.time == "in":
             fit_time(part)
@@ -230,6 +232,14 @@ def _fit_apposition(part: SentencePart) -> None:
     elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
         part.rest = part.low(-2) + part.rest[inflect.head_end(part.rest) :]
         part.drop(-1, -2, -3)
+
+
+def _fit_being(part: SentencePart) -> None:
+    """ "is [asthmatic]" -> "has a health condition"."""
+    having = _HAVING.get(part.before)
+    if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
+        part.put(part.last(), having)
+        part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])
 
 
 def _fit_bound(part: SentencePart) -> None:

@@ -225,6 +225,8 @@ class Rewriter:
         end = self._slots[rest[-1]].span.end
         if begin in self._ranges:
             return end if len(rest) == 1 and time_kind(said) == "in" else 0
+        if len(rest) == 1 and self._joint(begin) in _LISTS["dashes"]:
+            return end
         listed = _LIST_END.match(self._document.text, end)
         return listed.end() if listed else 0
 
@@ -255,10 +257,13 @@ class Rewriter:
         """Whether the slot after ``at`` goes on with a list of times."""
         one, other = self._slots[at], self._slots[at + 1]
         joints = _LISTS["ranges" if at in self._ranges else "joints"]
-        return (
-            one.entity_type == other.entity_type == EntityType.DATETIME
-            and self._document.text[one.span.end : other.span.start] in joints
+        return one.entity_type == other.entity_type == EntityType.DATETIME and (
+            self._joint(at) in joints or self._joint(at) in _LISTS["dashes"]
         )
+
+    def _joint(self, at: int) -> str:
+        """What stands between a slot and the next one."""
+        return self._document.text[self._slots[at].span.end : self._slots[at + 1].span.start]
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:

@@ -40,6 +40,15 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # what somebody is, where the phrase says what he has
+    ("a man who is <<DEM:nearly blind>> now.", "with a health condition",
+     "a man who has a health condition now."),
+    ("I am <<DEM:asthmatic>> and had to", "with a health condition",
+     "I have a health condition and had to"),
+    # a range with a dash
+    ("<<DATETIME:2017>> - <<DATETIME:2019>> cook", "the 2010s", "the 2010s", "The 2010s cook"),
+    ("<<DATETIME:2017>>–<<DATETIME:2023>> cook", "the 2010s", "the 2020s",
+     "The 2010s–the 2020s cook"),
     # an age or a year before what it is said of
     ("seeing him, a <<DATETIME:47-year-old>> <<DEM:bus driver>> from there.", "over-30",
      "a person in a practical occupation",
