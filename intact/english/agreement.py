@@ -72,7 +72,7 @@ _KINDS = (
     ("on", re.compile(rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,|$)")),
     ("on", re.compile(rf"(?:an? |one |the )?(?:[\w-]+ )?(?:date|day|weekday|{_WEEKDAY})\b(?! l)")),
     ("free", re.compile(r"(?:one|this|next|last|later|earlier|soon|in|on|at|by)\b")),
-    ("free", re.compile(r"some ?(?:time|days|weeks|months)\b")),
+    ("free", re.compile(r"some ?time\b|some (?:days|weeks|months) (?:later|earlier|before|after)")),
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
     ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
     ("during", re.compile(r"(?:an? )(?:certain )?period$")),

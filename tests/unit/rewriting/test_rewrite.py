@@ -40,6 +40,9 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # a length of time keeps its preposition
+    ("come back in <<DATETIME:two weeks>>.", "some weeks", "come back in some weeks."),
+    ("left on <<DATETIME:3 May>> then", "some weeks later", "left some weeks later then"),
     # what somebody is, where the phrase says what he has
     ("a man who is <<DEM:nearly blind>> now.", "with a health condition",
      "a man who has a health condition now."),
