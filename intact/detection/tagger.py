@@ -53,6 +53,7 @@ _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _EVEN = (0.3, 0.7)
 _NAMED = frozenset(map(TYPES.index, ("PERSON", "LOC", "ORG", "DATETIME", "MISC")))
+_NAMES = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
@@ -441,6 +442,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         if any(says_something[at] for at in run)
         and not (len(run) == 1 and words[run[0]].start in items)
         and not _is_field(pieces, run)
+        and not (TYPES[int(kinds[run[0]])] in _NAMES and _is_heading(pieces, run))
         and not (plain and kinds[run[0]] in _NAMED and _is_everyday(pieces, run))
         and not _is_verb(pieces, run)
     ]
@@ -484,6 +486,16 @@ def _is_verb(pieces: Pieces, run: Sequence[int]) -> bool:
     shown = pieces.words[run[0]].of(pieces.text)
     end = pieces.words[run[-1]].end
     return len(run) == 1 and shown.endswith("ed") and _VERB_ENDS.match(pieces.text, end) is not None
+
+
+def _is_heading(pieces: Pieces, run: Sequence[int]) -> bool:
+    """Whether a run is a line of its own of everyday words, which names nothing: "# Notes"."""
+    text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
+    line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
+    shown = [pieces.words[at].of(text) for at in run]
+    return not line.strip("# *_=") and all(
+        is_english(word) and not name_list().is_name(word) for word in shown
+    )
 
 
 def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:
