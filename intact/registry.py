@@ -41,7 +41,6 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "truthful": "intact.evaluation.judge:Truthful",
         "less_specific": "intact.evaluation.judge:LessSpecific",
         "contradicted": "intact.evaluation.judge:Containment",
-        "nmi": "intact.evaluation.clusters:ClusterAgreement",
         "recall": "intact.evaluation.detection:DetectionRecall",
         "precision": "intact.evaluation.detection:DetectionPrecision",
         "left": "intact.evaluation.strings:StringsLeft",
@@ -50,7 +49,6 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "grammar": "intact.evaluation.grammar:GrammarDefects",
         "labels": "intact.evaluation.strings:LabelShare",
         "words_changed": "intact.evaluation.tps:WordsChanged",
-        "information_loss": "intact.evaluation.tps:InformationLoss",
     },
     "reidentifier": {
         "tfidf": "intact.reidentification.linear:tfidf",

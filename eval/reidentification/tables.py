@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -30,11 +31,12 @@ import numpy as np
 from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
+from intact.evaluation.corpus import read_corpus
 from intact.evaluation.terms import word_spans
-from intact.evaluation.tps import compressed_size
 from intact.reidentification.population import Population, open_population
 from intact.reidentification.ranking import rank_of
 
+FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
 DEPTHS = (1, 2, 5, 8, 10, 50, 100)
 METHODS: Mapping[str, tuple[str, ...]] = {
     "guard": (),
@@ -105,8 +107,7 @@ def material(options: Any, folder: Path) -> tuple[list[Document], Path]:
         source.write_text(json.dumps(profiles))
         documents = [Document(name, text, ()) for name, text in list(texts.items())[:100]]
         return documents, source
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tab"))
-    return import_module("measure").read_tab(options.data), options.background
+    return list(read_corpus(options.data).documents), options.background
 
 
 def table(documents: Sequence[Document], source: Path, options: Any) -> list[Any]:
@@ -175,6 +176,11 @@ def measured(
         "rate": round(hits / len(done), 4),
         "protected": sum(one.protected for one in done),
     }
+
+
+def compressed_size(text: str) -> int:
+    """Bytes of a text under LZMA2 without container (information loss, Morris et al. 2022, 6.4)."""
+    return len(lzma.compress(text.encode(), format=lzma.FORMAT_RAW, filters=FILTERS))
 
 
 def words(one: SanitizedDocument) -> int:

@@ -63,7 +63,7 @@ def evaluate(
         str, typer.Option(help="Who attacks the final documents; names with commas, or none.")
     ] = "knowledge",
     baselines: Annotated[
-        bool, typer.Option(help="Add suppression, labels, most and least specific, surrogates.")
+        bool, typer.Option(help="Add suppression, labels, most and least specific.")
     ] = False,
     encoder: Annotated[
         str, typer.Option(help="Sentence encoder: minilm, or a name or folder.")
@@ -96,7 +96,7 @@ def evaluate(
         read = read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], told)
         if baselines:
-            systems |= _baselines(read, settings, seed)
+            systems |= _baselines(read, settings)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder, cache=cache),
             background=read_background(background) if background else {},
@@ -151,18 +151,16 @@ def systems_of(
     return systems
 
 
-def _baselines(corpus: Corpus, settings: Settings, seed: int) -> dict[str, list[SanitizedDocument]]:
+def _baselines(corpus: Corpus, settings: Settings) -> dict[str, list[SanitizedDocument]]:
     documents = corpus.documents
     ladders, labels = build_ladders(settings), Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
-    surrogates = baselines.Surrogates(seed)
     return {
         "original": [pair(d, ()) for d in documents],
         "suppression": [pair(d, baselines.suppression(d)) for d in documents],
         "entity label": [pair(d, baselines.entity_labels(d)) for d in documents],
         "most specific": [pair(d, baselines.rung(d, *known[d.id], 0)) for d in documents],
         "least specific": [pair(d, baselines.rung(d, *known[d.id], -1)) for d in documents],
-        "surrogates": [pair(d, surrogates(d)) for d in documents],
     }
 
 

@@ -8,7 +8,6 @@ that one edit covers together are compared together, so none in a long mask coun
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Sequence
 from operator import mul
 
@@ -97,9 +96,6 @@ class SpanSimilarity(Metric):
         return self.by_type(valued(strings, near), encoder=embedder.name)
 
 
-_FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
-
-
 class WordsChanged(Metric):
     """Share of the original's words that an edit reaches into."""
 
@@ -120,26 +116,3 @@ class WordsChanged(Metric):
                 changed += at < len(one.edits) and one.edits[at].span.overlaps(span)
             tallies[one.document.id] = Tally(changed, len(spans))
         return (self.mean(tallies),)
-
-
-class InformationLoss(Metric):
-    """1 - compressed size after / compressed size before, over all documents; below zero where
-    replacements carry more characters' worth of surprise than the originals did."""
-
-    name = "information_loss"
-    title = "Information loss (compression)"
-    better = "lower"
-    source = "Morris et al. 2022, section 6.4 and table 2"
-
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """One score: bytes lost over bytes there were."""
-        tallies = {}
-        for one in pairs:
-            before = compressed_size(one.document.text)
-            tallies[one.document.id] = Tally(before - compressed_size(one.text), before)
-        return (self.mean(tallies, compressor="lzma2-9"),)
-
-
-def compressed_size(text: str) -> int:
-    """Bytes of ``text`` under LZMA2 without container."""
-    return len(lzma.compress(text.encode(), format=lzma.FORMAT_RAW, filters=_FILTERS))

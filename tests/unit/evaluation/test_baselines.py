@@ -1,5 +1,5 @@
 from intact.domain import Candidate, apply_edits
-from intact.evaluation.baselines import Surrogates, entity_labels, rung, suppression
+from intact.evaluation.baselines import entity_labels, rung, suppression
 
 LADDERS = {
     "e2": (Candidate("a city in England", 0, "x"), Candidate("a place", 1, "x")),
@@ -19,10 +19,3 @@ def test_rungs_are_fitted(document) -> None:
     found = apply_edits(document.text, rung(document, LADDERS, LABELS, 0))
     assert found.startswith("PERSON_1 was born in a city in England in the 1810s. She met PERSON_2")
     assert "a place" in apply_edits(document.text, rung(document, LADDERS, LABELS, -1))
-
-
-def test_surrogates_are_seeded_and_consistent(document) -> None:
-    one, two = Surrogates(1)(document), Surrogates(1)(document)
-    assert one == two
-    assert one != Surrogates(2)(document)
-    assert one[1].text == one[4].text != "London"

@@ -5,7 +5,6 @@ import pytest
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
 from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
-from intact.evaluation.clusters import ClusterAgreement
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
@@ -20,7 +19,7 @@ from intact.evaluation.strings import (
     is_label,
     normal_form,
 )
-from intact.evaluation.tps import InformationLoss, WordsChanged
+from intact.evaluation.tps import WordsChanged
 
 
 def values(measure, *pairs) -> dict[str, float]:
@@ -62,13 +61,6 @@ def test_labels(context, replaced) -> None:
     assert is_label("***", "ORG")
     assert not is_label("", "ORG")
     assert not is_label("an organisation", "ORG")
-
-
-def test_information_loss_is_none_for_the_original(context, replaced) -> None:
-    nothing = replaced(None, None, None, None, None)
-    assert values(InformationLoss(context), nothing)["information_loss"] == 0.0
-    gone = replaced("", "", "", "", "")
-    assert values(InformationLoss(context), gone)["information_loss"] > 0
 
 
 def test_closed_pool(context) -> None:
@@ -196,21 +188,3 @@ def test_containment(context, replaced) -> None:
     assert values(Containment(context), right)["contradicted"] == 0.0
     assert values(Containment(context), wrong)["contradicted"] == 1.0
     assert holds("a date", "red") is None
-
-
-def corpus(count: int, replaced) -> list:
-    texts = ["red apples and pears", "stars and planets", "law courts", "seas and ships"]
-    documents = [
-        Document(f"d{index}", f"{texts[index % 4]} number {index} " * 3, ())
-        for index in range(count)
-    ]
-    return [pair(document, ()) for document in documents]
-
-
-def test_clusters_of_the_originals_agree(context, replaced) -> None:
-    assert ClusterAgreement(context).score(corpus(8, replaced)).value == 1.0
-
-
-def test_clusters_need_documents(context, replaced) -> None:
-    with pytest.raises(NotMeasuredError):
-        ClusterAgreement(context).scores(corpus(3, replaced))
