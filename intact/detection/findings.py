@@ -2,8 +2,8 @@
 
 Policy: what any detector found is covered, whoever else saw nothing there.
 
-* A finding inside another, or equal to it, goes into it. Of equal ones the better score gives the
-  kind; of equal scores the detector that comes first.
+* A finding inside another, or equal to it, goes into it. Of equal ones that which is surest of its
+  kind gives the kind; of equally sure ones the detector that comes first.
 * Two that overlap in part: the one with the better score (then the longer, then the first) keeps
   its span, the other keeps the rest, where the rest holds a letter or digit.
 * Blanks and punctuation at the ends belong to no mention.
@@ -50,12 +50,14 @@ class Finding:
         kind: one of ``OF_KIND``.
         score: how sure the detector is, in (0, 1].
         source: the detector's name.
+        kind_score: how sure it is that the kind is right if it is a mention at all, in [0, 1].
     """
 
     span: Span
     kind: str
     score: float
     source: str
+    kind_score: float = 1.0
 
     @property
     def entity_type(self) -> str:
@@ -128,7 +130,7 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         key=lambda item: (
             item[0].start,
             -item[0].end,
-            -item[1].score,
+            -item[1].score * item[1].kind_score,
             rank.get(item[1].source, len(rank)),
             item[1].kind,
             item[1].source,

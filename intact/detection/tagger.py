@@ -52,10 +52,11 @@ _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _EVEN = (0.3, 0.7)
-_NAMED = frozenset(map(TYPES.index, ("PERSON", "LOC", "ORG", "DATETIME", "MISC")))
 _NAMES = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
+_NAMED = _NAMES | {EntityType.DATETIME, EntityType.MISC}
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
+_SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
 _VERB_ENDS = re.compile(r" (?:with |as |\d)")
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
@@ -387,7 +388,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     """Runs of words of which the tagger is sure, and of those that are only doubts.
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
-    changes, where sureness ends, and where a line does. Its score is that of its likeliest word.
+    clearly changes, where sureness ends, and where a line does. Its score is that of its likeliest
+    word, its type the likeliest of all its words together.
 
     Args:
         pieces: of one text.
@@ -398,12 +400,9 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     words, text = pieces.words, pieces.text
     chosen = certainty(probabilities)
     begin, inside = probabilities[:, 1::2], probabilities[:, 2::2]
-    kinds = (begin + inside).argmax(axis=1)
-    says_something = [
-        content and (len(span) > 1 or span.of(text).isdigit() or span.of(text).isupper())
-        for content, span in zip(pieces.content(), words, strict=True)
-    ]
-    plain = not text.islower()  # where all is in lower case a town may be, too
+    shares = begin + inside
+    kinds = shares.argmax(axis=1)
+    clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
     runs: list[list[int]] = []
     sure = chosen >= threshold
     for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
@@ -413,39 +412,42 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and runs[-1][-1] == at - 1
             and "\n" not in gap
             and len(gap) <= _JOINT
-            and kinds[at] == kinds[at - 1]
             and sure[at] == sure[at - 1]
-            and begin[at, kinds[at]] <= inside[at, kinds[at]]
+            and begin[at].sum() <= inside[at].sum()
+            and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
         )
         if goes_on:
             runs[-1].append(at)
         else:
             runs.append([at])
-    for run in runs:
-        _trim(pieces, run)
+    content = pieces.content()
+    items = {match.start("number") for match in _ITEM.finditer(text)}
+    if len(items) < _LISTED:
+        items.clear()
 
     def finding(run: Sequence[int]) -> Finding:
         return Finding(
             Span(words[run[0]].start, words[run[-1]].end),
-            _kind(pieces, run, (begin + inside)[run].sum(axis=0)),
+            _kind(pieces, run, shares[run].sum(axis=0)),
             round(float(chosen[run].max()), 4),
             source,
+            float(shares[run].sum(axis=0).max() / shares[run].sum()),
         )
 
-    items = {match.start("number") for match in _ITEM.finditer(text)}
-    if len(items) < _LISTED:
-        items.clear()
-    faint = pieces.content() & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
-    return [finding([at]) for at in np.flatnonzero(faint).tolist()] + [
-        finding(run)
-        for run in filter(None, runs)
-        if any(says_something[at] for at in run)
-        and not (len(run) == 1 and words[run[0]].start in items)
-        and not _is_field(pieces, run)
-        and not (TYPES[int(kinds[run[0]])] in _NAMES and _is_heading(pieces, run))
-        and not (plain and kinds[run[0]] in _NAMED and _is_everyday(pieces, run))
-        and not _is_verb(pieces, run)
-    ]
+    faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
+    found = [finding([at]) for at in np.flatnonzero(faint).tolist()]
+    for run in runs:
+        _trim(pieces, run)
+        kind = TYPES[int(shares[run].sum(axis=0).argmax())]
+        shown = [words[at].of(text) for at in run]
+        telling = any(
+            content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
+            for at, word in zip(run, shown, strict=True)
+        )
+        numbered = len(run) == 1 and words[run[0]].start in items
+        if telling and not numbered and not _names_nothing(pieces, run, shown, kind):
+            found.append(finding(run))
+    return found
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
@@ -475,35 +477,27 @@ def _trim(pieces: Pieces, run: list[int]) -> None:
         del run[0]
 
 
-def _is_everyday(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is one everyday word in lower case, which names nothing: "the morning"."""
-    shown = pieces.words[run[0]].of(pieces.text)
-    return len(run) == 1 and shown.islower() and is_english(shown)
+def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kind: str) -> bool:
+    """Whether a run of everyday words says nothing of anybody where it stands.
 
+    It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
+    in lower case taken for a name ("the morning"), or the verb before what was meant ("diagnosed
+    with").
 
-def _is_verb(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is the verb before what it should hold: "diagnosed with", "turned 40"."""
-    shown = pieces.words[run[0]].of(pieces.text)
-    end = pieces.words[run[-1]].end
-    return len(run) == 1 and shown.endswith("ed") and _VERB_ENDS.match(pieces.text, end) is not None
-
-
-def _is_heading(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is a line of its own of everyday words, which names nothing: "# Notes"."""
+    Args:
+        pieces: of one text.
+        run: its words.
+        shown: what they are.
+        kind: the type it is likeliest of.
+    """
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
+    if len(run) == 1 and shown[0].endswith("ed") and _VERB_ENDS.match(text, end):
+        return True
+    if not all(map(is_english, shown)):
+        return False
+    if len(run) == 1 and shown[0].islower() and kind in _NAMED and not text.islower():
+        return True  # where all is in lower case a town may be, too
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
-    shown = [pieces.words[at].of(text) for at in run]
-    return not line.strip("# *_=") and all(
-        is_english(word) and not name_list().is_name(word) for word in shown
-    )
-
-
-def _is_field(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is what a form calls a field, as in "Occupation:": everyday words, a colon."""
-    shown = [pieces.words[at].of(pieces.text) for at in run]
-    after = pieces.words[run[-1]].end
-    return (
-        pieces.text[after : after + 2].lstrip(" \t")[:1] == ":"
-        and not pieces.text[after + 1 : after + 2].isdigit()
-        and all(is_english(word) and not name_list().is_name(word) for word in shown)
-    )
+    field = text[end : end + 2].lstrip(" \t")[:1] == ":" and not text[end + 1 : end + 2].isdigit()
+    heading = kind in _NAMES and not line.strip("# *_=")
+    return (field or heading) and not any(map(name_list().is_name, shown))
