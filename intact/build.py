@@ -329,7 +329,7 @@ def _guarded(components: Components, background: Path) -> Selector:
     from intact.selection.guard import GuardedSelector, Opponents
 
     settings = components.settings
-    population = open_population(background, components.knowledge)
+    population = open_population(background)
     opponents = Opponents(
         population,
         reidentifiers(population, settings.guard.ensemble),

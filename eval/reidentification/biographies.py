@@ -1,7 +1,8 @@
 """Made-up biographies with their infoboxes: what papers on Wikipedia's people are rerun on.
 
-Every person has a profile (name, birth date and place, nationality, occupation, club, years,
-award) and a biography that says most of it in its own words, with some that nobody else has.
+Every person has an infobox (name, birth date in several notations and place, nationality,
+occupation, club, years, award) and a biography that says most of it in its own words, with some
+that nobody else has.
 """
 
 from __future__ import annotations
@@ -53,37 +54,31 @@ _SAID = (
 )
 
 
-def people(count: int, seed: int = 0) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
-    """Profiles and biographies of ``count`` people by id."""
+def people(count: int, seed: int = 0) -> tuple[dict[str, str], dict[str, str]]:
+    """Infoboxes, a value a line, and biographies of ``count`` people by id."""
     random = Random(seed)
-    profiles: dict[str, dict[str, str]] = {}
+    profiles: dict[str, str] = {}
     texts: dict[str, str] = {}
     for number in range(count):
         profiles[f"b{number}"], texts[f"b{number}"] = _person(random)
     return profiles, texts
 
 
-def _person(random: Random) -> tuple[dict[str, str], str]:
+def _person(random: Random) -> tuple[str, str]:
     first, middle, last = random.choice(_FIRST), random.choice(_FIRST), random.choice(_LAST)
     town, country, people_ = random.choice(_PLACES)
     year, month, day = random.randint(1880, 1995), random.randint(1, 12), random.randint(1, 28)
     trade, club, award = random.choice(_TRADES), random.choice(_CLUBS), random.choice(_AWARDS)
     began = year + random.randint(17, 30)
-    profile = {
-        "name": f"{first} {middle} {last}",
-        "birth_date": f"{year}-{month:02}-{day:02}",
-        "birth_place": f"{town}, {country}",
-        "nationality": people_,
-        "occupation": trade,
-        "organisation": club,
-        "active since": str(began),
-        "award": award,
-    }
+    name = _MONTHS[month - 1]
+    born = (f"{day} {name} {year}", f"{name} {day}, {year}", f"{day:02}.{month:02}.{year}")
+    place, began_in = f"{town}, {country}", str(began)
+    values = (f"{first} {middle} {last}", *born, place, people_, trade, club, began_in, award)
     text = (
-        f"{first} {middle} {last} (born {day} {_MONTHS[month - 1]} {year}) is a {people_} {trade}. "
+        f"{first} {middle} {last} (born {day} {name} {year}) is a {people_} {trade}. "
         f"Born in {town}, {last} joined {club} in {began} and stayed for "
         f"{random.randint(2, 20)} years. "
         f"{first} won the {award} in {began + random.randint(1, 9)}. "
         f"The {trade} {random.choice(_SAID)} and {random.choice(_SAID)}."
     )
-    return profile, text
+    return "\n".join(values), text

@@ -29,7 +29,6 @@ from intact.evaluation import EvaluationContext, baselines
 from intact.evaluation import evaluate as score
 from intact.evaluation.corpus import (
     Corpus,
-    read_background,
     read_corpus,
     read_sanitized,
     read_system,
@@ -37,6 +36,7 @@ from intact.evaluation.corpus import (
 )
 from intact.evaluation.pairs import pair
 from intact.models.embedder import SentenceEncoder
+from intact.reidentification.population import read_people
 from intact.run.files import check_writable
 
 
@@ -99,7 +99,7 @@ def evaluate(
             systems |= _baselines(read, settings)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder, cache=cache),
-            background=read_background(background) if background else {},
+            background=dict(read_people(background)) if background else {},
             owners=read_texts(owners, "mapping of documents to individuals") if owners else {},
             layers=read.layers,
             encoder=attack_encoder,

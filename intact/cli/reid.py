@@ -16,10 +16,8 @@ from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.json_text import read_json
 from intact.formats.outcome import sanitized_objects
-from intact.knowledge.base import KnowledgeBase
-from intact.reidentification.population import Population, check_free, open_population, owners
+from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers
-from intact.reidentification.sources import read_people, surface_variants
 from intact.run.files import check_writable, make_private_folder, write_private
 
 app = typer.Typer(
@@ -57,7 +55,7 @@ def attack(
     """
     quiet_libraries()
     check_writable(folder=out)
-    population = open_population(background, KnowledgeBase.open())
+    population = open_population(background)
     texts = _texts(corpus)
     owner = owners(protect, "--protect")
     _check_there(population, protect)
@@ -154,21 +152,13 @@ def build(
     source: Annotated[
         Path, typer.Argument(help="JSON, JSONL, or a folder of .txt files, one an individual.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    variants: Annotated[
-        bool, typer.Option(help="Other ways to write what profiles say (dates, names ...).")
-    ] = True,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
     quiet: Quiet = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
-    check_free(out)
-    people = (
-        read_people(source, surface_variants(KnowledgeBase.open()))
-        if variants
-        else read_people(source)
-    )
-    population = Population.of(people)
-    population.save(out)
+    check_writable(out)
+    population = Population.of(read_people(source))
+    write_private(out, population.to_bytes())
     result_printer(quiet=quiet)(
         f"{population.size:,} individuals, {population.words:,} words: {out}"
     )
@@ -185,7 +175,6 @@ def info(
     table.add_row("words", f"{found.words:,}")
     for space, counts in found.spaces.items():
         table.add_row(f"{space} features", f"{len(counts.keys):,}")
-    size = sum(path.stat().st_size for path in population.iterdir())
-    table.add_row("on disk", f"{size / 1e6:,.1f} MB")
+    table.add_row("on disk", f"{population.stat().st_size / 1e6:,.1f} MB")
     table.add_row("sha256", found.digest)
     Console(highlight=False, width=screen_width()).print(table)

@@ -161,23 +161,6 @@ def read_texts(path: Path, what: str) -> dict[str, str]:
     return data
 
 
-def read_background(path: Path) -> dict[str, str]:
-    """Public text by individual.
-
-    Raises:
-        FormatError: if it is no JSON object of strings.
-        InputError: if it is empty.
-    """
-    texts = read_texts(path, "background")
-    if not any(text.strip() for text in texts.values()):
-        raise InputError(
-            "the background is empty",
-            where=str(path),
-            remedy='It needs {individual: "public text"}.',
-        )
-    return texts
-
-
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
     """Checks that a system has something for every document.
 

@@ -17,7 +17,6 @@ from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.statistics import Tally, mean_score, sign, wilson
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import Reidentifier, rank_of, reidentifiers
-from intact.reidentification.sources import Individual
 
 
 class ReidentificationRisk(Metric):
@@ -74,9 +73,7 @@ class ReidentificationRisk(Metric):
 
     @cached_property
     def _population(self) -> Population:
-
-        background = self.context.background
-        return Population.of(Individual(name, text) for name, text in background.items())
+        return Population.of(self.context.background.items())
 
     @cached_property
     def _reidentifiers(self) -> list[Reidentifier]:

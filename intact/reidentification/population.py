@@ -1,37 +1,37 @@
 """A population: who there is, what is publicly known of them, and which features that has.
 
-It is held in memory, for up to about 100,000 individuals; a folder keeps it between runs
-(``population.json``, ``names.json``, ``texts.jsonl``, ``lengths.npy``, and one ``.npz`` for each
-feature space), readable by its owner only.
+It is held in memory, for up to about 100,000 individuals; a file (NumPy's .npz) keeps it between
+runs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from intact.errors import ConfigError, InputError, ResourceError
-from intact.formats.json_text import read_json
-from intact.knowledge.base import KnowledgeBase
+from intact.errors import ConfigError, FormatError, InputError, ResourceError
+from intact.formats.base import read_documents
+from intact.formats.json_text import parse_json, read_json
+from intact.formats.text import TextFormat
 from intact.reidentification.features import Counts, count, tokens
-from intact.reidentification.sources import Individual, read_people, surface_variants
 
-VERSION = 2
-ABOUT = "population.json"
+VERSION = 3
 GRAMS_UP_TO = 20_000
 """Individuals up to which character n-grams are counted."""
 LARGEST_SOURCE = 64 * 1024 * 1024
 """Bytes of a source that is indexed on the fly; a larger one has to be built once."""
+
+_BUILD = "intact background build SOURCE -o POP"
 
 
 class Population:
@@ -61,8 +61,8 @@ class Population:
         self.size = len(names)
 
     @classmethod
-    def of(cls, people: Iterable[Individual]) -> Population:
-        """The population of some individuals, counted.
+    def of(cls, people: Iterable[tuple[str, str]]) -> Population:
+        """The population of some individuals by name and public text, counted.
 
         Raises:
             InputError: for an individual that comes twice or knows nothing, or an empty population.
@@ -70,99 +70,64 @@ class Population:
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
-        for person in people:
-            if person.name in known:
-                raise InputError(
-                    f"the individual {person.name} is there twice",
-                    remedy="Join what is known of one individual.",
-                )
-            known[person.name] = person.text
-            rows.append(tokens(person.text))
+        for name, text in people:
+            if name in known:
+                raise _twice(name)
+            known[name] = text
+            rows.append(tokens(text))
             if not rows[-1]:
-                raise InputError(f"nothing is known of the individual {person.name}")
-            digest.update(f"{person.name}\0{person.text}\0".encode())
+                raise InputError(
+                    f"nothing is known of the individual {name}",
+                    remedy="Give it a text, or leave it out.",
+                )
+            digest.update(f"{name}\0{text}\0".encode())
         if not known:
-            raise InputError(
-                "the population is empty", remedy='It needs {individual: "public text"}.'
-            )
+            raise _empty()
         spaces = ("word", "pair", "adjacent", *(("gram",) if len(known) <= GRAMS_UP_TO else ()))
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
         counts = count(rows, spaces)
         return cls(list(known), list(known.values()), lengths, counts, digest.hexdigest())
 
     @classmethod
-    def load(cls, folder: Path) -> Population:
-        """The population that :meth:`save` wrote to ``folder``.
+    def load(cls, path: Path) -> Population:
+        """The population whose bytes stand in a file.
 
         Raises:
             ResourceError: if it is no population, damaged, or one of another version.
         """
-        about = _about(folder)
-        try:
-            names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
-            with (folder / "texts.jsonl").open(encoding="utf-8") as file:
-                texts = [json.loads(line) for line in file]
-            lengths = np.load(folder / "lengths.npy", allow_pickle=False)
-            spaces = {name: _counts(folder / f"{name}.npz") for name in about["spaces"]}
-        except OSError as error:
-            raise _damaged(folder, f"{Path(error.filename or '').name}: {error.strerror}") from None
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            raise _damaged(folder, "a file in it is not whole") from None
-        shapes = {len(names), len(texts), len(lengths)} | {
-            counts.matrix.shape[1] for counts in spaces.values()
+        found: Population = _read(path, cls._from_arrays)
+        return found
+
+    @classmethod
+    def _from_arrays(cls, told: Any) -> Population:
+        names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
+        spaces = {}
+        for space in told["spaces"]:
+            keys, often, people, starts = (
+                told[f"{space} {part}"] for part in ("keys", "often", "people", "starts")
+            )
+            counted = csr_array((often, people, starts), shape=(len(keys), len(names)))
+            spaces[str(space)] = Counts(keys, counted)
+        return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
+
+    def to_bytes(self) -> bytes:
+        """All of it as the content of a file."""
+        held = {
+            "version": np.array(VERSION),
+            "sha256": np.array(self.digest),
+            "names": np.frombuffer(json.dumps(self.names).encode(), np.uint8),
+            "texts": np.frombuffer(json.dumps(self.texts).encode(), np.uint8),
+            "lengths": self.lengths,
+            "spaces": np.array(list(self.spaces)),
         }
-        if shapes != {about["individuals"]}:
-            raise _damaged(folder, "its files are not of one population")
-        return cls(names, texts, lengths, spaces, about["sha256"])
-
-    def save(self, folder: Path) -> None:
-        """Writes the population, whole or not at all, readable by its owner only.
-
-        Raises:
-            ResourceError: if the folder is there and no population, or cannot be written.
-        """
-        check_free(folder)
-        part, old = (folder.with_name(f".{folder.name}.{what}") for what in ("part", "old"))
-        for left in (part, old):
-            shutil.rmtree(left, ignore_errors=True)
-        try:
-            part.mkdir(parents=True, mode=0o700)
-            self._write(part)
-            if folder.exists():
-                folder.rename(old)
-            part.rename(folder)
-        except OSError as error:
-            raise ResourceError(
-                f"the population cannot be written ({error.strerror})", where=str(folder)
-            ) from None
-        finally:
-            for left in (part, old):
-                shutil.rmtree(left, ignore_errors=True)
-
-    def _write(self, folder: Path) -> None:
-        about = {
-            "version": VERSION,
-            "individuals": self.size,
-            "words": self.words,
-            "spaces": list(self.spaces),
-            "sha256": self.digest,
-        }
-        lines = "".join(json.dumps(text) + "\n" for text in self.texts)
-        for name, text in (
-            (ABOUT, json.dumps(about, indent=1) + "\n"),
-            ("names.json", json.dumps(self.names) + "\n"),
-            ("texts.jsonl", lines),
-        ):
-            with _private(folder / name) as file:
-                file.write(text.encode())
-        with _private(folder / "lengths.npy") as file:
-            np.save(file, self.lengths)
-        for name, counts in self.spaces.items():
-            held = counts.matrix
-            with _private(folder / f"{name}.npz") as file:
-                np.savez(
-                    file, keys=counts.keys, starts=held.indptr, people=held.indices, often=held.data
-                )
+        for space, counts in self.spaces.items():
+            own = counts.matrix
+            parts = {"keys": counts.keys, "often": own.data, "people": own.indices}
+            parts["starts"] = own.indptr
+            held |= {f"{space} {part}": values for part, values in parts.items()}
+        file = BytesIO()
+        np.savez(file, **held)
+        return file.getvalue()
 
     @property
     def words(self) -> int:
@@ -178,37 +143,55 @@ class Population:
         return {name: at for at, name in enumerate(self.names)}
 
 
-def check_free(folder: Path) -> None:
-    """Whether a population may be written to ``folder``.
+def _read(path: Path, take: Callable[[Any], Any]) -> Any:
+    """What ``take`` takes of a saved population.
 
     Raises:
-        ResourceError: if something else is there.
+        ResourceError: if it is no population, damaged, or one of another version.
     """
-    if folder.exists() and not is_population(folder):
+    remedy = f"Make it with: {_BUILD}"
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            version = int(held["version"])
+            if version == VERSION:
+                return take(held)
+    except FileNotFoundError:
+        raise ResourceError("there is no population", where=str(path), remedy=remedy) from None
+    except OSError as error:
         raise ResourceError(
-            "is there already and is no population",
-            where=str(folder),
-            remedy="Choose another place.",
-        )
+            f"the population cannot be read ({error.strerror})", where=str(path), remedy=remedy
+        ) from None
+    except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile):
+        raise ResourceError(
+            "the population is damaged, or is none", where=str(path), remedy=remedy
+        ) from None
+    raise ResourceError(
+        f"the population is of version {version}, not {VERSION}", where=str(path), remedy=remedy
+    )
 
 
-def is_population(path: Path) -> bool:
-    """Whether a path looks like a saved population."""
-    return (path / ABOUT).is_file()
+def _is_saved(path: Path) -> bool:
+    """Whether a path is no source: a saved population, or nothing at all."""
+    if path.is_dir():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"PK"  # .npz is a zip file
+    except OSError:
+        return True
 
 
-def open_population(path: Path, knowledge: KnowledgeBase | None = None) -> Population:
+def open_population(path: Path) -> Population:
     """The population at ``path``: a saved one, or a small source that is counted now.
 
     Args:
-        path: what :meth:`Population.save` wrote, or a source as ``sources.read_people`` reads it.
-        knowledge: knows other names of what profiles say, or None.
+        path: what ``intact background build`` wrote, or a source as ``read_people`` reads it.
 
     Raises:
         ResourceError: if there is none.
         InputError: if it is a source too large, or one that is wrong.
     """
-    if is_population(path) or not path.exists():
+    if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
         raise InputError(
@@ -216,17 +199,77 @@ def open_population(path: Path, knowledge: KnowledgeBase | None = None) -> Popul
             where=str(path),
             remedy=f"Build it once: intact background build {path} -o POP",
         )
-    return Population.of(read_people(path, surface_variants(knowledge)))
+    return Population.of(read_people(path))
 
 
 def signature(path: Path) -> str:
     """SHA-256 of what a population was made from; of a source, of its files."""
-    if is_population(path) or not path.exists():
-        return str(_about(path)["sha256"])
+    if _is_saved(path):
+        return str(_read(path, lambda held: held["sha256"]))
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*.txt")) if path.is_dir() else [path]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def read_people(source: Path) -> Iterator[tuple[str, str]]:
+    """Individuals and what is publicly known of them, lazily where the format allows.
+
+    Args:
+        source: JSON ({individual: "public text"}), documents named after individuals in any
+            format, or a folder of .txt files.
+
+    Raises:
+        InputError: if it cannot be read, or an individual comes twice.
+    """
+    if source.suffix.lower() == ".json":
+        yield from _object(source).items()
+        return
+    folder = source.is_dir()
+    found = False
+    for path in sorted(source.rglob("*.txt")) if folder else [source]:
+        for _, _, loaded in read_documents(path, TextFormat() if folder else None):
+            name = path.relative_to(source).with_suffix("").as_posix() if folder else ""
+            yield name or loaded.document.id, loaded.document.text
+            found = True
+    if not found:
+        raise _empty(source)
+
+
+def _object(path: Path) -> dict[str, str]:
+    """A JSON object of strings in which no individual comes twice."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        name, times = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+        if times > 1:
+            raise _twice(name).at(str(path))
+        return dict(pairs)
+
+    try:
+        data = parse_json(path.read_bytes(), str(path), unique)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    if data == {}:
+        raise _empty(path)
+    if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
+        raise FormatError(
+            "is no population", where=str(path), remedy='It needs {individual: "public text"}.'
+        )
+    return data
+
+
+def _empty(where: Path | str = "") -> InputError:
+    return InputError(
+        "the population is empty",
+        where=str(where),
+        remedy='It needs {individual: "public text"}, or a folder of .txt files.',
+    )
+
+
+def _twice(name: str) -> InputError:
+    return InputError(
+        f"the individual {name} is there twice", remedy="Join what is known of one individual."
+    )
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
@@ -255,49 +298,3 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
             remedy='It needs {"doc_id": "individual"}.',
         )
     return lambda doc_id: str(mapping.get(doc_id, doc_id))
-
-
-def _private(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-
-
-def _counts(path: Path) -> Counts:
-    with np.load(path, allow_pickle=False) as held:
-        keys, starts, people, often = (held[name] for name in ("keys", "starts", "people", "often"))
-    individuals = json.loads((path.parent / ABOUT).read_text(encoding="utf-8"))["individuals"]
-    return Counts(keys, csr_array((often, people, starts), shape=(len(keys), individuals)))
-
-
-def _about(folder: Path) -> Mapping[str, Any]:
-    """What a saved population says of itself."""
-    remedy = "Make it with: intact background build SOURCE -o POP"
-    try:
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise ResourceError("there is no population", where=str(folder), remedy=remedy) from None
-    except OSError as error:
-        raise ResourceError(
-            f"the population cannot be read ({error.strerror})", where=str(folder)
-        ) from None
-    except ValueError:
-        raise _damaged(folder, f"{ABOUT} is no JSON") from None
-    if not isinstance(about, dict):
-        raise _damaged(folder, f"{ABOUT} is no object")
-    if about.get("version") != VERSION:
-        raise ResourceError(
-            f"the population is of version {about.get('version', 'unknown')}, not {VERSION}",
-            where=str(folder),
-            remedy="Build it again: intact background build SOURCE -o POP",
-        )
-    wanted = (("individuals", int), ("words", int), ("spaces", list), ("sha256", str))
-    if not all(isinstance(about.get(key), kind) for key, kind in wanted):
-        raise _damaged(folder, f"{ABOUT} is not whole")
-    return about
-
-
-def _damaged(folder: Path, how: str) -> ResourceError:
-    return ResourceError(
-        f"the population is damaged: {how}",
-        where=str(folder),
-        remedy="Make it again with: intact background build SOURCE -o POP",
-    )

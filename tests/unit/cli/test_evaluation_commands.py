@@ -107,9 +107,8 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("option", "data", "message"),
     [
-        ("--background", {}, "the background is empty"),
-        ("--background", {"d1": ""}, "the background is empty"),
-        ("--background", ["x"], "is no background"),
+        ("--background", {}, "the population is empty"),
+        ("--background", ["x"], "is no population"),
         ("--sanitized", {"d1": "x"}, "documents are missing"),
         ("--sanitized", [{"doc_id": "d1"}], "no sanitized_text"),
         (

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from intact.cli import run
@@ -135,31 +139,31 @@ def test_bad_sources_leave_nothing(
 def test_a_build_that_is_stopped_leaves_what_was_there(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = ["background", "build", str(source), "-o", str(tmp_path / "pop"), "-q"]
+    pop = tmp_path / "pop"
+    build = ["background", "build", str(source), "-o", str(pop), "-q"]
     assert run(build) == 0
-    before = {path.name: path.read_bytes() for path in (tmp_path / "pop").iterdir()}
+    assert pop.stat().st_mode & 0o777 == 0o600
+    before = pop.read_bytes()
 
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(populations.np, "savez", stop)
     assert run(build) == 130
-    assert before == {path.name: path.read_bytes() for path in (tmp_path / "pop").iterdir()}
+    assert pop.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pop", "public.json"]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("damage", "message"),
     [
-        ("population.json", b"{", "no JSON"),
-        ("population.json", b'{"version": 0}', "version 0, not 2"),
-        ("population.json", b'{"version": 2}', "not whole"),
-        ("word.npz", b"1234", "a file in it is not whole"),
-        ("word.npz", b"", "a file in it is not whole"),
-        ("gram.npz", None, "gram.npz: No such file"),
-        ("names.json", b"[]", "not of one population"),
-        ("texts.jsonl", b'"x"\n', "not of one population"),
-        ("lengths.npy", b"", "a file in it is not whole"),
+        (lambda whole: whole[:-50], "damaged"),
+        (lambda whole: whole[: len(whole) // 2], "damaged"),
+        (lambda whole: whole.replace(b"weaver", b"cooper", 1), "damaged"),
+        (lambda whole: b"PK", "damaged"),
+        (lambda whole: made_of(version=np.array(2)), "version 2, not 3"),
+        (lambda whole: made_of(version=np.array(3)), "damaged"),
+        (lambda whole: made_of(other=np.array(3)), "damaged"),
     ],
 )
 def test_damaged_populations(
@@ -167,21 +171,24 @@ def test_damaged_populations(
     source: Path,
     corpus: Path,
     capsys: pytest.CaptureFixture[str],
-    name: str,
-    content: bytes | None,
+    damage: Callable[[bytes], bytes],
     message: str,
 ) -> None:
     pop = tmp_path / "pop"
     assert run(["background", "build", str(source), "-o", str(pop), "-q"]) == 0
-    if content is None:
-        (pop / name).unlink()
-    else:
-        (pop / name).write_bytes(content)
+    pop.write_bytes(damage(pop.read_bytes()))
     attack = ["reid", "attack", str(corpus), "-b", str(pop), "-o", str(tmp_path / "out")]
     for command in (["background", "info", str(pop)], attack):
         assert run(command) == 2
         assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def made_of(**arrays: Any) -> bytes:
+    """A file of NumPy with these arrays."""
+    file = BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(

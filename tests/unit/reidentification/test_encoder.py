@@ -12,7 +12,6 @@ from intact.reidentification.features import Featurizer
 from intact.reidentification.linkage import LinkageScores
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import reidentifiers
-from intact.reidentification.sources import Individual
 
 pytest.importorskip("transformers")
 TRADES = "weaver cooper glazier tanner miller potter".split()
@@ -48,7 +47,7 @@ def tiny(base: str, extra: str) -> tuple[Any, Any]:
 @pytest.fixture
 def population(monkeypatch: pytest.MonkeyPatch) -> Population:
     monkeypatch.setattr(encoder, "load_encoder", tiny)
-    return Population.of(Individual(name, text) for name, text in PUBLIC.items())
+    return Population.of(PUBLIC.items())
 
 
 def test_a_text_is_its_individuals(population: Population) -> None:

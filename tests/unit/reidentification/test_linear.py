@@ -15,7 +15,6 @@ from intact.reidentification.features import Featurizer, count, is_content, toke
 from intact.reidentification.linear import LinearReidentifier, masked_copy
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
-from intact.reidentification.sources import Individual
 
 TEXTS = [
     "A weaver who plays chess and writes letters to the council.",
@@ -25,7 +24,7 @@ TEXTS = [
 
 
 def population(texts: list[str] = TEXTS) -> Population:
-    return Population.of(Individual(str(at), text) for at, text in enumerate(texts))
+    return Population.of((str(at), text) for at, text in enumerate(texts))
 
 
 def attacker(name: str, texts: list[str] = TEXTS) -> LinearReidentifier:

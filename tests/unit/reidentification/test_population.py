@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from intact.errors import FormatError, InputError, ResourceError
-from intact.knowledge.base import KnowledgeBase
 from intact.reidentification import population as populations
-from intact.reidentification.population import Population, open_population, owners, signature
+from intact.reidentification.population import (
+    Population,
+    open_population,
+    owners,
+    read_people,
+    signature,
+)
 from intact.reidentification.ranking import LINEAR, combined, probabilities, ranking, reidentifiers
-from intact.reidentification.sources import Individual, read_people, surface_variants
 
 PEOPLE = {
     "baker": "A baker from Gloam sells rye bread and seeded rolls on Thursdays.",
@@ -24,7 +29,7 @@ PEOPLE = {
 
 
 def made(people: dict[str, str] = PEOPLE) -> Population:
-    return Population.of(Individual(name, text) for name, text in people.items())
+    return Population.of(people.items())
 
 
 def test_every_attacker_finds_the_author_of_a_quotation() -> None:
@@ -46,7 +51,7 @@ def test_names_and_numbers() -> None:
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     population = made()
-    population.save(tmp_path / "pop")
+    (tmp_path / "pop").write_bytes(population.to_bytes())
     found = Population.load(tmp_path / "pop")
     assert (found.names, found.texts) == (population.names, population.texts)
     assert found.digest == population.digest == signature(tmp_path / "pop")
@@ -57,18 +62,9 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
         )
 
 
-def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
-    made().save(tmp_path / "pop")
-    assert (tmp_path / "pop").stat().st_mode & 0o777 == 0o700
-    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "pop").iterdir()} == {0o600}
-
-
-def test_the_same_again(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        made().save(tmp_path / name)
-    for file in sorted((tmp_path / "one").iterdir()):
-        if file.suffix != ".npz":  # they tell the time
-            assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes(), file.name
+def test_the_same_again() -> None:
+    with np.load(BytesIO(made().to_bytes())) as one, np.load(BytesIO(made().to_bytes())) as two:
+        assert all(np.array_equal(one[name], two[name]) for name in one.files)
 
 
 def test_large_populations_have_no_character_features(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,26 +86,7 @@ def test_sources(tmp_path: Path) -> None:
     (tmp_path / "texts.json").write_text(json.dumps({"ann": "Ann paints."}))
     (tmp_path / "texts.jsonl").write_text('{"id": "ann", "text": "Ann paints."}\n\n')
     for name in ("texts", "texts.json", "texts.jsonl"):
-        assert list(read_people(tmp_path / name)) == [Individual("ann", "Ann paints.")]
-
-
-def test_profiles_and_records_with_variants(tmp_path: Path) -> None:
-    record = {
-        "id": "Q1",
-        "labels": "Ann Mary Poe",
-        "descriptions": "painter",
-        "claims": {"P569": ["1970-03-02"], "citizenship": "Republic of Turkey"},
-    }
-    (tmp_path / "records.jsonl").write_text(json.dumps(record) + "\n")
-    variants = surface_variants(KnowledgeBase.open())
-    (person,) = read_people(tmp_path / "records.jsonl", variants)
-    lines = person.text.split("\n")
-    assert person.name == "Q1"
-    for value in ("painter", "2 March 1970", "March 2, 1970", "March 1970", "1970", "Ann", "Poe"):
-        assert value in lines
-    assert {"Ann Poe", "turkish", "turkey", "Republic of Turkey"} <= set(lines)
-    assert list(surface_variants()("1970-00-00")) == ["1970"]
-    assert "30 February 1970" not in list(surface_variants()("1970-02-30"))
+        assert list(read_people(tmp_path / name)) == [("ann", "Ann paints.")]
 
 
 @pytest.mark.parametrize(
@@ -118,14 +95,14 @@ def test_profiles_and_records_with_variants(tmp_path: Path) -> None:
         ("a.json", '{"ann": "x", "ann": "y"}', InputError, "ann is there twice"),
         ("a.jsonl", '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', InputError, "twice"),
         ("a.json", '{"ann": "  "}', InputError, "nothing is known of the individual ann"),
-        ("a.json", '{"ann": {}}', InputError, "nothing is known"),
+        ("a.json", '{"ann": {}}', FormatError, "no population"),
         ("a.json", '{"ann": "..."}', InputError, "nothing is known"),
         ("a.json", "{}", InputError, "population is empty"),
-        ("a.json", '{"ann": 7}', FormatError, "neither text nor profile"),
+        ("a.json", '{"ann": 7}', FormatError, "no population"),
         ("a.json", "7", FormatError, "no population"),
         ("a.json", "{", FormatError, "not valid JSON"),
-        ("a.jsonl", '{"text": "x"}', FormatError, "no name"),
-        ("a.jsonl", '["x"]', FormatError, "no record"),
+        ("a.jsonl", '{"text": "x"}', InputError, "no id"),
+        ("a.jsonl", '["x"]', InputError, "object"),
     ],
 )
 def test_bad_sources(
@@ -134,14 +111,6 @@ def test_bad_sources(
     (tmp_path / name).write_text(content)
     with pytest.raises(error, match=message):
         Population.of(read_people(tmp_path / name))
-
-
-def test_what_is_no_population_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "pop").mkdir()
-    (tmp_path / "pop" / "mine").write_text("x")
-    with pytest.raises(ResourceError, match="is no population"):
-        made().save(tmp_path / "pop")
-    assert (tmp_path / "pop" / "mine").read_text() == "x"
 
 
 def test_opening(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from intact.reidentification.features import Featurizer, tokens
 from intact.reidentification.linkage import LinkageScores
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
-from intact.reidentification.sources import Individual
 from intact.selection.units import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
@@ -49,7 +48,7 @@ def document(text: str = TEXT, doc_id: str = "p2") -> Document:
 @pytest.fixture(scope="module")
 def pop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("guard") / "pop"
-    Population.of(Individual(name, text) for name, text in PUBLIC.items()).save(folder)
+    folder.write_bytes(Population.of(PUBLIC.items()).to_bytes())
     return folder
 
 
