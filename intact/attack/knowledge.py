@@ -76,6 +76,7 @@ class KnowledgeAttacker:
         self._listed = lru_cache(1 << 14)(self._is_place)
         self._members = lru_cache(1 << 14)(self._members_of)
         self._regions = lru_cache(1 << 14)(self._countries_in)
+        self._any_of = lru_cache(1 << 14)(self._answer_to_value)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """One answer per challenge; no guesses where the phrase says nothing to it."""
@@ -149,7 +150,7 @@ class KnowledgeAttacker:
         ]
         return [members for members in found if members and members.names and members.ranked]
 
-    def _any_of(self, value: Value | None) -> Answer:
+    def _answer_to_value(self, value: Value | None) -> Answer:
         return _UNREAD if value is None else self._uniform(equally_likely(value, self._guesses))
 
     def _uniform(self, originals: EquallyLikely) -> Answer:

@@ -14,6 +14,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -133,14 +135,23 @@ class DecisionFile:
             with writing(path):
                 os.ftruncate(self._number, len(data) - torn)
 
-    def append(self, lines: Iterable[ReviewLine]) -> None:
-        """Adds lines; they are on the disk when this returns."""
+    @contextmanager
+    def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
+        """Adds lines while something is made of them: they are on the disk when that is done, and
+        gone if it fails. A disk may take longer than an attack."""
         shown = [{key: value for key, value in asdict(line).items() if value} for line in lines]
         data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in shown).encode("utf-8")
-        with writing(self.path):
-            if os.write(self._number, data) != len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._number)
+        size = os.fstat(self._number).st_size
+        with writing(self.path), ThreadPoolExecutor(1) as disk:
+            try:
+                if os.write(self._number, data) != len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                synced = disk.submit(os.fsync, self._number)
+                yield
+                synced.result()
+            except BaseException:
+                os.ftruncate(self._number, size)
+                raise
 
     def close(self) -> None:
         """Lets others write it."""

@@ -304,8 +304,9 @@ class ReviewSession:
         size = len(self.decisions.lines)
         self.decisions.lines += lines
         try:
-            now = self._redo(one)
-            self._file.append(lines)
+            with self._file.adding(lines):
+                now = self._redo(one)
+                view = self._view(one)
         except BaseException:
             del self.decisions.lines[size:]
             one.now = before
@@ -313,7 +314,7 @@ class ReviewSession:
         told = [known] if known else []
         if lines[0].phrase:
             told += [f"Look at the sentence: {each}" for each in language_defects(before, now)]
-        return self._view(one) | {"moved": _moved(before, now, lines[-1]), "told": told}
+        return view | {"moved": _moved(before, now, lines[-1]), "told": told}
 
     @contextmanager
     def _with_facts(

@@ -58,6 +58,8 @@ class SelectionState:
         settings: rewriting, attack and selection settings.
         extra: further places that must go, with ids of their own and phrases.
         states: reads the States that a document speaks of; without it, things are not told apart.
+        last: of the document that was selected before; of the same one, what no choice changes is
+            not found anew.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class SelectionState:
         extra: Sequence[tuple[Occurrence, Phrase]] = (),
         states: StatesReader | None = None,
         implies: Implies | None = None,
+        last: SelectionState | None = None,
     ) -> None:
         self.document = document
         self.entities = {entity.id: entity for entity in document.entities}
@@ -84,15 +87,19 @@ class SelectionState:
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
-        found = occurrences(document, sweep=settings.rewrite.sweep)
-        named = states(document) if states else None
-        self._rewriter = Rewriter(
-            document,
-            (*found, *(occurrence for occurrence, _ in extra)),
-            agreement=settings.rewrite.agreement,
-            timeline=settings.rewrite.timeline,
-            states=named if settings.rewrite.things else None,
-        )
+        if last is not None and last.document == document:
+            self._named, self._rewriter = last._named, last._rewriter
+        else:
+            found = occurrences(document, sweep=settings.rewrite.sweep)
+            self._named = states(document) if states else None
+            self._rewriter = Rewriter(
+                document,
+                (*found, *(occurrence for occurrence, _ in extra)),
+                agreement=settings.rewrite.agreement,
+                timeline=settings.rewrite.timeline,
+                states=self._named if settings.rewrite.things else None,
+            )
+        named = self._named
         hidden = frozenset(named.countries.values()) if named else frozenset()
         told = settings.attack.given == "states"
         self._states = dict(named.countries) if named and told else {}
@@ -409,13 +416,16 @@ class AttackSelector:
         self._settings = settings
         self._states = states
         self._implies = implies
+        self._last: SelectionState | None = None
 
     def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
-        return SelectionState(
+        self._last = SelectionState(
             document,
             ladders,
             self._labels(document),
             self._settings,
             states=self._states,
             implies=self._implies,
+            last=self._last,
         )
+        return self._last
