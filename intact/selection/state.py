@@ -87,6 +87,8 @@ class SelectionState:
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
+        self._named: States | None
+        self._rewriter: Rewriter
         if last is not None and last.document == document:
             self._named, self._rewriter = last._named, last._rewriter
         else:

@@ -9,8 +9,11 @@ pytest.importorskip("fastapi")
 
 from starlette.testclient import TestClient
 
+from intact import cli
 from intact.review.app import review_app
+from intact.review.serve import Review
 from intact.review.session import ReviewSession
+from intact.run.source import beside
 
 TOKEN = "t" * 32
 OURS = {"X-Intact": "review"}
@@ -82,3 +85,26 @@ def test_the_page_asks_nobody_else() -> None:
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http" not in text and "innerHTML" not in text and "style=" not in text
         assert "onclick" not in text and "<script>" not in text
+
+
+def test_an_output_is_reviewed_with_its_input_and_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[Review] = []
+    monkeypatch.setattr("intact.cli.review.serve_review", lambda review, *_: opened.append(review))
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for path in (tmp_path / "letter.txt", folder / "a.txt"):
+        path.write_text("Ann Lee moved to Leeds in 1978.")
+    for path in (tmp_path / "letter.txt", folder):
+        assert cli.run(["sanitize", str(path), "-q", "--set", "attack.max_risk=0.2"]) == 0
+        assert cli.run(["review", str(path)]) == cli.run(["review", str(beside(path))]) == 0
+        of_input, of_output = opened[-2:]
+        assert of_output.source == path and of_output.out == of_input.out == beside(path)
+        assert of_output.decisions == of_input.decisions
+        assert of_output.settings.attack.max_risk == 0.2 != of_input.settings.attack.max_risk
+    (tmp_path / "letter.txt").write_text("Ann Lee moved to York.")
+    (folder / "a.txt").unlink()
+    for path, problem in ((tmp_path / "letter.txt", "is not what it was"), (folder, "not beside")):
+        assert cli.run(["review", str(beside(path))]) == 2
+        assert problem in capsys.readouterr().err

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from intact.errors import FormatError, RunError
+from intact.errors import FormatError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.session import RefusedError, ReviewSession
 
@@ -109,6 +109,36 @@ def test_the_next_review_goes_on_where_the_last_one_was_killed(begin: Begin, let
     assert session.document(0)["text"] == text
     decide(session, Action.MASK, "Bergen")
     assert [line.action for line in read_decisions(path)] == [Action.PHRASE, Action.MASK]
+
+
+def test_what_fails_is_not_decided(
+    begin: Begin, letter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = begin(letter)
+    key = entity(review.document(0), "Bergen")["key"]
+    review.decide(0, Action.MASK, key)
+    before = (review.document(0), (letter.parent / "letter.decisions").read_bytes())
+
+    def failed(_: object) -> None:
+        raise ModelError("it ended")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(review, "_redo", failed)
+        with pytest.raises(ModelError):
+            review.decide(0, Action.KEEP, key, "it is public")
+    assert (review.document(0), (letter.parent / "letter.decisions").read_bytes()) == before
+
+
+def test_what_was_decided_last_is_as_if_it_were_decided_first(begin: Begin, letter: Path) -> None:
+    review = begin(letter)
+    keys = [one["key"] for one in review.document(0)["entities"]]
+    for key in keys:
+        review.decide(0, Action.MASK, key)
+    last, again = review.undo(0), begin(letter).document(0)
+    assert last["text"] == again["text"]
+    names = ("key", "replacement", "outcome", "sentences")
+    told = [[[one[name] for name in names] for one in each["entities"]] for each in (last, again)]
+    assert told[0] == told[1]
 
 
 def test_one_review_at_a_time(begin: Begin, letter: Path) -> None:
