@@ -45,6 +45,7 @@ from intact.selection.rounds import RoundsSelector
 from intact.selection.state import Labeller, StatesReader
 
 if TYPE_CHECKING:
+    from intact.context.evidence import EvidenceFinder
     from intact.context.protect import ContextProtection
     from intact.models.counted import CountedModel
     from intact.prompts import Prompts
@@ -256,8 +257,13 @@ def knowledge_attacker(components: Components) -> Attacker:
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def llm_generator(components: Components) -> Generator:
-    """Whatever the language model proposes."""
+def llm_generator(components: Components, *, looked_up: bool = True) -> Generator:
+    """Whatever the language model proposes.
+
+    Args:
+        components: what the parts share.
+        looked_up: whether the knowledge base says which of it is true, where it can.
+    """
     from intact.generation.llm import LlmGenerator
 
     settings = components.settings
@@ -266,7 +272,7 @@ def llm_generator(components: Components) -> Generator:
         components.prompts,
         settings.generation,
         settings.run.seed,
-        components.knowledge.subsumes,
+        components.knowledge.subsumes if looked_up else None,
         components.checks,
         settings.model_named(settings.generation.model).questions,
         judge=components.model_named(settings.generation.judge_model or settings.generation.model),
@@ -293,6 +299,16 @@ def llm_attacker(components: Components, model: str = "") -> Attacker:
     )
     made.name = f"llm {model}".rstrip()
     return made
+
+
+def evidence_finder(components: Components) -> EvidenceFinder:
+    """Finds and attacks the words that tell ``context.attributes``."""
+    from intact.context.evidence import EvidenceFinder
+
+    settings = components.settings
+    return EvidenceFinder(
+        components.model, components.prompts, settings.context.attributes, settings.run.seed
+    )
 
 
 def _generator(components: Components) -> Generator:
@@ -356,7 +372,15 @@ def _context(components: Components) -> ContextProtection | None:
         return None
     from intact.context.protect import ContextProtection
 
-    return ContextProtection(components.knowledge, settings)
+    if not settings.attributes:
+        return ContextProtection(components.knowledge, settings)
+    worded = "llm" in components.settings.generation.sources
+    return ContextProtection(
+        components.knowledge,
+        settings,
+        evidence_finder(components),
+        llm_generator(components, looked_up=False) if worded else None,
+    )
 
 
 def _unguarded(components: Components) -> Selector:

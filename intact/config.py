@@ -96,7 +96,8 @@ class AttackSettings(_Section):
     """Who attacks, how often they may guess, how sure they may be."""
 
     attackers: tuple[str, ...] = ("knowledge",)
-    """Attackers, in order: "knowledge", "llm", or another package's."""
+    """Attackers, in order: "knowledge", "llm", "evidence" (words by which a model still guesses
+    context.attributes), or another package's."""
     guesses: Count = 5
     """Guesses an attacker has at an entity."""
     max_risk: Probability = 0.45
@@ -219,6 +220,9 @@ class ContextSettings(_Section):
     only where nothing true is known."""
     classes: tuple[str, ...] = ("norm", "title", "foreign", "institution", "place", "term", "alias")
     """Which classes of words (docs/context.md)."""
+    attributes: tuple[str, ...] = ()
+    """What a language model tries to work out of the person ("age", "occupation", "home"): the words
+    by which it does are listed and protected, too. None: it is not asked."""
 
 
 class RewriteSettings(_Section):
@@ -423,7 +427,8 @@ def with_model(settings: Settings) -> Settings:
             generation["merge"] = "interleave"
     attack: dict[str, Any] = {}
     if "attackers" not in settings.attack.model_fields_set:
-        attack["attackers"] = (*settings.attack.attackers, "llm")
+        evidence = ("evidence",) if settings.context.attributes else ()
+        attack["attackers"] = (*settings.attack.attackers, "llm", *evidence)
     return settings.model_copy(
         update={
             "generation": settings.generation.model_copy(update=generation),

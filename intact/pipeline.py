@@ -87,7 +87,8 @@ class Pipeline:
 
     def _propose(self, document: Document) -> Mapping[str, Ladder]:
         if self._proposed is None or self._proposed[0] != document:
-            ladders = propose(self._generator, document)
+            leave = "" if self._context is None else self._context.own
+            ladders = propose(self._generator, document, leave)
             if self._context is not None:
                 ladders = self._context.ladders(document, ladders)
             self._proposed = document, ladders
@@ -127,7 +128,7 @@ class Pipeline:
             self._close()
 
 
-def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:
+def propose(generator: Generator, document: Document, leave: str = "") -> Mapping[str, Ladder]:
     """A ladder for each entity that a generalisation may stand for, unattacked.
 
     Direct identifiers and unknown types have none and end on their label.
@@ -135,10 +136,12 @@ def propose(generator: Generator, document: Document) -> Mapping[str, Ladder]:
     Args:
         generator: asked once for all entities.
         document: what is to be sanitised.
+        leave: how ids of entities begin that are left out.
     """
     entities = [
         entity
         for entity in document.entities
         if entity.generalisable and entity.entity_type in ENTITY_TYPES
+        if not (leave and entity.id.startswith(leave))
     ]
     return generator.generate(document, entities) if entities else {}

@@ -33,6 +33,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),
         frozenset({"count", "marker", "shown"}),
     ),
+    "evidence": {"prefix": frozenset({"attributes", "document"}), "question": frozenset()},
     "score": {"question": frozenset({"marker", "shown"})},
     "judge": {
         "first": frozenset(),

@@ -79,6 +79,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "attacker": {
         "knowledge": "intact.build:knowledge_attacker",
         "llm": "intact.build:llm_attacker",
+        "evidence": "intact.build:evidence_finder",
     },
     "selector": {
         "rounds": "intact.build:rounds_selector",

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from intact.api import load
-from intact.build import Components, build_detector
+from intact.build import Components, build_detector, evidence_finder
 from intact.cli.console import (
     Annotator,
     Config,
@@ -50,13 +50,17 @@ def context(
     """
     check_writable(out)
     settings = load_settings(config, overrides or [])
-    base = Components(settings).knowledge
+    components = Components(settings)
+    finder = evidence_finder(components) if settings.context.attributes else None
     detector = build_detector(settings) if detect else None
     say = result_printer(quiet=quiet)
     found: dict[str, list[dict[str, Any]]] = {}
     for document in load(corpus, annotator=annotator):
         seen = detector.detect(document.text).mentions if detector else ()
-        clues = find_clues(document, base, seen)
+        told = finder.find(document.text) if finder else ()
+        if told is None:
+            say(f"{document.id}: the model's answer cannot be read, twice")
+        clues = find_clues(document, components.knowledge, seen, told or ())
         found[document.id] = _objects(document, clues)
         if clues and not quiet:
             say(f"{document.id}: {counted(len(clues), 'clue')}")

@@ -36,6 +36,7 @@ CLASSES = {
     "alias": "other names and parts of masked names",
     "currency": "amounts in a currency",
     "name": "names that a detector finds",
+    "evidence": "words by which a language model guesses attributes",
 }
 """Class -> what is listed under it, in the order in which they are shown."""
 
@@ -93,7 +94,8 @@ class ContextClue:
         kind: one of ``CLASSES``.
         span: where it stands.
         key: its folded words; the same for equal clues.
-        gloss: for a word of another language, the words it stands behind.
+        gloss: for a word of another language, the words it stands behind; for evidence, what it
+            tells.
     """
 
     kind: str
@@ -103,7 +105,10 @@ class ContextClue:
 
 
 def find_clues(
-    document: Document, base: KnowledgeBase, detected: Iterable[Mention] = ()
+    document: Document,
+    base: KnowledgeBase,
+    detected: Iterable[Mention] = (),
+    evidence: Iterable[ContextClue] = (),
 ) -> tuple[ContextClue, ...]:
     """The clues of a document in text order; none overlaps another or a masked mention.
 
@@ -111,6 +116,7 @@ def find_clues(
         document: a text with its mentions.
         base: the knowledge base.
         detected: what a detector finds in the text.
+        evidence: what a language model names.
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
@@ -118,6 +124,10 @@ def find_clues(
     for span in taken:
         seen = seen[: span.start] + ";" * len(span) + seen[span.end :]
     found: list[ContextClue] = []
+    for clue in evidence:
+        if not any(clue.span.overlaps(other) for other in taken):
+            taken.append(clue.span)
+            found.append(clue)
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
         ("title", _norms(text, _TITLED)),
