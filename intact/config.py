@@ -221,8 +221,8 @@ class ContextSettings(_Section):
     classes: tuple[str, ...] = ("norm", "title", "foreign", "institution", "place", "term", "alias")
     """Which classes of words (docs/context.md)."""
     attributes: tuple[str, ...] = ()
-    """What a language model tries to work out of the person ("age", "occupation", "home"): the words
-    by which it does are listed and protected, too. None: it is not asked."""
+    """What a language model tries to work out of the person ("age", "occupation", "home"): the
+    words by which it does are listed and protected, too. None: it is not asked."""
 
 
 class RewriteSettings(_Section):

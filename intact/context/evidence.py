@@ -1,8 +1,8 @@
 """What a language model works out of somebody from a text, and the words by which it does.
 
-It is asked for guesses at given attributes with verbatim evidence (Staab et al. 2025, Large language
-models are advanced anonymizers); what does not stand in the text is dropped. The same question is
-an attack on what stands for the evidence: it holds where the model no longer names it.
+It is asked for guesses at given attributes with verbatim evidence (Staab et al. 2025, Large
+language models are advanced anonymizers); what does not stand in the text is dropped. The same
+question is an attack on what stands for the evidence: it holds where the model no longer names it.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _evidence(self, text: str) -> list[ContextClue]:
-        """What a model names; asked again, with that taken out, it names what it had passed over."""
+        """What a model names, and names when it is asked again with that taken out."""
         found: list[ContextClue] = []
         for _ in range(_PASSES if self._finder else 0):
             for span in (clue.span for clue in found):
