@@ -63,6 +63,7 @@ def convert(
             reporter.warned(f"not kept in {target.name}: {loss}")
         for error in done.skipped:
             reporter.skipped(error)
-    counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
+    counts = counted(done.documents, "document")
+    counts += "" if shards else f", {counted(done.mentions, 'mention')}"
     result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
@@ -102,31 +102,13 @@ def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int)
         sources: what to read.
         out: a folder; the files in it are ``00000.jsonl`` and so on.
         target: "jsonl" or "tab".
-        shards: how many files; fewer where there are fewer documents.
+        shards: how many files; fewer where there are fewer documents, or some are very long.
 
     Raises:
         ConfigError: if a document cannot be written in this format as it is.
         InputError: if something cannot be read.
         RunError: if the folder is not empty, or something cannot be written.
     """
-    make_private_folder(out)
-    if any(out.iterdir()):
-        raise RunError("is not empty", where=str(out), remedy="Name a new folder.")
-    done = Conversion()
-    size = max(1, sum(source.size for source in sources))
-    parts = groupby(_raw_documents(sources, target, done), lambda item: item[0] * shards // size)
-    for number, (_, items) in enumerate(parts):
-        pieces = (to_json(raw) for _, raw in items)
-        path = out / f"{number:05}{target.suffixes[0]}"
-        write_private(path, target.assemble(pieces, BytesIO(), path.name))
-    return done
-
-
-def _raw_documents(
-    sources: Sequence[SourceFile], target: Format, done: Conversion
-) -> Iterator[tuple[int, Any]]:
-    """Each document as its file holds it, with the bytes that had been read before it came."""
-    before = last = 0
     for source in sources:
         if target.name not in _WHOLE or source.format.name not in _WHOLE:
             raise ConfigError(
@@ -134,14 +116,27 @@ def _raw_documents(
                 where=source.name,
                 remedy="Convert it to JSONL first.",
             )
-        reading = SourceReading(source)
-        for record in reading.records():
+    make_private_folder(out)
+    if any(out.iterdir()):
+        raise RunError("is not empty", where=str(out), remedy="Name a new folder.")
+    sizes = [len(piece) for piece in _pieces(sources)]
+    before = accumulate(sizes, initial=0)
+    numbers = (at * shards // max(1, sum(sizes)) for at in before)
+    parts = groupby(zip(numbers, _pieces(sources), strict=False), lambda item: item[0])
+    for number, (_, items) in enumerate(parts):
+        path = out / f"{number:05}{target.suffixes[0]}"
+        pieces = (piece for _, piece in items)
+        write_private(path, target.assemble(pieces, BytesIO(), path.name))
+    return Conversion(documents=len(sizes))
+
+
+def _pieces(sources: Sequence[SourceFile]) -> Iterator[str]:
+    """Each document as its file holds it."""
+    for source in sources:
+        for record in SourceReading(source).records():
             if isinstance(record, InputError):
                 raise record
-            done.documents += 1
-            yield last, record.raw
-            last = before + reading.done
-        before += reading.done
+            yield to_json(record.raw)
 
 
 def detect(
