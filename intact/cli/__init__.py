@@ -14,7 +14,7 @@ _SUMMARIES = {
     "review": "Decide in the browser what stands there, and release it.",
     "verify": "Check a release against its certificate.",
     "explain": "Show why each replacement was chosen.",
-    "detect": "Find personal information; train and test detectors.",
+    "detect": "Find personal information; test detectors.",
     "convert": "Convert annotations between the formats of tools.",
     "serve": "Serve it all over HTTP.",
     "evaluate": "Score sanitised documents: privacy, utility, truth.",

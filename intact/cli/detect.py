@@ -1,4 +1,4 @@
-"""``intact detect``: mentions in plain text; training and judging detectors."""
+"""``intact detect``: mentions in plain text; judging detectors."""
 
 from __future__ import annotations
 
@@ -80,9 +80,7 @@ def text(
             min=0.0, max=1.0, help="Lower the tagger's threshold to what reached this recall."
         ),
     ] = None,
-    tagger: Annotated[
-        Path | None, typer.Option(help="A tagger that intact detect train made.")
-    ] = None,
+    tagger: Annotated[Path | None, typer.Option(help="The folder of a tagger of your own.")] = None,
     spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     kind: InputFormat = None,
     config: Config = None,
@@ -98,7 +96,7 @@ def text(
     """Find personal information in texts and write it as TAB's JSON.
 
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
-    There are also: intact detect train CORPUS, intact detect evaluate CORPUS.
+    There is also: intact detect evaluate CORPUS.
     """
     _prepare(threads)
     settings = _settings(
@@ -143,61 +141,6 @@ def text(
 
 def _silent(message: str) -> None:
     """Warnings that are listed later."""
-
-
-@app.command("train")
-def train(
-    corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Folder to make.")],
-    test: Annotated[
-        Path | None, typer.Option(help="Measure on these documents, not on a fifth held out.")
-    ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(help="A tagger to begin with, else the shipped one; minilm: from nothing."),
-    ] = None,
-    epochs: Annotated[int, typer.Option(min=1, max=1000)] = 12,
-    weight: Annotated[
-        float, typer.Option(min=0.01, max=1000, help="Of words in mentions; more finds more.")
-    ] = 2.0,
-    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Train a tagger on annotated documents.
-
-    Every annotator of a document counts. The folder holds learned weights: share it as you would
-    share the corpus.
-    """
-    from intact.detection.tagger import load_tagger
-    from intact.detection.training import TrainingPlan, train, untrained
-    from intact.evaluation.corpus import read_corpus
-
-    _prepare(threads)
-    plan = TrainingPlan(epochs=epochs, weight=weight, seed=seed)
-    began = time.monotonic()
-    if start == "minilm":
-        begin = untrained()
-    else:
-        begin = load_tagger(Path(start)) if start else load_tagger()
-    with ProgressReporter(quiet=quiet) as told:
-        read, other = read_corpus(corpus), read_corpus(test) if test else None
-        made = train(read.seen(), begin, plan, other.seen() if other else None, told.progress)
-        made.save(out)
-    say = result_printer(quiet=quiet)
-    say(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
-    for one in made.about.reached:
-        say(
-            f"threshold {one.threshold:<4g} recall {one.recall:.3f} (direct {one.direct:.3f}, "
-            f"quasi {one.quasi:.3f}), token precision {one.precision:.3f}"
-        )
-    if made.about.reached:
-        say(
-            "(on the documents of --test)"
-            if test
-            else "(on a part of the corpus that was held out; the tagger then learned from all)"
-        )
-    say(f"Written: {out}. Use it: intact detect INPUT -o OUT.json --tagger {out}")
 
 
 @app.command("evaluate")

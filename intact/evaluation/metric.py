@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from intact.domain import Answer, Document, Entity, SanitizedDocument, Score
 from intact.evaluation.pairs import MaskedString
 from intact.evaluation.statistics import Tally, mean_score, tally
-from intact.evaluation.terms import FrequencyInformation, InformationContent
+from intact.evaluation.terms import FrequencyInformation
 from intact.models.embedder import SentenceEncoder
 from intact.protocols import Attacker, Embedder
 
@@ -41,7 +41,7 @@ class EvaluationContext:
     """
 
     embedder: Embedder = field(default_factory=SentenceEncoder)
-    information: InformationContent = field(default_factory=FrequencyInformation)
+    information: FrequencyInformation = field(default_factory=FrequencyInformation)
     background: Mapping[str, str] = field(default_factory=dict)
     owners: Mapping[str, str] = field(default_factory=dict)
     layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)

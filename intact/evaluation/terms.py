@@ -12,11 +12,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from intact.domain import Document, Span
 from intact.english.wordlists import STOP_WORDS
-from intact.errors import MissingExtraError
+from intact.errors import require
 from intact.protocols import Embedder
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
@@ -34,20 +34,6 @@ class TextTerm:
     entity: bool = False
 
 
-class InformationContent(Protocol):
-    """Estimates how surprising terms are where they stand."""
-
-    name: str
-
-    def bits(self, text: str, terms: Sequence[TextTerm]) -> Sequence[float]:
-        """-log2 P of each term, each >= 0.
-
-        Args:
-            text: the text the terms are of.
-            terms: stretches of it.
-        """
-
-
 class FrequencyInformation:
     """P of a term from the frequency of its words in general language (wordfreq); needs no model.
 
@@ -55,13 +41,11 @@ class FrequencyInformation:
     words; ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
 
     Args:
-        language: wordfreq's code.
         combine: "sum" or "rarest".
     """
 
-    def __init__(self, language: str = "en", combine: Literal["sum", "rarest"] = "sum") -> None:
-        self.name = f"frequency({language},{combine})"
-        self._language = language
+    def __init__(self, combine: Literal["sum", "rarest"] = "sum") -> None:
+        self.name = f"frequency(en,{combine})"
         self._combine = combine
         self._known: dict[str, float] = {}
 
@@ -86,11 +70,7 @@ class FrequencyInformation:
 
     def _word(self, word: str) -> float:
         if word not in self._known:
-            try:
-                from wordfreq import word_frequency
-            except ImportError:
-                raise MissingExtraError.of("wordfreq", "evaluation") from None
-            probability = max(word_frequency(word, self._language), _FLOOR)
+            probability = max(require("wordfreq").word_frequency(word, "en"), _FLOOR)
             self._known[word] = -math.log2(min(probability, 1.0))
         return self._known[word]
 

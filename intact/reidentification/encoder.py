@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from intact.pretrained import MINILM, load_encoder
+from intact.errors import ModelError, require
+from intact.models.embedder import MINILM, minilm_folder
 from intact.reidentification.features import windows
 from intact.reidentification.population import Population
 
@@ -39,7 +40,7 @@ class EncoderReidentifier:
     name = "encoder"
 
     def __init__(self, population: Population, model: str = MINILM) -> None:
-        self._tokenizer, self._module = load_encoder(model, "evaluation")
+        self._tokenizer, self._module = load_encoder(model)
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._module.to(self._device).eval()
         self._centre = torch.zeros(self._module.config.hidden_size, device=self._device)
@@ -113,6 +114,28 @@ class EncoderReidentifier:
         pooled = (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
         centred = torch.nn.functional.normalize(pooled, dim=1) - self._centre
         return torch.nn.functional.normalize(centred, dim=1)
+
+
+def load_encoder(name: str) -> tuple[Any, Any]:
+    """A tokenizer and a network without a head, on the processor.
+
+    Raises:
+        MissingExtraError: if transformers, or the package of MiniLM, is not installed.
+        ModelError: if the model cannot be loaded.
+    """
+    transformers = require("transformers")
+    path = minilm_folder() if name == MINILM else name
+    try:
+        return (
+            transformers.AutoTokenizer.from_pretrained(path),
+            transformers.AutoModel.from_pretrained(path),
+        )
+    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
+        raise ModelError(
+            f"the encoder cannot be loaded ({type(error).__name__})",
+            where=f"model {name}",
+            remedy="Give the name or folder of a transformers model, or minilm.",
+        ) from None
 
 
 def _pieces(words: Sequence[str]) -> list[str]:

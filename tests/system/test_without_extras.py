@@ -71,7 +71,6 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         ((*sanitize, "--set", "model.backend=transformers", "--set", "model.path=x"), None),
         (("detect", files["txt"], "-o", made, "--detector", "spacy", "--spacy", "x"), "detection"),
         (("detect", files["txt"], "-o", made, "--detector", "presidio"), "detection"),
-        (("detect", "train", EXAMPLE, "-o", out), None),
         (("detect", "evaluate", EXAMPLE), None),
         (("serve",), "serve"),
         (("evaluate", EXAMPLE, "--edits", edits, "-o", out), "evaluation"),

@@ -18,7 +18,7 @@ TRADES = "weaver cooper glazier tanner miller potter".split()
 PUBLIC = {f"p{at}": f"the {trade} sells what a {trade} makes" for at, trade in enumerate(TRADES)}
 
 
-def tiny(base: str, extra: str) -> tuple[Any, Any]:
+def tiny(base: str) -> tuple[Any, Any]:
     """A tokenizer of whole words and a network of one layer, always the same."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
