@@ -192,12 +192,14 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
-    """Whether an attacker's answer gives an entity away, under ``settings``."""
+    """Whether an attacker's answer gives an entity away, under ``settings``; every right guess
+    counts, however unlikely it was held to be."""
 
     matcher = Components(settings).matcher
+    attack = settings.attack.model_copy(update={"min_risk": 0.0})
 
     def guessed(answer: Answer, entity: Entity) -> bool:
-        return judge(answer, entity, matcher, settings.attack).outcome is not Outcome.SAFE
+        return judge(answer, entity, matcher, attack).outcome is not Outcome.SAFE
 
     return guessed
 

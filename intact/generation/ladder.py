@@ -136,6 +136,8 @@ def merged(
         rungs = reordered(_distinct(in_order), entity_type, subsumes)
     if len(rungs) > limit:
         rungs = [*rungs[: limit - 1], rungs[-1]]
+    if len(ladders) == 1:
+        return tuple(rungs)
     return tuple(replace(rung, rank=rank) for rank, rung in enumerate(rungs))
 
 

@@ -74,7 +74,9 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
         "version": manifest["version"],
         "settings": hashlib.sha256(settings.encode("utf-8")).hexdigest(),
         "model": str(model.get("name") or model.get("path") or "none"),
-        "attack": {name: attack.get(name) for name in ("attackers", "guesses", "max_risk")},
+        "attack": {
+            name: attack.get(name) for name in ("attackers", "guesses", "max_risk", "min_risk")
+        },
         "parts": manifest["parts"],
         "input": [
             {"sha256": one["sha256"], "format": one["format"], "documents": one["documents"]}
@@ -147,7 +149,9 @@ def certificate(told: Mapping[str, Any]) -> str:
 def _attacked(how: Mapping[str, Any]) -> str:
     who = ", ".join(how["attackers"] or ()) or "nobody"
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
-    return f"{who}: {how['guesses']} guesses; a risk above {risk} that one is right does not stand"
+    least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
+    stands = f"a risk above {risk} that one is right does not stand"
+    return f"{who}: {how['guesses']} guesses{least}; {stands}"
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:

@@ -32,10 +32,10 @@ class Verdict(NamedTuple):
 def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> Verdict:
     """Whether ``answer`` gives ``entity`` away.
 
-    Guessed if one of the first k guesses matches any of its mentions, or if the probability
-    that one of them is right exceeds ``max_risk``. For uniform answers (draws from equally
-    likely values, a closed pool) only the probability counts; a guessed month of a hidden day
-    is right for one of its days. Where the probabilities are a
+    Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
+    of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
+    uniform answers (draws from equally likely values, a closed pool) only the probability counts;
+    a guessed month of a hidden day is right for one of its days. Where the probabilities are a
     model's own belief, only those of matching guesses count. What could not be read, or names
     too little (``intact.models.answers``), is never safe.
 
@@ -47,7 +47,9 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     """
     pool = answer.uniform and answer.belief
     guesses = answer.guesses[: None if pool else settings.guesses_for(entity.entity_type)]
-    rule = "" if answer.uniform else first_match(guesses, entity, matcher)
+    least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
+    told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
+    rule = "" if answer.uniform else first_match(told, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
     risk = probability(guesses, entity if answer.uniform and not answer.belief else None)

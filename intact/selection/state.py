@@ -17,6 +17,7 @@ from intact.domain import (
     Decision,
     Document,
     Entity,
+    EntityType,
     Ladder,
     Outcome,
     PlacedReplacement,
@@ -125,7 +126,11 @@ class SelectionState:
         if decided is not None:
             return decided
         wanted = self._settings.selection.start_rank_for(entity_type)
-        return 0 if ladder[0].source == GLOSSARY else min(wanted, len(ladder) - 1)
+        if ladder[0].source == GLOSSARY:
+            return 0
+        if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
+            wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
+        return min(wanted, len(ladder) - 1)
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
         """The rung above another; past the last one it is the label.

@@ -1,6 +1,7 @@
 """Outcomes from answers, and choosing again from the record."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,16 @@ def test_only_the_first_k_guesses_count_by_type() -> None:
     assert judge(given, ENTITY, MATCHER, two).risk == pytest.approx(0.2)
     strict = AttackSettings(per_type={"LOC": TypeAttackSettings(guesses=2, max_risk=0.15)})
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
+
+
+def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away() -> None:
+    rare, likely = answer(("Bergen", 0.04)), answer(("Bergen", 0.05))
+    settings = AttackSettings(min_risk=0.05)
+    assert judge(rare, ENTITY, MATCHER, settings).outcome is Outcome.SAFE
+    assert judge(likely, ENTITY, MATCHER, settings).outcome is Outcome.GUESSED
+    assert judge(rare, ENTITY, MATCHER, AttackSettings(min_risk=0)).outcome is Outcome.GUESSED
+    own = replace(rare, belief=True)
+    assert judge(own, ENTITY, MATCHER, settings).outcome is Outcome.GUESSED
 
 
 def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:

@@ -22,6 +22,7 @@ from intact.domain import (
 )
 from intact.generation.labels import labels
 from intact.selection.rounds import RoundsSelector
+from intact.selection.state import SelectionState
 
 TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
 SAFE = Answer(())
@@ -290,3 +291,15 @@ def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe() -> None:
     town = next(d for d in done.decisions if d.entity.id == "town")
     assert town.chosen == 0
     assert {attack.attacker for attack in town.attacks} == {"scripted"}
+
+
+def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one() -> None:
+    texts = ("July 2006", "2006", "the mid-2000s", "the 2000s")
+    ladder = tuple(Candidate(text, rank, "dates") for rank, text in enumerate(texts))
+    born = Document(
+        "d", "13 July 2006.", (Mention("1", Span(0, 12), "13 July 2006", "e", "DATETIME"),)
+    )
+    starts = {"2006": ladder, "the mid-2000s": ladder[2:], "July 2006": ladder[:1]}
+    for first, kept in starts.items():
+        state = SelectionState(born, {"e": kept}, {"e": "DATETIME_1"}, Settings())
+        assert kept[state.start()["e"] or 0].text == first
