@@ -294,7 +294,8 @@ class Candidate:
 
 
 REVIEWER = "reviewer"
-"""Source of a candidate that a person decided on: it is attacked, but stays where it is."""
+"""Source of a phrase that a person wrote, and beginning of that of a candidate that a person chose
+("reviewer, knowledge"): it is attacked, but stays where it is."""
 
 Ladder = tuple[Candidate, ...]
 """Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty."""

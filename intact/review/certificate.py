@@ -23,7 +23,7 @@ _OUTCOMES = {
     "LABEL": "places hold a label",
     "COVERED": "places lie in a longer one",
     "GUESSED": "places were guessed; a person decided that they stay",
-    "UNPARSED": "places were attacked, the answer could not be read; a person decided",
+    "UNPARSED": "places hold a phrase that no attacker could read; a person decided that they stay",
     "UNTESTED": "places were not attacked",
 }
 _ACTIONS = {
@@ -50,7 +50,8 @@ _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
     "color:#1c1b19;background:#fff}h1{font-size:1.5rem}h2{font-size:1rem;margin:1.6rem 0 .4rem}"
     "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;"
-    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd}code,pre{font-size:.78rem;"
+    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}"
+    "th{width:22%}code,pre{font-size:.78rem;"
     "overflow-wrap:anywhere;white-space:pre-wrap}.no{color:#a3231b}"
 )
 
@@ -128,7 +129,8 @@ def certificate(told: Mapping[str, Any]) -> str:
     rows = "".join(f"<li>{escape(one)}</li>" for one in _NOT_PROMISED)
     return "\n".join(
         [
-            "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
+            "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+            "<meta name='viewport' content='width=device-width'>",
             f"<title>Certificate</title><style>{_STYLE}</style></head><body>",
             f"<h1>Certificate of sanitisation</h1><p>Made {escape(told['made'])} for "
             f"{told['documents']} document(s). It holds no text of them.</p>",

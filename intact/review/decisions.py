@@ -322,9 +322,13 @@ def chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     if all(candidate.text != phrase for candidate in ladder):
         ladder = (Candidate(phrase, 0, REVIEWER), *ladder)
     return tuple(
-        replace(one, rank=rank, source=REVIEWER if one.text == phrase else one.source)
+        replace(one, rank=rank, source=_chosen(one.source) if one.text == phrase else one.source)
         for rank, one in enumerate(ladder)
     )
+
+
+def _chosen(source: str) -> str:
+    return source if source.startswith(REVIEWER) else f"{REVIEWER}, {source}"
 
 
 def _identifies(entity_type: str) -> IdentifierType:

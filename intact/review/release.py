@@ -104,7 +104,8 @@ def released(
     figures = summary.figures
     notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
     notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]
-    return {"out": str(out), "outcomes": figures.get("outcomes", {}), "notes": notes}
+    written = [str(one) for one in (out, certified) if one is not None]
+    return {"out": ", ".join(written), "outcomes": figures.get("outcomes", {}), "notes": notes}
 
 
 class Unheard:

@@ -167,7 +167,7 @@ class SelectionState:
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
         """Whether a person decided on a rung."""
-        return rung is not None and self.ladders[entity_id][rung].source == REVIEWER
+        return rung is not None and self.ladders[entity_id][rung].source.startswith(REVIEWER)
 
     def render(self, rungs: Rungs) -> RenderedDocument:
         """The document as it stands under ``rungs``."""
@@ -242,10 +242,12 @@ class SelectionState:
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Whether an attacker could read what stands for an entity. What a model worded and the
-        rules cannot read is not attacked by them; what the rules worded, they know."""
-        by_model = self.ladders[key][rung or 0].source.startswith("llm")
-        return not by_model or any(answer.read for answer in answers)
+        """Whether an attacker could read what stands for an entity. What a model or a person
+        worded and the rules cannot read is not attacked by them; what the rules worded, they
+        know."""
+        worded = self.ladders[key][rung or 0].source.removeprefix(f"{REVIEWER}, ")
+        by_rules = worded != REVIEWER and not worded.startswith("llm")
+        return by_rules or any(answer.read for answer in answers)
 
     def _was_read(self, key: str, rung: int | None) -> bool:
         """Whether an attacker has attacked a rung."""
@@ -393,7 +395,7 @@ def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
 
 def _decided(ladder: Ladder) -> int | None:
     """The rung that a person decided on."""
-    return next((at for at, one in enumerate(ladder) if one.source == REVIEWER), None)
+    return next((at for at, one in enumerate(ladder) if one.source.startswith(REVIEWER)), None)
 
 
 class AttackSelector:

@@ -241,7 +241,7 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
     """Masked entities that may climb; what a person decided on stays."""
     names = MaskedNames(chosen.document)
     for decision in chosen.decisions:
-        if decision.chosen is not None and decision.origin != REVIEWER:
+        if decision.chosen is not None and not decision.origin.startswith(REVIEWER):
             entity = decision.entity
             worth = _worth(tokens(entity.mentions[0].text)) * len(entity.mentions)
             spans = tuple(mention.span for mention in entity.mentions)

@@ -445,7 +445,7 @@ at("release").addEventListener("click", () => busily(async () => {
   say("Releasing …");
   const given = await ask("api/release", {});
   const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
-  say([`Written: ${given.out}`, outcomes.join(", "), ...given.notes].join("\n"));
+  say([`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n"));
 }));
 
 busily(async () => {

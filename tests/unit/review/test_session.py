@@ -51,6 +51,18 @@ def test_an_own_phrase_stands_even_for_a_name(begin: Begin, letter: Path) -> Non
     assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
 
 
+def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(
+    begin: Begin, letter: Path
+) -> None:
+    review = begin(letter)
+    outcome = entity(review.document(0), "Bergen")["outcome"]
+    accepted = decide(review, Action.CHOOSE, "Bergen", "a place")
+    assert entity(accepted, "Bergen")["outcome"] == outcome == "SAFE"
+    own = decide(review, Action.PHRASE, "Bergen", "a spot by the sea")
+    assert "a spot by the sea" in own["text"]
+    assert entity(own, "Bergen")["outcome"] == "UNPARSED"
+
+
 @pytest.mark.parametrize(
     ("surface", "phrase"),
     [
