@@ -58,8 +58,8 @@ def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(
     outcome = entity(review.document(0), "Bergen")["outcome"]
     accepted = decide(review, Action.CHOOSE, "Bergen", "a place")
     assert entity(accepted, "Bergen")["outcome"] == outcome == "SAFE"
-    own = decide(review, Action.PHRASE, "Bergen", "a spot by the sea")
-    assert "a spot by the sea" in own["text"]
+    own = decide(review, Action.PHRASE, "Bergen", "somewhere rainy")
+    assert "somewhere rainy" in own["text"]
     assert entity(own, "Bergen")["outcome"] == "UNPARSED"
 
 
