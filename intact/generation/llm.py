@@ -51,10 +51,11 @@ _COMMENT = re.compile(
     r"|\s*[:;]\s.*",
     re.IGNORECASE | re.DOTALL,
 )
+_PREPOSITIONS = r"\b(?:in|at|on|from|to|by|with|for|into|during)\s+"
 _PREPOSITION = re.compile(
-    r"^(?:in|at|on|from|to|by|with|for|into|during)\s+(?!h(?:is|er)\b|their\b|its\b)(?=\S)",
-    re.IGNORECASE,
+    rf"^{_PREPOSITIONS}(?!h(?:is|er)\b|their\b|its\b|time to time)(?=\S)", re.IGNORECASE
 )
+_AFTER_ONE = re.compile(rf"{_PREPOSITIONS}(?:the\s+)?\Z", re.IGNORECASE)
 _PLAIN_FIRST = frozenset(
     "a an the some several many few one two another someone something somewhere more less over "
     "under about around between almost nearly early mid late member resident person people large "
@@ -163,7 +164,7 @@ class LlmGenerator:
         checks = None if self._checks is None else self._checks.of(document)
         found: dict[str, Ladder] = {}
         for entity, lines in zip(wanted, self._ask(asked), strict=True):
-            ladder = tuple(self._candidates(entity, lines))
+            ladder = tuple(self._candidates(entity, lines, _takes_preposition(document, entity)))
             found[entity.id] = ladder if checks is None else checks.keep(ladder, entity)
         linked = {
             entity.id: next(
@@ -225,11 +226,13 @@ class LlmGenerator:
             _LOG.info("%d of %d lists of candidates could not be read, twice", lost, len(lines))
         return lines
 
-    def _candidates(self, entity: Entity, lines: Sequence[str]) -> Iterator[Candidate]:
+    def _candidates(
+        self, entity: Entity, lines: Sequence[str], preposition: bool
+    ) -> Iterator[Candidate]:
         """The cleaned phrases, each meaning once."""
         seen: set[tuple[str, ...]] = set()
         for line in lines:
-            text = clean(line)
+            text = clean(line, preposition)
             key = lemmas(normalise(text))
             if text and key not in seen and fits(text, entity):
                 seen.add(key)
@@ -431,16 +434,31 @@ def _is_verb_phrase(text: str) -> bool:
     return begins is not None and begins[1] not in STOP_WORDS
 
 
-def clean(line: str) -> str:
+def _takes_preposition(document: Document, entity: Entity) -> bool:
+    """Whether a phrase for it may begin with a preposition: it begins with one itself ("at home"),
+    or is no name and stands after none ("diagnosed [[last winter]]", "he is [[bald]]")."""
+    if all(_PREPOSITION.match(mention.text) for mention in entity.mentions):
+        return True
+    return entity.entity_type not in (EntityType.LOC, EntityType.ORG) and not any(
+        _AFTER_ONE.search(document.text[max(0, each.span.start - 16) : each.span.start])
+        for each in entity.mentions
+    )
+
+
+def clean(line: str, preposition: bool = False) -> str:
     """The phrase that a line of an answer offers, or "" if it offers none.
 
-    Quotation marks, explanations, examples, full stops and leading prepositions go; "A city"
-    becomes "a city". A line that talks about the task, or is a sentence, offers nothing.
+    Quotation marks, explanations, examples and full stops go; "A city" becomes "a city". A line
+    that talks about the task, or is a sentence, offers nothing.
+
+    Args:
+        line: of the answer.
+        preposition: whether it may begin with one; else that goes too.
     """
     text = unquote(" ".join(unicodedata.normalize("NFKC", line).split()))
     text = unquote(_COMMENT.sub("", text, count=1))
     text = _without_stop(text)
-    text = _PREPOSITION.sub("", text, count=1)
+    text = text if preposition else _PREPOSITION.sub("", text, count=1)
     first, _, rest = text.partition(" ")
     if first.lower() in _PLAIN_FIRST:
         text = f"{first.lower()} {rest}".strip()

@@ -14,6 +14,8 @@ from functools import lru_cache
 from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
 from intact.english.agreement import split_article
 from intact.english.fold import fold
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.english.vocabulary import vocabulary
 from intact.english.words import normalise, words
 
@@ -72,6 +74,7 @@ def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], lea
     own = normalise(challenge.replacement)
     # "1994" may stand at another place and yet be a guess at "the 1990s"
     copies = frozenset() if challenge.entity_type in BY_VALUE else standing
+    kind = _kind(challenge.replacement, challenge.entity_type)
     numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
     kept: dict[str, Guess] = {}
     for guess in answer.guesses:
@@ -81,10 +84,20 @@ def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], lea
         text = guess.text[marked.end() :] if marked else guess.text
         folded = normalise(text)
         copy = folded == own or _copied(text.strip(), copies)
-        if not copy and not names_nothing(text, challenge.entity_type):
+        if not copy and not names_nothing(text, kind):
             kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
     enough = len(kept) >= least if answer.belief else kept
     return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(enough))
+
+
+def _kind(replacement: str, entity_type: str) -> str:
+    """The type that guesses are read as: a number can be the trait of a person that stands as one
+    ("30 to 40", an age), and whatever a label hides."""
+    if entity_type != EntityType.DEM or not (
+        _LABEL.fullmatch(replacement) or parse_quantity(replacement) or parse_temporal(replacement)
+    ):
+        return entity_type
+    return EntityType.QUANTITY
 
 
 @lru_cache(1 << 16)

@@ -157,11 +157,12 @@ def _fit_qualified(part: SentencePart) -> None:
     slot = part.slot
     words, noun = slot.qualified, slot.noun
     trait = slot.entity_type == EntityType.DEM
-    adverbial = part.first in PREPOSITIONS and slot.entity_type in BY_CONCEPT
+    preposition = part.first in PREPOSITIONS
+    adverbial = preposition and slot.entity_type in BY_CONCEPT
     determined_by = part.article or part.first in DETERMINERS
     wordy = determined_by or adverbial or inflect.head_end(part.rest) < len(part.rest)
     lone = ""
-    if trait and not words and part.head in ("country", "state"):
+    if trait and not words and not preposition and part.head in ("country", "state"):
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
         words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
         if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"

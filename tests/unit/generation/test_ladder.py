@@ -107,6 +107,13 @@ def test_a_place_abroad_says_no_more_than_a_place() -> None:
     assert found[0].text == "a town or village"
 
 
+def test_what_fits_everybody_comes_last_whatever_is_known_of_another() -> None:
+    known = {"not well": 5.0}
+    ladders = [rungs("of a certain description"), rungs("very tired", "not well")]
+    found = merged(ladders, 8, "DEM", breadth=lambda phrase, _: known.get(phrase))
+    assert [r.text for r in found] == ["very tired", "not well", "of a certain description"]
+
+
 def test_a_rung_that_holds_for_every_time_comes_last() -> None:
     model = (Candidate("1944", 0, "llm", "interval:1944-01-01/1944-12-31"),)
     rules = (Candidate("a certain time", 0, "dates", "any:-inf/inf"),)

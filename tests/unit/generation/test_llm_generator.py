@@ -105,6 +105,31 @@ def test_candidates_are_cleaned_and_each_meaning_stays_once() -> None:
     assert [candidate.text for candidate in ladder] == ["a city in Norway", "a place"]
 
 
+@pytest.mark.parametrize(
+    ("text", "surface", "kind", "line", "expected"),
+    [
+        ("She lives in Bergen now.", "Bergen", "LOC", "in a port", "a port"),
+        ("Seen at home today.", "at home", "LOC", "in a private house", "in a private house"),
+        ("Ill last winter.", "last winter", "DATETIME", "in a cold season", "in a cold season"),
+        ("He came in rags today.", "rags", "DEM", "in old clothes", "old clothes"),
+        ("He is bald and tall.", "bald", "DEM", "with little hair", "with little hair"),
+        (
+            "Weight fortnightly.",
+            "fortnightly",
+            "DATETIME",
+            "from time to time",
+            "from time to time",
+        ),
+    ],
+)
+def test_a_preposition_stays_where_it_fits(text, surface, kind, line, expected) -> None:
+    start = text.index(surface)
+    span = Span(start, start + len(surface))
+    doc = Document("d", text, (Mention("m", span, surface, "e", kind, IdentifierType.QUASI),))
+    [rung] = generator(ScriptedModel(lambda _: line)).generate(doc, doc.entities)["e"]
+    assert rung.text == expected
+
+
 def judging(*denied: str, word="false"):
     """Proposes ANSWER, calls the phrases ``denied`` what ``word`` says, all others broader."""
 

@@ -193,6 +193,17 @@ def test_something(text: str, kind: str) -> None:
     assert not names_nothing(text, kind)
 
 
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [("30 to 40", True), ("in her late teens", True), ("DEM_1", True), ("a European", False)],
+)
+def test_a_number_is_a_guess_at_a_trait_that_is_one(shown: str, read: bool) -> None:
+    text = f"Age: {shown}"
+    challenge = Challenge(text, Span(5, len(text)), "DEM")
+    [answer] = checked([Answer((Guess("34", 0),))], [challenge], lambda _: 5)
+    assert bool(answer.guesses) is read
+
+
 def test_who_has_no_idea_has_answered() -> None:
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
     assert checked([Answer(())], [challenge], lambda _: 5) == [Answer(())]

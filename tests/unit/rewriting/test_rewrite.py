@@ -119,6 +119,8 @@ CASES = [
     ("the rank of <<DEM:sergeant>>", "a soldier", "the rank of soldier"),
     ("a <<DEM:Manx>> <<DEM:poet>> sang", "a certain country", "a writer",
      "a certain country’s writer sang"),
+    ("She was <<DEM:barefoot>> and cold", "in a certain state",
+     "She was in a certain state and cold"),
     ("two <<DEM:Manx>> nationals", "a certain country", "two nationals of a certain country"),
     ("of <<DEM:Manx>> nationality", "a certain country",
      "of the nationality of a certain country"),
