@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from intact.api import Sanitizer, detect, link_mentions, load, sanitize, save
+    from intact.api import Sanitizer, detect, load, sanitize, save
     from intact.config import Settings, load_settings, presets
     from intact.domain import (
         Candidate,
@@ -80,7 +80,6 @@ __all__ = [
     "__version__",
     "detect",
     "evaluate",
-    "link_mentions",
     "load",
     "load_settings",
     "presets",

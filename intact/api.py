@@ -11,7 +11,6 @@ from typing import Any, Self, overload
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
-from intact.discourse.things import unified
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.formats.base import (
@@ -257,12 +256,3 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
                 remedy="intact sanitize keeps the format of its input.",
             )
         yield form.render(record, form.load(record, "first"), done)
-
-
-def link_mentions(document: Document) -> Document:
-    """The document with mentions of one person or thing made one entity, by rules.
-
-    For annotations that do not say who is who; sanitising does the same (see
-    ``intact.discourse.things.unified``). What was one entity stays one.
-    """
-    return unified(document)

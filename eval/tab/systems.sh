@@ -25,5 +25,5 @@ intact evaluate "$corpus" -o "$out/results" \
     --background "$data/background/tab_dev_public10.json" "$@"
 intact tune "$corpus" -o "$out/tune" --jobs 2 --edits presidio="$data/tab/published_presidio.json" \
     --edits "INTACT (published)=$data/tab/published_intact.json"
-intact report "$out/ours.json" -o "$out/report.html" --pareto "$out/tune/pareto.csv"
+intact report "$out/ours.json" -o "$out/report.html"
 python "$(dirname "$0")/table.py" "$out/results/results.json"

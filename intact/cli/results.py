@@ -1,4 +1,5 @@
-"""Results on the screen and on disk; ``intact compare``: two of them side by side."""
+"""Results on the screen and on disk; ``intact compare``: two of them side by side; ``intact
+report``: a page that shows what a run replaced, and why."""
 
 from __future__ import annotations
 
@@ -14,17 +15,20 @@ import typer
 from rich.console import Group
 from rich.table import Table
 
-from intact.cli.console import result_printer
+from intact.cli.console import Quiet, result_printer
 from intact.domain import Score
 from intact.errors import InputError
+from intact.evaluation.report.documents import documents_page
 from intact.evaluation.report.page import results_page
 from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
 from intact.evaluation.statistics import paired_difference
 from intact.formats.json_text import read_json
+from intact.formats.outcome import sanitized_objects
 from intact.run.files import make_private_folder, write_private
 
 _TITLE = 36
 _SIGNIFICANT = 0.05
+_SHOWN = ("tps", "inference", "trir", "truthful")  # on top of a run's page
 _CELL = len("0.123 (0.123–0.123)")
 
 
@@ -175,3 +179,39 @@ def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, 
             str(found.documents or ""),
         )
     return table
+
+
+def report(
+    run: Annotated[
+        Path, typer.Argument(metavar="OUT", help="What intact sanitize wrote: a file or folder.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
+        "report.html"
+    ),
+    redact: Annotated[
+        bool, typer.Option("--redact-originals", help="Leave out all that was not published.")
+    ] = False,
+    results: Annotated[
+        Path | None, typer.Option(help="A results.json of intact evaluate, to be shown on top.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained page: documents before and after, candidates, guesses, risks.
+
+    The page contains the originals unless they are redacted.
+    """
+    values: list[tuple[str, str]] = []
+    if results is not None:
+        read = from_json(read_json(results), str(results))
+        values = [
+            (f"{read.titles.get(name, (name, ''))[0]} ({system})", f"{score.value:.3f}")
+            for system, scores in read.systems.items()
+            for name, score in scores.items()
+            if name in _SHOWN
+        ]
+    page = documents_page(sanitized_objects(run), redact=redact, values=values)
+    write_private(out, page)
+    say = result_printer(quiet=quiet)
+    say(f"Written: {out}")
+    if not redact:
+        say("It contains the originals: keep it safe, or make it with --redact-originals.")

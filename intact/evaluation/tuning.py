@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import tomli_w
 
 from intact.config import Settings
 from intact.domain import SanitizedDocument
-from intact.errors import FormatError
 from intact.evaluation.metric import Metric
 from intact.evaluation.report.page import Dot, alone, scatter
 
@@ -139,31 +136,3 @@ def _dot(point: Tried, best: bool, named: bool, chosen: bool) -> Dot:
     name = f"chosen: {point.name}" if chosen else point.name
     shape = "ring" if chosen else "circle"
     return Dot(name, point.inference, point.tps, emphasis=best, named=named, shape=shape)
-
-
-def pareto_figure(path: Path) -> tuple[str, str, str]:
-    """Title, SVG and caption of a front that was written before.
-
-    Raises:
-        FormatError: if the file is none.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            dots = [
-                Dot(
-                    row["settings"],
-                    float(row["inference"]),
-                    float(row["tps"]),
-                    emphasis=True,
-                    named="=" not in row["settings"],
-                )
-                for row in csv.DictReader(file)
-            ]
-    except (OSError, KeyError, TypeError, ValueError):
-        dots = []
-    if not dots:
-        raise FormatError(
-            "is no Pareto front", where=str(path), remedy="Give the pareto.csv of intact tune."
-        )
-    figure = scatter(dots, "guessed in five", "TPS", line=True)
-    return "Pareto front", figure, "Each point is a setting; point at it to see which."

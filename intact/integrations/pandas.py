@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intact.api import link_mentions
 from intact.build import build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import Document
@@ -71,9 +70,7 @@ def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
     if is_missing(raws):
         return replace(load(doc_id, text, Layer([]), where).document, annotated=False)
     layer = Layer(list(parse_json(raws.encode(), where) if isinstance(raws, str) else raws))
-    document = load(doc_id, text, layer, where).document
-    linked = any("entity_id" in raw for raw in layer.raws)
-    return document if linked else link_mentions(document)
+    return load(doc_id, text, layer, where).document
 
 
 def is_missing(value: object) -> bool:

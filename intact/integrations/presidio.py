@@ -19,7 +19,7 @@ from typing import Any
 from presidio_anonymizer.entities import InvalidParamError, OperatorConfig, RecognizerResult
 from presidio_anonymizer.operators import Operator, OperatorType
 
-from intact.api import link_mentions, sanitize
+from intact.api import sanitize
 from intact.config import Settings
 from intact.domain import Document, Edit, SanitizedDocument, Span
 from intact.formats.mentions import Layer, load
@@ -104,7 +104,7 @@ def plan_for(
     """
     kept = _best(analyzer_results)
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
-    document = link_mentions(load("text", text, Layer(raws), "analyzer results").document)
+    document = load("text", text, Layer(raws), "analyzer results").document
     done = _sanitized(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
     results = []

@@ -15,7 +15,6 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from intact.api import link_mentions
 from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.errors import ConfigError
@@ -56,8 +55,6 @@ class IntactComponent:
         """
         given = from_doc(doc)
         document = load("doc", given["text"], Layer(given["mentions"]), "spaCy doc").document
-        if not any("entity_id" in mention for mention in given["mentions"]):
-            document = link_mentions(document)
         raw = self._detect and not document.mentions
         done = (self._pipeline.sanitize_raw if raw else self._pipeline.sanitize)(document)
         doc._.set(ATTRIBUTE, done.text)

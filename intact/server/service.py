@@ -18,7 +18,6 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
 
-from intact.api import link_mentions
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import Document, Edit, SanitizedDocument, Score, Span
@@ -201,8 +200,6 @@ class DocumentService:
             mentions: as JSON lines have them, or None.
         """
         document = load("text", text, Layer(list(mentions or ())), "text").document
-        if not any("entity_id" in mention for mention in mentions or ()):
-            document = link_mentions(document)
         pipeline = self._pipeline(preset)
         return (pipeline.sanitize_raw if mentions is None else pipeline.sanitize)(document)
 

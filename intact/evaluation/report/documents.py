@@ -124,7 +124,6 @@ def documents_page(
     raw: Sequence[Raw],
     *,
     redact: bool = False,
-    figures: Sequence[tuple[str, str, str]] = (),
     values: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The run as one self-contained HTML page.
@@ -133,7 +132,6 @@ def documents_page(
         raw: the documents as ``intact sanitize`` wrote them.
         redact: leave out originals, guesses and candidates that were not taken: what remains
             was going to be published anyway.
-        figures: further ones to stand on top: title, SVG, caption.
         values: measured values to stand on top: title, value.
     """
     documents = [ShownDocument(one) for one in raw]
@@ -145,7 +143,6 @@ def documents_page(
         redact=redact,
         tiles=[*_tiles(documents, found), *_guard_tiles([g for *_, g in guards]), *values],
         counts=[counts for counts in _counts(places) if counts[3]],
-        figures=figures,
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),

@@ -360,12 +360,6 @@ def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
         sanitized = tmp_path / "again.json"
         assert intact("sanitize", corpus, "-o", sanitized, "--config", config, "-q")[0] == 0
     assert "<svg xmlns" in (out / "pareto.svg").read_text()
-    page = tmp_path / "page.html"
-    args = (tmp_path / "again.json", "-o", page, "--pareto", out / "pareto.csv", "-q")
-    assert intact("report", *args)[0] == 0
-    assert "Pareto front" in page.read_text()
-    code, _, said = intact("report", tmp_path / "again.json", "-o", page, "--pareto", corpus)
-    assert (code, "is no Pareto front" in said) == (2, True)
 
 
 def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypatch) -> None:

@@ -3,19 +3,15 @@ import tomllib
 import pytest
 
 from intact.config import Settings, load_settings
-from intact.errors import FormatError
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.results import chosen_metrics
 from intact.evaluation.tuning import (
-    COLUMNS,
     MEASURED,
     Tried,
     configuration,
     drawn,
     front,
-    pareto_figure,
     pick,
-    rows,
 )
 from intact.evaluation.tuning import tried as measured
 
@@ -72,14 +68,3 @@ def test_a_configuration_is_complete(tmp_path) -> None:
     assert load_settings(file) == settings
     file.write_text(configuration(Tried("x", 0.8, 0.1, 0.0), Settings()))
     assert load_settings(file) == Settings()
-
-
-def test_a_front_comes_back_as_a_figure(tmp_path) -> None:
-    file = tmp_path / "pareto.csv"
-    lines = [COLUMNS, *rows([tried(0.9, 0.4), tried(0.7, 0.1)])]
-    file.write_text("\n".join(",".join(line) for line in lines))
-    assert "0.7 0.1: guessed in five 0.100, TPS 0.700" in pareto_figure(file)[1]
-    for text in ("", "a,b\n1,2\n", "settings,inference,tps\nx,y,z\n"):
-        file.write_text(text)
-        with pytest.raises(FormatError, match="is no Pareto front"):
-            pareto_figure(file)
