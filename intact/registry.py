@@ -47,6 +47,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "parts_left": "intact.evaluation.strings:PartsLeft",
         "inconsistent": "intact.evaluation.strings:EntityConsistency",
         "grammar": "intact.evaluation.grammar:GrammarDefects",
+        "unlikely": "intact.evaluation.grammar:Unlikely",
         "labels": "intact.evaluation.strings:LabelShare",
         "words_changed": "intact.evaluation.tps:WordsChanged",
     },

@@ -1,4 +1,5 @@
-"""Language defects that replacements bring in: what no careful writer would let stand.
+"""Language that replacements break: what no careful writer would let stand, by patterns, and what
+reads unlike the originals, by their own words.
 
 Counted are only defects that an edit has a part in, so those of the original do not count.
 """
@@ -6,16 +7,21 @@ Counted are only defects that an edit has a part in, so those of the original do
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from intact.domain import SanitizedDocument, Score, Span
+import numpy as np
+
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, Edit, SanitizedDocument, Score, Span
 from intact.english.calendar import MONTH_NAMES
 from intact.english.inflect import indefinite
+from intact.english.scan import scan
+from intact.english.time import Temporal
+from intact.english.wordlists import ARTICLES, HONORIFICS, STOP_WORDS
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.pairs import new_places
-from intact.evaluation.statistics import Tally
+from intact.evaluation.statistics import Tally, tally
 
 _ARTICLE = r"(?:a|an|the)"
 _PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"
@@ -117,3 +123,188 @@ def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: in
             return True
         at += 1
     return False
+
+
+# --- unlike the originals ------------------------------------------------------------------------
+
+_LABEL = re.compile(rf"(?P<type>{'|'.join(ENTITY_TYPES)})_\d+")
+_PIECE = re.compile(
+    rf"\b{_LABEL.pattern}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,:/]\d+)*|\n|[^\w\s]"
+)
+_TIME, _AMOUNT, _NAME = "<time>", "<amount>", "<name>"
+_STANDS = {"QUANTITY": _AMOUNT, "DATETIME": _TIME}
+_ENDINGS = tuple(
+    "ing ed ly tion ment ness ity ous ive al ful able less ent ant er est ies ss s".split()
+)
+Piece = tuple[str, int, int]
+"""A word as it counts, where it starts and ends."""
+
+_OFTEN = 4  # times that a word must stand in the originals to be told from others of its ending
+_MOST = 150_000  # places that are learned from
+_LABEL_FOR_A_WORD, _SIDE_BY_SIDE, _UNUSUAL = 2.0, 1.1, 0.1
+_BOUND = 0.9
+"""What speaks against a place, and from which sum on it is told: chosen on every other one of the
+places that a person judged (``eval/judgments/language.py``)."""
+
+
+class Unlikely(Metric):
+    """Share of the replacements (names and codes apart) that stand where the originals would hardly
+    let such words stand: a label for a single word in lower case, two replacements side by side, or
+    words that do not follow each other in the originals, where dates, amounts and names count as
+    one word each."""
+
+    name = "unlikely"
+    title = "Replacements that read unlike the originals"
+    better = "lower"
+    source = "this project; noise-contrastive estimation, Gutmann and Hyvärinen 2010"
+
+    _learned: tuple[frozenset[str], Neighbours] | None = None
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """The share."""
+        texts = frozenset(one.document.text for one in pairs)
+        if self._learned is None or self._learned[0] != texts:
+            self._learned = texts, Neighbours(sorted(texts))
+        known = self._learned[1]
+        found = tally(
+            (one.document.id, float(told)) for one in pairs for _, told in known.unlikely(one)
+        )
+        return (self.mean(found),)
+
+
+class Neighbours:
+    """Which words stand side by side: a logistic regression that tells the places of some texts
+    from places where words of elsewhere go on.
+
+    Args:
+        texts: to learn from.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        # only evaluation of this metric needs it, and it takes a second to import
+        from sklearn.feature_extraction import FeatureHasher
+        from sklearn.linear_model import SGDClassifier
+
+        read = [[word for word, *_ in _pieces(text)] for text in texts]
+        times = Counter(word.lower() for words in read for word in words)
+        self._often = frozenset(word for word, count in times.items() if count >= _OFTEN)
+        windows = [
+            window
+            for words in read
+            for window in zip(words, words[1:], words[2:], words[3:], strict=False)
+        ]
+        draw = np.random.default_rng(0)
+        chosen = [windows[at] for at in draw.permutation(len(windows))[:_MOST]]
+        others = [windows[at] for at in draw.integers(len(windows), size=len(chosen))]
+        mixed = [(*one[:2], *other[2:]) for one, other in zip(chosen, others, strict=True)]
+        self._hash = FeatureHasher(1 << 19, input_type="string", alternate_sign=False)
+        self._model = SGDClassifier(
+            loss="log_loss", alpha=3e-5, max_iter=5, tol=None, random_state=0
+        ).fit(
+            self._hash.transform(map(self._told, chosen + mixed)),
+            [True] * len(chosen) + [False] * len(mixed),
+        )
+
+    def _told(self, window: Sequence[str]) -> list[str]:
+        """What the model is told of two words and the two behind them."""
+        _, left, right, _ = window
+        first, near, far, last = map(_class, window)
+        left, right = self._word(left), self._word(right)
+        pairs = (f"{left} {right}", f"{left}|{far}", f"{near}|{right}", f"{near}|{far}")
+        more = (f"{left}|{far}", f"{near}|{far}")
+        return [
+            *pairs,
+            *(f"{first}< {pair}" for pair in more),
+            *(f"{pair} >{last}" for pair in (f"{near}|{right}", f"{near}|{far}")),
+            f"{first}< {near}|{far} >{last}",
+        ]
+
+    def _word(self, word: str) -> str:
+        return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)
+
+    def _worst(self, pieces: Sequence[Piece], start: int, end: int) -> float:
+        """How badly a word of a stretch, or the one behind, goes on from the words before it."""
+        first = max(2, bisect_right(pieces, start, key=lambda piece: piece[2]))
+        last = min(
+            len(pieces) - 2, max(first, bisect_left(pieces, end, key=lambda piece: piece[1]))
+        )
+        windows = [[word for word, *_ in pieces[at - 2 : at + 2]] for at in range(first, last + 1)]
+        told = self._hash.transform(map(self._told, windows))
+        return -float(self._model.decision_function(told).min())
+
+    def unlikely(self, pair: SanitizedDocument) -> Iterator[tuple[Edit, bool]]:
+        """The replacements of one document but names' and codes', and whether each is unlikely.
+
+        Args:
+            pair: a document with its edits.
+        """
+        text, pieces = pair.text, _pieces(pair.text)
+        places = new_places(pair.edits)
+        for at, (edit, place) in enumerate(zip(pair.edits, places, strict=True)):
+            label = _LABEL.fullmatch(edit.text)
+            if not edit.text.strip() or (label and label["type"] in LABEL_ONLY):
+                continue
+            said = edit.span.of(pair.document.text)
+            near = (*places[max(0, at - 1) : at], *places[at + 1 : at + 2])
+            against = _UNUSUAL * self._worst(pieces, *place)
+            if label and said.islower() and said.isalpha():
+                against += _LABEL_FOR_A_WORD
+            if any(_side_by_side(text, place, other) for other in near):
+                against += _SIDE_BY_SIDE
+            yield edit, against > _BOUND
+
+
+def _side_by_side(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return text[min(one[1], other[1]) : max(one[0], other[0])] in ("", " ")
+
+
+def _class(word: str) -> str:
+    """What is told of a rare word: its ending, or that it has a capital."""
+    low = word.lower()
+    if low in STOP_WORDS or not word[0].isalpha():
+        return low
+    if word[0].isupper():
+        return "Capital"
+    endings = (one for one in _ENDINGS if low.endswith(one) and len(low) > len(one) + 2)
+    return "-" + next(endings, "")
+
+
+def _pieces(text: str) -> list[Piece]:
+    """The words and marks of ``text`` with their places; dates, amounts and names as one each."""
+    values = [
+        (span, _TIME if isinstance(value, Temporal) else _AMOUNT) for span, value in scan(text)
+    ]
+    starts = [span.start for span, _ in values]
+    found: list[Piece] = [("\n", 0, 0)] * 2
+    for match in _PIECE.finditer(text):
+        at = bisect_right(starts, match.start()) - 1
+        word, start, end = match.group(), *match.span()
+        if at >= 0 and start < values[at][0].end:
+            span, kind = values[at]
+            if start == span.start and _is_small(word) and word.lower() not in ARTICLES:
+                found.append((word.lower(), start, end))
+            elif found[-1] != (kind, span.start, span.end):
+                found.append((kind, span.start, span.end))
+            continue
+        word = _kind(match, found[-1][0])
+        goes_on = word == found[-1][0] == _NAME and not match["type"]
+        if goes_on and text[found[-1][2] : start] in (" ", "-", ". "):
+            found[-1] = (_NAME, found[-1][1], end)
+        else:
+            found.append((word, start, end))
+    return [*found, *[("\n", len(text), len(text))] * 2]
+
+
+def _kind(match: re.Match[str], last: str) -> str:
+    """A piece as it counts: a label or name is one of its kind."""
+    word = match.group()
+    if match["type"]:
+        return _STANDS.get(match["type"], _NAME)
+    if word[0].isdigit():
+        return _AMOUNT
+    named = word[0].isupper() and not _is_small(word) and last not in (".", "\n")
+    return _NAME if named or word.lower() in HONORIFICS else word
+
+
+def _is_small(word: str) -> bool:
+    return word.lower() in STOP_WORDS

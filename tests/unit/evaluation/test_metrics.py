@@ -6,7 +6,7 @@ from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention
 from intact.english.inflect import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
-from intact.evaluation.grammar import GrammarDefects, defects
+from intact.evaluation.grammar import GrammarDefects, Unlikely, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
@@ -170,6 +170,21 @@ def test_the_originals_own_defects_do_not_count(context) -> None:
     assert values(GrammarDefects(context), one)["grammar"] == 0
 
 
+@pytest.mark.parametrize(("new", "share"), [("DEM_1", 1.0), ("paints", 0.0)])
+def test_a_label_in_the_place_of_a_verb_hardly_reads(context, new: str, share: float) -> None:
+    text = "My wife, who cleans the offices, is out. My son, who paints the offices, is in. " * 9
+    one = pair(Document("d", text, ()), [Edit(Span(13, 19), new)])
+    assert values(Unlikely(context), one)["unlikely"] == share
+
+
+def test_two_replacements_side_by_side_hardly_read(context) -> None:
+    one = pair(
+        Document("d", "It is in Fab 2 ever since. " * 9, ()),
+        [Edit(Span(9, 12), "MISC_1"), Edit(Span(13, 14), "MISC_2")],
+    )
+    assert values(Unlikely(context), one)["unlikely"] == 1.0
+
+
 @pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
 def test_vowel_sounds(word: str) -> None:
     assert starts_with_vowel(word) == (word != "Ukrainian")
@@ -188,3 +203,19 @@ def test_containment(context, replaced) -> None:
     assert values(Containment(context), right)["contradicted"] == 0.0
     assert values(Containment(context), wrong)["contradicted"] == 1.0
     assert holds("a date", "red") is None
+
+
+@pytest.mark.parametrize(
+    ("general", "specific", "verdict"),
+    [
+        ("50 to 50,000", "a hundred and twenty thousand", False),
+        ("five to twenty", "ten", True),
+        ("less than 18 months", "twenty months", False),
+        ("aged between 30 and 40", "thirty-eight-year-old", True),
+        ("100 to 1,000 dollars", "a hundred and fifty dollars", True),
+        ("100 to 1,000 dollars", "two thousand dollars", False),
+        ("between a half and three quarters", "two thirds", True),
+    ],
+)
+def test_containment_reads_number_words(general: str, specific: str, verdict: bool) -> None:
+    assert holds(general, specific) is verdict
