@@ -5,6 +5,7 @@
   the first is "another country" and then "the other country", the next "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
   "a court", "a second court"; with the article that their sentence asks for.
+* Two amounts that a sentence compares are never one phrase: the other is "a lower sum".
 
 A phrase of the book says no more than the one it stands for, but which of the document's own things
 is meant.
@@ -14,15 +15,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from intact.discourse.things import States
 from intact.domain import EntityType
 from intact.english.agreement import split_article
 from intact.english.inflect import head_noun
 from intact.english.numbers import as_ordinal
-from intact.english.vocabulary import word_sets
+from intact.english.quantities import QuantityKind, parse_quantity
+from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
 
 _RESPONDENT = "the respondent State"
@@ -36,6 +39,9 @@ _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BODIES = word_sets("grammar", "bodies")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
+_COMPARES = re.compile(rf"\b(?:{either(vocabulary('grammar')['lists']['contrasts'].split())})\b")
+_SENTENCE_END = re.compile(r"[.;]\s|\n")
+_FIGURES = {QuantityKind.MONEY: "sum", QuantityKind.COUNT: "number"}
 _MOST = 12  # bodies of one phrase that are numbered
 
 
@@ -48,12 +54,14 @@ class NamedMention:
         entity_type: its type.
         name: the words that are replaced.
         follows: the text right after them.
+        between: the text from the mention before on, of a quantity.
     """
 
     entity_id: str
     entity_type: str
     name: str
     follows: str
+    between: str = ""
 
 
 class PhraseBook:
@@ -69,6 +77,7 @@ class PhraseBook:
         self._mentions = mentions
         self._uses = Counter(mention.entity_id for mention in mentions)
         named = {mention.name for mention in mentions}
+        self._contrasts = tuple(_contrasts(mentions))
         self._hidden = [word for word in ("State", "Government") if word in named]
         self._names: dict[str, str] = {}
         for mention in mentions:
@@ -91,6 +100,9 @@ class PhraseBook:
             if number > 1 and not said[at]:
                 ordinal = as_ordinal(number, spelled_to=_MOST)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
+        for at, other in self._contrasts:
+            if phrases[at] and phrases[at] == phrases[at - 1]:
+                said[at] = other
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
@@ -138,6 +150,21 @@ class PhraseBook:
                     elif len(same) == 1:  # it may be that one, and no other
                         numbers[thing, phrase] = numbers[same[0], phrase]
         return numbers
+
+
+def _contrasts(mentions: Sequence[NamedMention]) -> Iterator[tuple[int, str]]:
+    """The amounts that their sentence compares with the one before, and what tells them apart."""
+    for at, (one, other) in enumerate(pairwise(mentions), 1):
+        if not (one.entity_type == other.entity_type == EntityType.QUANTITY):
+            continue
+        first, second = parse_quantity(one.name), parse_quantity(other.name)
+        if first is None or second is None or first.kind is not second.kind:
+            continue
+        if first.unit != second.unit or _SENTENCE_END.search(other.between):
+            continue
+        way = "higher" if second.low > first.high else "lower" if second.high < first.low else ""
+        if way and _COMPARES.search(other.between):
+            yield at, f"a {way} {_FIGURES.get(second.kind, 'figure')}"
 
 
 def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:

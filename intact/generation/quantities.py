@@ -35,7 +35,8 @@ class QuantityGenerator:
             document: the text around the entities.
             entities: those to be generalised.
         """
-        ladders = {}
+        ladders: dict[str, Ladder] = {}
+        sums: dict[str, Quantity | None] = {}
         for entity in entities:
             surfaces = _whole(document.text, entity)
             if entity.entity_type == EntityType.QUANTITY or (
@@ -44,9 +45,26 @@ class QuantityGenerator:
                 ladder = quantity_ladder(surfaces)
                 if ladder:
                     ladders[entity.id] = ladder
-        return ladders
+                    sums[entity.id] = parse_quantity(plain(surfaces[0]))
+        return {
+            key: _shared(ladder, [other for one, other in sums.items() if one != key])
+            for key, ladder in ladders.items()
+        }
 
 
+def _shared(ladder: Ladder, others: Sequence[Quantity | None]) -> Ladder:
+    """The ladder of a sum from the first rung on that holds another sum of its document, too, if
+    it is one of the first: a range of its own would single it out."""
+    for at, rung in enumerate(ladder[:_SHARED]):
+        held = parse_quantity(rung.text)
+        if held is None or held.kind is not QuantityKind.MONEY:
+            break
+        if any(other is not None and held.contains(other) for other in others):
+            return ladder[at:]
+    return ladder
+
+
+_SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 

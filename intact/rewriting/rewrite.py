@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
-from intact.domain import BY_VALUE, Document, Edit, EntityType, Replacement, Span
+from intact.domain import BY_CONCEPT, BY_VALUE, Document, Edit, EntityType, Replacement, Span
 from intact.english.agreement import ARTICLES, polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import either, vocabulary
+from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, fit, unfitted
+from intact.rewriting.sentence_part import definable
 from intact.rewriting.slots import Slot, slots
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
@@ -32,6 +33,8 @@ _LISTS = vocabulary("grammar")["lists"]
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
+_JOINTS = {EntityType.LOC: " in ", EntityType.DEM: " of "}
+_APPOSED = word_sets("grammar", "nouns")["apposed"]
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
@@ -100,8 +103,8 @@ class Rewriter:
         self._dated = tuple(dated)
         self._timeline = Timeline(document.text, tuple(dated.values()))
         named = [
-            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows)
-            for slot in self._slots
+            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows, between)
+            for slot, between in zip(self._slots, self._betweens(), strict=True)
         ]
         self._book = None if states is None or not agreement else PhraseBook(states, named)
         self._ranges = frozenset(
@@ -110,7 +113,8 @@ class Rewriter:
             if slot.before and slot.before[-1].low in ("between", "from")
         )
         self._lists = tuple(self._time_lists())
-        self._fitted: dict[tuple[int, str, bool, int, bool, bool], FittedPhrase] = {}
+        self._pairs = dict(self._composable()) if agreement else {}
+        self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """The document with ``decisions`` (entity id -> phrase) put in.
@@ -128,6 +132,7 @@ class Rewriter:
         last = ""
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases) if self._agreement else ({}, {})
+        composed = dict(self._composed(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             if slot.echo and slot.echo[0] == done and said == last and self._agreement:
@@ -140,14 +145,25 @@ class Rewriter:
                 edits[-1] = Edit(Span(start, done), edits[-1].text)
                 replacements += _records(slot, slot.span, "", "nested")
                 continue
+            if index - 1 in composed:
+                replacements += _records(slot, slot.span, "", "nested")
+                continue
             last = said
             ranged = index in owners and index in self._ranges
-            fitted = self._fit(index, said, label, done, stacked and slot.after_slot, ranged)
+            fitted = self._fit(
+                index,
+                "".join(composed.get(index, said)),
+                label,
+                done,
+                stacked and slot.after_slot,
+                ranged,
+                index in composed,
+            )
             new = fitted.text
             adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
                 slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
             )
-            stacked = bool(adjective) and (
+            stacked = bool(adjective and index not in composed) and (
                 label or not split_article(said)[0] or new.endswith("’s")
             )
             kept = text[done : fitted.edits[0].span.start]
@@ -155,11 +171,17 @@ class Rewriter:
             parts += (kept, new)
             edits += fitted.edits
             main = fitted.edits[fitted.main]
-            replacements += _records(slot, main.span, main.text, phrase.origin)
-            if fitted.low < fitted.high:
-                here = Span(length + fitted.low, length + fitted.high)
-                owner = self._slots[owners.get(index, index)].entity_id
-                targets.setdefault(owner, []).append(here)
+            replacements += _records(
+                slot, slot.span if index in composed else main.span, main.text, phrase.origin
+            )
+            low, high = length + fitted.low, length + fitted.high
+            if index in composed:  # "a court in a city": the court is the other slot's
+                tail = len(composed[index][2]) if new.endswith(composed[index][2]) else high - low
+                targets.setdefault(slot.entity_id, []).append(Span(high - tail, high))
+                high = high - tail - len(composed[index][1]) if tail < high - low else high
+            if low < high:
+                owner = index + 1 if index in composed else owners.get(index, index)
+                targets.setdefault(self._slots[owner].entity_id, []).append(Span(low, high))
             length += len(new)
             done = fitted.edits[-1].span.end
         parts.append(text[done:])
@@ -189,6 +211,47 @@ class Rewriter:
             if following:
                 phrases[index] = Phrase(following, phrase.origin)
         return phrases
+
+    def _betweens(self) -> Iterator[str]:
+        """For each slot of a quantity the text since the slot before; else ""."""
+        end = 0
+        for slot in self._slots:
+            counted = slot.entity_type == EntityType.QUANTITY
+            yield self._document.text[end : slot.span.start] if counted else ""
+            end = slot.span.end
+
+    def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
+        """The slots that stand right before another's noun phrase, with the slot that both make
+        and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
+        for at, (one, other) in enumerate(pairwise(self._slots)):
+            joint = _JOINTS.get(one.entity_type)
+            between = self._document.text[one.span.end : other.span.start].strip()
+            if joint is None or other.entity_type not in BY_CONCEPT or not other.named:
+                continue
+            if one.closing or one.possessive or one.after_genitive or one.echo or other.opening:
+                continue
+            if between in _APPOSED or one.span.end + 1 == other.span.start:
+                both = replace(
+                    other,
+                    span=Span(one.span.start, other.span.end),
+                    before=one.before,
+                    after_slot=one.after_slot,
+                    bridged=one.bridged,
+                    echo=None,
+                )
+                yield at, (both, joint)
+
+    def _composed(self, phrases: Sequence[Phrase]) -> Iterator[tuple[int, tuple[str, str, str]]]:
+        """What two slots say together, by the first of them: "a court", " in ", "a city"."""
+        done = -1
+        for at, (_, joint) in self._pairs.items():
+            one, other = phrases[at : at + 2]
+            article, rest = split_article(one.text)
+            nouns = "label" not in (one.origin, other.origin) and at > done
+            if nouns and article and split_article(other.text)[0] == "a":
+                known = article == "a" and self._slots[at].later and definable(rest)
+                yield at, (other.text, joint, f"the {rest}" if known else one.text)
+                done = at + 1
 
     def _merged(self, phrases: list[Phrase]) -> tuple[Mapping[int, int], Mapping[int, int]]:
         """The slots of times that go with the one before them, and where the characters end that
@@ -276,11 +339,18 @@ class Rewriter:
             ) from None
 
     def _fit(
-        self, index: int, said: str, label: bool, done: int, stacked: bool, ranged: bool
+        self,
+        index: int,
+        said: str,
+        label: bool,
+        done: int,
+        stacked: bool,
+        ranged: bool,
+        composed: bool,
     ) -> FittedPhrase:
-        slot = self._slots[index]
+        slot = self._pairs[index][0] if composed else self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0
-        key = (index, said, label, floor, stacked, ranged)
+        key = (index, said, label, floor, stacked, ranged, composed)
         fitted = self._fitted.get(key)
         if fitted is None:
             if self._agreement:

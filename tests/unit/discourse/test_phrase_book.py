@@ -145,3 +145,26 @@ def test_the_respondent_is_read_from_the_text():
     two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
     assert states(two, base).respondent == ""
     assert states(document("He lives in [l:Turkey]."), base).respondent == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "second", "expected"),
+    [
+        ("47 mph", " where the limit was ", "30 mph", "a lower figure"),
+        ("GBP 1,200", " instead of ", "GBP 1,900", "a higher sum"),
+        ("GBP 1,200", " instead of ", "SEK 1,900", ""),
+        ("GBP 1,200", " for the boat and ", "GBP 1,900", ""),
+        ("GBP 1,200", ". He paid more than ", "GBP 1,900", ""),
+        ("GBP 1,200", " instead of ", "GBP 1,200", ""),
+    ],
+)
+def test_two_amounts_that_a_sentence_compares_are_never_one_phrase(
+    first, between, second, expected
+):
+    named = [
+        NamedMention("a", "QUANTITY", first, between),
+        NamedMention("b", "QUANTITY", second, ".", between),
+    ]
+    book = PhraseBook(States(), named)
+    assert book.told(["a range", "a range"]) == ["", expected]
+    assert book.told(["a range", "another range"]) == ["", ""]

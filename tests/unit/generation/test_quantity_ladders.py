@@ -2,8 +2,9 @@
 
 import pytest
 
+from intact.domain import Document, Mention, Span
 from intact.generation.dates import date_ladder
-from intact.generation.quantities import quantity_ladder
+from intact.generation.quantities import QuantityGenerator, quantity_ladder
 
 FIRST = [
     ("RM 180 a month", "RM 100 to 200 a month"),
@@ -43,3 +44,21 @@ def test_ten_and_more_are_not_several(text: str) -> None:
 
 def test_a_place_in_a_list_is_no_share() -> None:
     assert quantity_ladder(["third of 48"]) == ()
+
+
+def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does() -> None:
+    text = "GBP 120, GBP 650, GBP 90,000"
+    mentions = [
+        Mention(each, Span(text.index(each), text.index(each) + len(each)), each, each, "QUANTITY")
+        for each in text.split(", ")
+    ]
+    document = Document("d", text, tuple(mentions))
+    first = {
+        key: ladder[0].text
+        for key, ladder in QuantityGenerator().generate(document, document.entities).items()
+    }
+    assert first == {
+        "GBP 120": "GBP 100 to 1,000",
+        "GBP 650": "GBP 100 to 1,000",
+        "GBP 90,000": "GBP 50,000 to 100,000",
+    }

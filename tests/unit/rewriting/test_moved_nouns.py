@@ -62,3 +62,42 @@ def sanitised(marked: str, phrase: str) -> str:
 )
 def test_nouns_around_a_span(marked: str, phrase: str, expected: str) -> None:
     assert sanitised(marked, phrase) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases", "expected", "places"),
+    [
+        (
+            "He went to the <<LOC:Oslo>> <<ORG:City Court>> on Friday.",
+            ("a city in Europe", "a criminal court"),
+            "He went to a criminal court in a city in Europe on Friday.",
+            ("a city in Europe", "criminal court"),
+        ),
+        (
+            "made by the <<DEM:Danish>> company <<ORG:Poe A/S>>, he said",
+            ("the respondent country", "a television company"),
+            "made by a television company of the respondent country, he said",
+            ("the respondent country", "television company"),
+        ),
+        (
+            "A <<DEM:Danish>> company <<ORG:Poe A/S>> sued.",
+            ("European", "a television company"),
+            "A European television company sued.",
+            ("European", "television company"),
+        ),
+    ],
+)
+def test_neighbours_are_composed_and_each_is_found(
+    text: str, phrases: tuple[str, str], expected: str, places: tuple[str, str]
+) -> None:
+    mentions: list[Mention] = []
+    while match := MARK.search(text):
+        text = text[: match.start()] + match["text"] + text[match.end() :]
+        span = Span(match.start(), match.start() + len(match["text"]))
+        key = f"e{len(mentions)}"
+        mentions.append(Mention(key, span, match["text"], key, match["kind"]))
+    doc = Document("d", text, tuple(mentions))
+    said = {f"e{at}": Phrase(each, "knowledge") for at, each in enumerate(phrases)}
+    rendered = Rewriter(doc, occurrences(doc)).render(said)
+    assert rendered.text == expected
+    assert tuple(rendered.targets[key][0].of(rendered.text) for key in said) == places
