@@ -17,12 +17,12 @@ from intact.formats.base import (
     ConversionLosses,
     Format,
     Record,
+    TextFormat,
     all_names,
     by_name,
     by_suffix,
     read_documents,
 )
-from intact.formats.text import TextFormat
 from intact.protocols import Detection
 from intact.run.files import write_private
 

@@ -60,9 +60,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "encoder": "intact.reidentification.encoder:EncoderReidentifier",
     },
     "format": {
-        "tab": "intact.formats.tab:TabFormat",
+        "tab": "intact.formats.jsonl:TabFormat",
         "jsonl": "intact.formats.jsonl:JsonlFormat",
-        "text": "intact.formats.text:TextFormat",
+        "text": "intact.formats.base:TextFormat",
         "labelstudio": "intact.formats.labelstudio:LabelStudioFormat",
         "presidio": "intact.formats.presidio:PresidioFormat",
         "docbin": "intact.formats.docbin:DocBinFormat",

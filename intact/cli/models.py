@@ -20,8 +20,8 @@ from intact.errors import ConfigError
 from intact.generation.llm import LlmGenerator
 from intact.models import hub
 from intact.models.counted import AnswerStore, CountedModel, work_of
-from intact.models.hub import CATALOGUE, entry
-from intact.models.load import HINT, load_model, locate
+from intact.models.hub import CATALOGUE, HINT, entry
+from intact.models.load import load_model, locate
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import LanguageModel
 

@@ -34,7 +34,7 @@ from intact.cli.console import (
 )
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
-from intact.models.load import HINT
+from intact.models.hub import HINT
 from intact.run.files import check_writable, is_url
 from intact.run.job import Job, Summary, run
 from intact.run.source import beside, find, left_out
@@ -151,8 +151,7 @@ def sanitize(
         began = time.monotonic()
         work = partial(run, job, factory, reporter)
         if on == "ray":
-            from intact.run.on_ray import on_ray
-            from intact.run.shards import run_in_shards
+            from intact.run.shards import on_ray, run_in_shards
 
             elsewhere = partial(
                 on_ray, factory=factory, workers=workers, address=ray_address, at_once=at_once,

@@ -180,6 +180,31 @@ class Format:
         )
 
 
+class TextFormat(Format):
+    """Plain text: one document a file, its name the id; its mentions have to be detected."""
+
+    name = "text"
+    annotated = False
+    suffixes = (".txt", ".text", ".md", ".markdown", ".eml", ".log", ".rst")
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The one document of the file. Line ends stay as they are; a byte order mark goes.
+
+        Raises:
+            FormatError: if it is not UTF-8 (names the byte) or too large.
+        """
+        yield Record(decode(read_whole(file, where), where), where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The text as a document without mentions; see ``Format``."""
+        text, odd = check_text(record.raw, record.where)
+        return Loaded(Document(stem(record.where), text, ()), warnings=odd)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """The sanitised text."""
+        return sanitized.text
+
+
 def by_name(name: str) -> Format:
     """The format called ``name``; ``csv:COLUMN`` names the column with the texts.
 
@@ -213,7 +238,7 @@ def by_content(file: IO[bytes]) -> Format:
     file.seek(0)
     formats = map(by_name, registry.names("format"))
     found = (kind for kind in formats if kind.beginnings and start.startswith(kind.beginnings))
-    return next(found, None) or by_name("text")
+    return next(found, None) or TextFormat()
 
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:

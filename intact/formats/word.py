@@ -2,27 +2,63 @@
 
 The text is that of the body, headers, footers, foot- and endnotes, a paragraph a line. Tracked
 changes are settled as if accepted. What readers do not see goes: properties, comments, change
-marks, alternative texts, custom data (see ``word_hidden``). What goes is counted and told.
+marks, alternative texts, custom data. What goes is counted and told.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import FormatError, InputError, require
-from intact.formats import word_hidden
 from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
-from intact.formats.markup import Piece, counted, distinctive_words, rewritten
-from intact.formats.word_hidden import W
+from intact.formats.markup import Piece, counted, distinctive_words, holds_any, rewritten
 
 MOST_UNPACKED = 256 << 20
 """The most a .docx may unpack to, in bytes (256 MiB), all its parts together."""
 MOST_PARTS = 5000
 """The most parts (files in the archive) a .docx may have."""
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
+_PROPERTIES = ("/core-properties", "/extended-properties", "/custom-properties", "/thumbnail")
+_PARTS = {
+    "comments": ("/comments", "/commentsExtended", "/commentsIds", "/commentsExtensible"),
+    "lists of authors": ("/people",),
+    "custom data": ("/customXml",),
+    "templates": ("/attachedTemplate", "/mailMergeSource", "/mailMergeHeaderSource"),
+    "document histories": ("/glossaryDocument", "/keyMapCustomizations"),
+}
+_KEPT = {
+    "images": ("/image",),
+    "charts and diagrams": ("/chart", "/diagramData", "/diagramDrawing", "/chartEx"),
+    "embedded objects": ("/oleObject", "/package", "/aFChunk", "/vbaProject"),
+}
+_DELETED = ("del", "moveFrom")
+_INSERTED = ("ins", "moveTo")
+_HISTORY = (
+    "rPrChange pPrChange sectPrChange tblPrChange tblPrExChange trPrChange tcPrChange "
+    "tblGridChange numberingChange cellIns cellDel cellMerge moveFromRangeStart moveFromRangeEnd "
+    "moveToRangeStart moveToRangeEnd permStart permEnd"
+).split()
+_COMMENT_MARKS = "commentRangeStart commentRangeEnd commentReference annotationRef".split()
+_CONTROLS = (
+    "dataBinding alias tag date dropDownList comboBox placeholder ffData smartTagPr customXmlPr"
+).split()
+_WRAPPERS = ("smartTag", "customXml")
+_CAPTIONS = ["tblCaption", "tblDescription"]
+_SETTINGS = (
+    "rsids attachedTemplate docVars mailMerge linkStyles activeWritingStyle saveThroughXslt"
+).split()
+_FIELDS = frozenset("PAGE NUMPAGES TOC SEQ REF PAGEREF NOTEREF SECTION SECTIONPAGES".split())
+_PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:")
+_ALTERNATIVE = ("descr", "title", "name")
+_VML = "{urn:schemas-microsoft-com:vml}"
+_NUMBER = re.compile(r"[0-9A-Fa-f.%-]+")
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 _STEADY = (1980, 1, 1, 0, 0, 0)
@@ -46,7 +82,7 @@ class DocxFormat(Format):
     def load(self, record: Record, annotator: str) -> Loaded:
         """Its text, without mentions; see ``Format``."""
         package = _opened(record.raw, record.where)
-        gone, kept = word_hidden.strip(package)
+        gone, kept = strip(package)
         pieces = [piece for piece, _ in _pieces(package)]
         text, odd = check_text("".join(piece.text for piece in pieces), record.where)
         warnings = (
@@ -68,7 +104,7 @@ class DocxFormat(Format):
         for (piece, element), string in zip(found, new, strict=True):
             if element is not None and string != piece.text:
                 _put(element, string)
-        word_hidden.silence(package, distinctive_words(loaded.document.text, sanitized.edits))
+        silence(package, distinctive_words(loaded.document.text, sanitized.edits))
         return _packed(package, record.where)
 
 
@@ -106,7 +142,7 @@ def _opened(data: bytes, where: str) -> Any:
 def _pieces(package: Any) -> list[tuple[Piece, Any]]:
     """The pieces of text with their elements, and a line end after each paragraph."""
     found: list[tuple[Piece, Any]] = []
-    for root in word_hidden.roots(package):
+    for root in roots(package):
         for paragraph in root.iter(f"{W}p"):
             own = [
                 element
@@ -150,3 +186,167 @@ def _packed(package: Any, where: str) -> bytes:
         for name in old.namelist():
             new.writestr(zipfile.ZipInfo(name, _STEADY), old.read(name), zipfile.ZIP_DEFLATED)
     return made.getvalue()
+
+
+def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
+    """Takes out of a package what readers do not see: (what went, what stays to be looked at)."""
+    gone: Counter[str] = Counter()
+    gone["sets of properties"] += _drop(package.rels, _PROPERTIES)
+    kept: Counter[str] = Counter()
+    parts = [part for part in package.iter_parts() if hasattr(part, "rels")]
+    for part in parts:
+        for name, kinds in _PARTS.items():
+            gone[name] += _drop(part.rels, kinds)
+        for name, kinds in _KEPT.items():
+            kept[name] += sum(rel.reltype.endswith(kinds) for rel in part.rels.values())
+        for rel in part.rels.values():
+            if rel.is_external and rel.target_ref.lower().startswith(_PERSONAL):
+                gone["mail, telephone and file addresses"] += 1
+                rel._target = "about:blank"
+    for part in parts:
+        if str(part.partname).endswith("/settings.xml"):
+            _remove(_element(part), _SETTINGS)
+    for root in roots(package):
+        _plain(root)
+        _settle(root, gone)
+        gone["comment marks"] += _remove(root, _COMMENT_MARKS)
+        gone["alternative texts"] += _remove(root, _CAPTIONS)
+        _remove(root, _CONTROLS)
+        _quiet(root, gone)
+        kept["pieces of WordArt"] += sum(1 for _ in root.iter(f"{_VML}textpath"))
+    return gone, kept
+
+
+def silence(package: Any, words: frozenset[str]) -> None:
+    """Empties addresses, and renames what attributes hold, where a word stands in them that was
+    replaced in the text; equal names (a bookmark and what leads to it) stay equal.
+
+    Args:
+        package: python-docx's.
+        words: folded.
+    """
+    for part in list(package.iter_parts()):
+        for rel in part.rels.values():
+            if rel.is_external and holds_any(rel.target_ref, words):
+                rel._target = "about:blank"
+    renamed: dict[str, str] = {}
+    for part in [p for p in package.iter_parts() if "wordprocessingml" in str(p.content_type)]:
+        root = _element(part)
+        for element in () if root is None else root.iter("*"):
+            for name, value in element.attrib.items():
+                if not _NUMBER.fullmatch(value) and holds_any(value, words):
+                    seen = name == "string" or element.tag == f"{W}lvlText"  # WordArt, list labels
+                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
+                    element.set(name, "" if seen else fresh)
+
+
+def roots(package: Any) -> Iterator[Any]:
+    """The elements that hold text: body, then headers, footers, notes in the package's order."""
+    main = package.main_document_part
+    yield main.element
+    seen: list[Any] = []
+    for rel in main.rels.values():
+        if not rel.is_external and rel.reltype.endswith(_TEXT_PARTS):
+            element = _element(rel.target_part)
+            if element is not None and rel.target_part not in seen:
+                seen.append(rel.target_part)
+                yield element
+
+
+def _element(part: Any) -> Any:
+    """The root of a part; parts that python-docx keeps as bytes become parts with a root."""
+    if hasattr(part, "element"):
+        return part.element
+    if not str(part.content_type).endswith("+xml"):
+        return None
+    element = require("docx.oxml.parser").parse_xml(part.blob)
+    part.__class__ = require("docx.opc.part").XmlPart  # from now on it is written from its element
+    part._element = element
+    return element
+
+
+def _drop(rels: Any, kinds: tuple[str, ...]) -> int:
+    """Cuts the relations of these kinds; parts that nothing leads to are not written."""
+    keys = [key for key, rel in rels.items() if rel.reltype.endswith(kinds)]
+    for key in keys:
+        del rels[key]
+    return len(keys)
+
+
+def _remove(root: Any, names: list[str]) -> int:
+    found = list(root.iter(*(f"{W}{name}" for name in names)))
+    for element in found:
+        _cut(element)
+    return len(found)
+
+
+def _cut(element: Any) -> None:
+    """Takes an element out of its tree, with what is in it; one taken out already stays so."""
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+def _plain(root: Any) -> None:
+    """Leaves elements and their text alone: no remarks, instructions, unread entities, wrappers."""
+    etree = require("lxml.etree")
+    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
+    etree.strip_tags(root, *(f"{W}{name}" for name in _WRAPPERS))
+
+
+def _settle(root: Any, gone: Counter[str]) -> None:
+    """Accepts every tracked change."""
+    for element in list(root.iter(*(f"{W}{name}" for name in _DELETED))):
+        parent = element.getparent()
+        if parent is None:
+            continue
+        gone["tracked changes"] += 1
+        deleted_row = parent.tag == f"{W}trPr" and parent.getparent() is not None
+        _cut(parent.getparent() if deleted_row else element)
+    for element in list(root.iter(*(f"{W}{name}" for name in _INSERTED))):
+        parent = element.getparent()
+        gone["tracked changes"] += 1
+        at = parent.index(element)
+        for child in list(element):
+            parent.insert(at, child)
+            at += 1
+        parent.remove(element)
+    gone["tracked changes"] += _remove(root, _HISTORY)
+
+
+def _quiet(root: Any, gone: Counter[str]) -> None:
+    """Empties alternative texts, drops revision ids, and fields that fetch data."""
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        local = element.tag.rpartition("}")[2]
+        if local in ("docPr", "cNvPr"):
+            for name in _ALTERNATIVE:
+                gone["alternative texts"] += bool(element.get(name)) and name != "name"
+                if element.get(name) is not None:
+                    element.set(name, "")
+        if element.tag.startswith(_VML):
+            for name in ("alt", "title"):
+                gone["alternative texts"] += bool(element.attrib.pop(name, ""))
+        for name in [name for name in element.attrib if _private(str(name), local)]:
+            del element.attrib[name]
+    for element in root.iter(f"{W}instrText"):
+        if _hush(element.text or ""):
+            gone["fields"] += 1
+            element.text = ""
+    for element in root.iter(f"{W}fldSimple"):
+        if _hush(element.get(f"{W}instr", "")):
+            gone["fields"] += 1
+            element.set(f"{W}instr", " QUOTE ")
+
+
+def _private(name: str, local: str) -> bool:
+    """Whether an attribute says when or by whom something was written, or is a tooltip."""
+    attribute = name.rpartition("}")[2]
+    return attribute.startswith("rsid") or (local == "hyperlink" and attribute == "tooltip")
+
+
+def _hush(code: str) -> bool:
+    """Whether a field's code may hold words: all but page numbers, references and contents."""
+    words = code.split()
+    return bool(words) and words[0].upper() not in _FIELDS

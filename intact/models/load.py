@@ -13,12 +13,6 @@ from intact.errors import ConfigError
 from intact.models import hub
 from intact.protocols import LanguageModel
 
-HINT = (
-    "No language model is set, so the embedded knowledge base does the work. To use a model: "
-    f"intact models pull {hub.DEFAULT}, then --set model.name={hub.DEFAULT}"
-)
-"""What to tell a user who has set no model."""
-
 _BLOCKS, _BLOCK = 64, 65_536
 
 

@@ -20,9 +20,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from intact.errors import ConfigError, FormatError, InputError, ResourceError
-from intact.formats.base import read_documents
+from intact.formats.base import TextFormat, read_documents
 from intact.formats.json_text import parse_json, read_json
-from intact.formats.text import TextFormat
 from intact.reidentification.features import Counts, count, tokens
 
 VERSION = 3

@@ -10,8 +10,6 @@ from typing import Any
 from intact.build import build_pipeline, describe_parts
 from intact.config import Settings
 from intact.errors import IntactError, RunError
-from intact.review.certificate import certificate, record
-from intact.review.decisions import Decisions, read_decisions
 from intact.run.files import sha256, write_private
 from intact.run.job import Job, load_manifest, run
 from intact.run.source import SourceFile
@@ -34,6 +32,8 @@ def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
         raise RunError(
             "there is no such file", where=str(decisions), remedy="intact review writes it."
         )
+    from intact.review.decisions import Decisions, read_decisions  # start-up
+
     made = Decisions(read_decisions(decisions), settings.generation)
     return partial(build_pipeline, settings, made)
 
@@ -59,6 +59,9 @@ def certify(job: Job, decisions: Path | None, path: Path) -> None:
         decisions: what people decided, if anything.
         path: of the certificate.
     """
+    from intact.review.certificate import certificate, record  # start-up
+    from intact.review.decisions import read_decisions
+
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))

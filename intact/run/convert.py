@@ -15,7 +15,7 @@ from intact.domain import Document
 from intact.errors import ConfigError, InputError, RunError
 from intact.formats.base import ConversionLosses, Format, Loaded, Record
 from intact.formats.json_text import to_json
-from intact.formats.tab import TabFormat
+from intact.formats.jsonl import TabFormat
 from intact.protocols import Detected, Detection, Detector
 from intact.run.files import make_private_folder, write_private
 from intact.run.source import Ids, SourceFile, SourceReading

@@ -25,7 +25,7 @@ from intact.errors import DocumentError, ModelError, RunError
 from intact.formats.mentions import Layer, load
 from intact.pipeline import Pipeline
 from intact.protocols import Detection, Detector
-from intact.run.workers import Service, WorkerProcess
+from intact.run.work import Service, WorkerProcess
 
 
 class BusyError(Exception):

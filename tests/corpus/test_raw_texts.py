@@ -13,7 +13,7 @@ import pytest
 from intact.build import build_detector
 from intact.config import load_settings
 from intact.evaluation.detection import measured
-from intact.formats.tab import TabFormat
+from intact.formats.jsonl import TabFormat
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {

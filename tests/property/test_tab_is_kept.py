@@ -9,7 +9,7 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import ENTITY_TYPES, apply_edits
 from intact.formats.base import Record
-from intact.formats.tab import TabFormat
+from intact.formats.jsonl import TabFormat
 
 PIPELINE = build_pipeline(load_settings(None, ["generation.sources=[]", "attack.attackers=[]"]))
 KINDS = (*ENTITY_TYPES, "SHIP")

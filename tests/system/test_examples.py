@@ -10,7 +10,7 @@ import pytest
 import intact
 from intact import cli
 from intact.domain import ENTITY_TYPES, IdentifierType
-from intact.formats.tab import TabFormat
+from intact.formats.jsonl import TabFormat
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -8,10 +8,8 @@ import pytest
 from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats import edits
-from intact.formats.base import Record, by_content, by_name, by_suffix
-from intact.formats.jsonl import JsonlFormat
-from intact.formats.tab import TabFormat
-from intact.formats.text import TextFormat
+from intact.formats.base import Record, TextFormat, by_content, by_name, by_suffix
+from intact.formats.jsonl import JsonlFormat, TabFormat
 
 TEXT = "Ann Lee lives in Riga 😀."
 MENTIONS = [

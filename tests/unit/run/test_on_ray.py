@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from intact.errors import ConfigError, InternalError, ModelError, RunError
-from intact.run.on_ray import TRIES, _scheduled, _Worker
-from intact.run.shards import Shard
+from intact.run.shards import TRIES, Shard, _scheduled, _Worker
 
 
 class RayError(Exception):
