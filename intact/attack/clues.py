@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from intact.domain import Span
 from intact.english.calendar import MONTH_NAMES
@@ -44,28 +44,26 @@ class Clues:
         self._replaced = replaced
         self.dates = _dates(text)
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
-        self._folded = ""
-        self._words: frozenset[str] = frozenset()
 
     def stands(self, name: str) -> bool:
         """Whether ``name`` was left in the text, capitalised, as whole words.
 
         Diacritics and the case of later letters do not matter.
         """
-        if not self._folded:
-            self._folded = _spaced(self._left())
-            self._words = frozenset(self._folded.split())
+        folded, known = self._left
         spaced, first = _spaced_name(name)
-        return first in self._words and spaced in self._folded
+        return first in known and spaced in folded
 
-    def _left(self) -> str:
-        """The capitalised and the small words of the text outside replacements."""
+    @cached_property
+    def _left(self) -> tuple[str, frozenset[str]]:
+        """The capitalised and the small words of the text outside replacements, as one and each."""
         parts, done = [], 0
         for span in self._replaced:
             parts.append(self._text[done : span.start])
             done = max(done, span.end)
         parts.append(self._text[done:])
-        return _COMMON.sub("|", " | ".join(parts))
+        folded = _spaced(_COMMON.sub("|", " | ".join(parts)))
+        return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:
         """The date that stands last before ``target``, be it replaced or left."""

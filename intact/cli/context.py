@@ -22,7 +22,7 @@ from intact.cli.console import (
     result_printer,
 )
 from intact.config import load_settings
-from intact.context.clues import CLASSES, ContextClue, find_clues, lines
+from intact.context.clues import CLASSES, ContextClue, find_clues
 from intact.domain import Document
 from intact.run.files import check_writable, write_private
 
@@ -76,11 +76,11 @@ def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[st
             "class": clue.kind,
             "start_offset": clue.span.start,
             "end_offset": clue.span.end,
-            "line": line,
+            "line": document.text.count("\n", 0, clue.span.start) + 1,
             "text": clue.span.of(document.text),
         }
         | ({"gloss": clue.gloss} if clue.gloss else {})
-        for clue, line in zip(clues, lines(document.text, clues), strict=True)
+        for clue in clues
     ]
 
 

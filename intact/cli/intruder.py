@@ -87,12 +87,12 @@ def make(
         )
     metas = partial(_metas, sanitized)
     asked = dict(_asked(item, metas) for item in ask or ())
-    kit = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
+    files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)
-    for name, content in kit.files.items():
+    for name, content in files.items():
         write_private(out / name, content)
     say = result_printer(quiet=quiet)
-    say(f"{counted(kit.places, 'place')} in {counted(kit.documents, 'document')}: {out}")
+    say(f"{counted(places, 'place')} in {counted(drawn, 'document')}: {out}")
     say("key.json holds the originals: keep it from those who guess. The sheets hold none but")
     say("what the sanitised text itself has left.")
 

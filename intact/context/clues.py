@@ -329,8 +329,3 @@ def _is_name(mention: Mention) -> bool:
 def _telling(word: str) -> bool:
     """Whether a part of a name is one of its own."""
     return word[0].isupper() and len(word) >= _SHORTEST and not is_english(word)
-
-
-def lines(text: str, clues: Sequence[ContextClue]) -> list[int]:
-    """The line of each clue, from 1."""
-    return [text.count("\n", 0, clue.span.start) + 1 for clue in clues]

@@ -24,6 +24,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from intact.domain import (
     Answer,
     Challenge,
@@ -63,21 +65,6 @@ Attributes = Mapping[str, Mapping[str, Sequence[str]]]
 """Name of an attribute -> document id -> what counts as right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """The files of a kit.
-
-    Attributes:
-        files: content by file name; only ``key.json`` holds originals.
-        documents: how many documents were drawn.
-        places: how many places are marked.
-    """
-
-    files: Mapping[str, str]
-    documents: int
-    places: int
-
-
 def make_kit(
     pairs: Sequence[SanitizedDocument],
     *,
@@ -85,7 +72,7 @@ def make_kit(
     spans: int = 8,
     seed: int = 0,
     asked: Attributes | None = None,
-) -> Kit:
+) -> tuple[Mapping[str, str], int, int]:
     """Draws places and writes both sheets and the key.
 
     A place is one replacement of an entity that may be generalised; direct identifiers only ever
@@ -97,6 +84,10 @@ def make_kit(
         spans: places marked in a document at most.
         seed: of the draw.
         asked: attributes that are asked for each document that has them.
+
+    Returns:
+        The content of the files by name, of which only ``key.json`` holds originals, and how many
+        documents were drawn and places marked.
 
     Raises:
         InputError: if no document has a place to ask for.
@@ -122,7 +113,7 @@ def make_kit(
         name = "sheet" if kind == PHRASES else LABELS
         files[f"{name}.csv"] = _table(key, sheet, kind)
         files[f"{name}.html"] = _page(key, sheet, kind)
-    return Kit(files, len(drawn), len(key["places"]))
+    return files, len(drawn), len(key["places"])
 
 
 _Both = tuple[Entity, Mapping[str, Challenge]]
@@ -352,28 +343,26 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     return list(sheets.values())
 
 
+class _Sheet(BaseModel):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+    sheet: str = ""
+    answers: dict[str, list[str]]
+    words: dict[str, list[str]] | None = None
+
+
 def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
-    found: list[ReadersAnswers] = []
-    for one in data if isinstance(data, list) else [data]:
-        if not isinstance(one, dict) or not isinstance(one.get("answers"), dict):
-            raise FormatError(
-                "is no object with answers",
-                where=str(path),
-                remedy='Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.',
-            )
-        lists = (_lists(one["answers"], path), _lists(one.get("words") or {}, path))
-        found.append(ReadersAnswers(path.name, str(one.get("sheet")), *lists))
-    return found
-
-
-def _lists(data: object, path: Path) -> dict[str, list[str]]:
-    if not isinstance(data, dict) or not all(
-        isinstance(each, list) and all(isinstance(text, str) for text in each)
-        for each in data.values()
-    ):
-        raise FormatError("an answer is no list of strings", where=str(path))
-    return data
+    try:
+        sheets = [
+            _Sheet.model_validate(one) for one in (data if isinstance(data, list) else [data])
+        ]
+    except ValidationError:
+        raise FormatError(
+            "is no object with answers, each a list of strings",
+            where=str(path),
+            remedy='Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.',
+        ) from None
+    return [ReadersAnswers(path.name, one.sheet, one.answers, one.words or {}) for one in sheets]
 
 
 _Shares = dict[str, float]
@@ -463,16 +452,15 @@ def _by_type(
 ) -> dict[str, dict[str, Any]]:
     """Share guessed of all places (bootstrap over documents) and of each type (Wilson)."""
     whole = _mean(shares, places, shares, kind, seed)
-    rows = {"all": _row(whole.value, len(shares), whole.interval)}
+    rows = {"all": (whole.value, len(shares), whole.interval)}
     for name in sorted({places[item]["entity_type"] for item in shares}):
         own = [share for i, share in shares.items() if places[i]["entity_type"] == name]
         hits = math.fsum(own)
-        rows[name] = _row(hits / len(own), len(own), wilson(round(hits), len(own)))
-    return rows
-
-
-def _row(share: float, n: int, interval: tuple[float, float] | None) -> dict[str, Any]:
-    return {"guessed": share, "places": n, "interval": interval and list(interval)}
+        rows[name] = (hits / len(own), len(own), wilson(round(hits), len(own)))
+    return {
+        name: {"guessed": share, "places": n, "interval": interval and list(interval)}
+        for name, (share, n, interval) in rows.items()
+    }
 
 
 def _mean(

@@ -17,7 +17,7 @@ its label, so it ends soon.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from intact.domain import Document, Ladder, SanitizedDocument
 from intact.selection.masked_names import NAME_REINTRODUCED, MaskedNames
@@ -61,9 +61,11 @@ class RoundsSelector(AttackSelector):
                     withstood |= {key: (rungs[key], rendered.text) for key in held}
                     break
             else:
-                fallen = _reintroducing(state, names.reintroduced(rendered), rungs)
+                fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
                 if not fallen:
                     return state.result(rungs, rendered)
+                for key in fallen:
+                    state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
             for key in fallen:
                 above = None if rounds >= most else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
@@ -85,14 +87,3 @@ def _unnamed(
         state.record_told(entity_id, rung, NAME_REINTRODUCED)
         rung = state.above(entity_id, rung)
     return rung
-
-
-def _reintroducing(state: SelectionState, suspects: Iterable[str], rungs: Rungs) -> set[str]:
-    """Those of ``suspects`` that can climb because they brought a masked name back; recorded."""
-    found = set()
-    for key in suspects:
-        rung = rungs.get(key)
-        if rung is not None:
-            state.record_told(key, rung, NAME_REINTRODUCED)
-            found.add(key)
-    return found

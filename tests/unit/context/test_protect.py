@@ -58,12 +58,12 @@ def test_the_preset_strict_protects() -> None:
 def test_a_term_of_few_countries_gets_its_own_phrase() -> None:
     text = "The investigating judge heard her, and her barrister got a State pension."
     done = sanitized(protect=True, text=text)
-    assert done.text == "The judge heard her, and her lawyer got a payment."
+    assert done.text == "The judge heard her, and her lawyer got a pension."
 
 
 def test_named_benefits() -> None:
     text = "She asked for a Widow’s Payment. The Carer Allowance and a secure tenancy were refused."
     done = sanitized(protect=True, text=text)
-    assert "for a public benefit. A public benefit and a right to a home" in done.text
+    assert "benefit. A public benefit and a right to a home were refused." in done.text
     kept = "The Benefits Agency paid. A Payment was late."
     assert "A Payment" in sanitized(protect=True, text=kept).text
