@@ -20,7 +20,6 @@ from intact.detection.values import values
 from intact.detection.vocabulary import compiled, vocabulary
 from intact.domain import Span
 from intact.english.vocabulary import either
-from intact.errors import MissingExtraError
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 
@@ -117,11 +116,7 @@ class PatternFinder:
         self._regions = tuple(regions)
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``.
-
-        Raises:
-            MissingExtraError: if phonenumbers is not installed.
-        """
+        """Findings in ``text``."""
         found = [*_net(text), *_accounts(text), *self._phones(text)]
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
@@ -135,10 +130,8 @@ class PatternFinder:
         chunks = list(_CALLED.finditer(text))
         if not chunks:
             return
-        try:
-            from phonenumbers import Leniency, PhoneNumberMatcher
-        except ImportError:
-            raise MissingExtraError.of("phonenumbers", "detection") from None
+        from phonenumbers import Leniency, PhoneNumberMatcher  # takes a while
+
         for chunk in chunks:
             shown = chunk.group()
             dated = re.fullmatch(r"[\d./-]{6,10}", shown) or re.search(r"\d{4}[-/]\d{4}", shown)

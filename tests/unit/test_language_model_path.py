@@ -13,8 +13,8 @@ from intact.build import build_pipeline
 from intact.config import Settings, with_model
 from intact.domain import Document, Mention, SanitizedDocument, Span
 from intact.english.words import content_lemmas
-from intact.models.scripted import ScriptedModel
 from intact.protocols import CompletionRequest
+from tests.scripted import ScriptedModel
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Answerer = Callable[[CompletionRequest], str]

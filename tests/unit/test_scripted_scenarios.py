@@ -15,13 +15,13 @@ from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedD
 from intact.errors import ModelError
 from intact.generation.labels import labels
 from intact.generation.llm import LlmGenerator
-from intact.models.scripted import ScriptedModel
 from intact.pipeline import Pipeline
 from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest
 from intact.run.job import Job, run
 from intact.run.source import find
 from intact.selection.rounds import RoundsSelector
+from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()
 SETTINGS = Settings.model_validate(

@@ -5,8 +5,8 @@ import pytest
 from intact.attack.exhibit import RESERVED, Exhibitor
 from intact.domain import Challenge, PlacedReplacement, Span
 from intact.errors import ContextError
-from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
+from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()
 

@@ -6,9 +6,9 @@ from intact.attack.llm import LlmAttacker
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.errors import ModelError
-from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest, ScoreRequest
+from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()
 TEXT = "He lived in a town near a lake in the 1990s."

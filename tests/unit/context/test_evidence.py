@@ -6,8 +6,8 @@ from intact.build import Components, build_pipeline
 from intact.config import load_settings
 from intact.context.evidence import EvidenceFinder
 from intact.domain import Challenge, Document, PlacedReplacement, Span
-from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
+from tests.scripted import ScriptedModel
 
 TEXT = "Night shifts\non the ward 🩺 again. My 'adult' milestones, and Night shifts on the wards."
 LIST = """Here is the list:

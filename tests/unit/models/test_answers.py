@@ -20,9 +20,9 @@ from intact.domain import (
 )
 from intact.generation.labels import labels
 from intact.models.answers import checked, names_nothing
-from intact.models.scripted import ScriptedModel
 from intact.prompts import load_prompts
 from intact.selection.rounds import RoundsSelector
+from tests.scripted import ScriptedModel
 
 NOTHING = (
     "Unknown",

@@ -9,8 +9,8 @@ from intact.build import Components
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, ModelError
 from intact.models.counted import AnswerStore, CountedModel
-from intact.models.scripted import ScriptedModel
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from tests.scripted import ScriptedModel
 
 ASK = [CompletionRequest("The text. ", f"question {n}", lines=2, seed=n) for n in range(6)]
 GOOD = "Kraków\na distant place"

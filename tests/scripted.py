@@ -1,13 +1,10 @@
-"""A model that says what it was told to: for tests, and for rehearsing a run without weights."""
+"""A model that says what it was told to."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Sequence
-from os.path import commonprefix
 from typing import TypeVar
 
-from intact.config import ModelSettings
 from intact.errors import ModelError
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
@@ -79,52 +76,6 @@ class ScriptedModel:
             raise ModelError(f"the scripted model fails at request {self._crash_at}")
         self.requests.append(request)
         self.read += self.count([request.prefix + request.question])[0]
-
-
-class RehearsalModel(ScriptedModel):
-    """Answers what fits the question and counts: what a run would ask of a real model.
-
-    It calls every candidate true and guesses nothing right.
-
-    Args:
-        settings: section ``model``; where questions go one by one, an engine keeps the prefix.
-    """
-
-    def __init__(self, settings: ModelSettings) -> None:
-        super().__init__(
-            _whatever,
-            lambda request: tuple(-float(n) for n, _ in enumerate(request.alternatives)),
-            context_length=settings.context,
-            name="rehearsal",
-        )
-        self._keeps = settings.questions == 1
-        self._last = ""
-
-    def _note(self, request: CompletionRequest | ScoreRequest) -> None:
-        text = request.prefix + request.question
-        shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
-        self._last = text
-        self.read += self.count([text[shared:]])[0]
-
-
-def _whatever(request: CompletionRequest) -> str:
-    answers = []
-    for part in request.parts or ("",):
-        lines = request.choices[:1] * request.lines or [
-            f"a place near {_name(f'{request.question}{part}{n}')}" for n in range(request.lines)
-        ]
-        mark = part and (f"{part}: " if request.lines == 1 else f"[{part}]\n")
-        answers.append(mark + "\n".join(lines))
-    return "\n".join(answers)
-
-
-def _name(key: str) -> str:
-    """A name of a place that there is not, the same for the same key."""
-    number = zlib.crc32(key.encode("utf-8", "replace"))
-    syllables = (
-        f"{'bdgklmnprstvz'[number >> n & 7]}{'aeio'[number >> n + 3 & 3]}" for n in range(6)
-    )
-    return "".join(syllables).capitalize()
 
 
 def _in_order(items: Sequence[_T]) -> Callable[[object], _T]:
