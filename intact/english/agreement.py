@@ -27,8 +27,14 @@ PREPOSITIONS = frozenset(
     "after between against under over into onto through towards toward about around dated "
     "near behind beside per via upon among inside outside across along past".split()
 )
-OWNERS = ("'s", "’s", "s’", "s'")
-"""Endings of a genitive."""
+_CONTRACTED = frozenset("it he she that there here what who where how let everyone".split())
+
+
+def owns(word: str) -> bool:
+    """Whether a word in lower case is a genitive: "Ann's", not "it's"."""
+    return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CONTRACTED
+
+
 _NOT_COUNTED = frozenset("few number couple lot little bit great good handful dozen".split())
 
 

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from intact.english.vocabulary import vocabulary
+from intact.english.words import lemma
 
 _CACHE = 1 << 14
 _TABLE = vocabulary("inflection")
@@ -220,3 +221,53 @@ def possessive(text: str, mark: str = "’") -> str:
     if last.endswith("s") and (is_plural_noun(last.lower()) or last[0].isupper()):
         return text + mark
     return f"{text}{mark}s"
+
+
+_VERBS = {verb: forms.split() for verb, forms in _TABLE["verbs"].items()}
+_BEFORE_PARTICIPLE = {
+    form: re.compile(
+        rf"(?:\b|(?=[’']))(?:{_TABLE[form].replace(' ', '|')})"
+        r"(?: (?:not|never|also|just|since))*\s$",
+        re.I,
+    )
+    for form in ("passive", "perfect")
+}
+
+
+def verb_of(word: str, before: str = "") -> tuple[str, str]:
+    """The dictionary form of a verb in lower case, and its form.
+
+    "plain", "s" (works), "ing", "past", "perfect" (behind "has") or "passive" (behind "was").
+
+    Args:
+        before: the text in front of it.
+    """
+    plain = lemma(word)
+    if word == plain:
+        return plain, "plain"
+    if word.endswith("ing"):
+        return plain, "ing"
+    if word == "has" or (word.endswith("s") and word != "was"):
+        return plain, "s"
+    found = (form for form, ahead in _BEFORE_PARTICIPLE.items() if ahead.search(before))
+    return plain, next(found, "past")
+
+
+def conjugated(phrase: str, form: str) -> str:
+    """A phrase that begins with a verb, in one of the forms of ``verb_of``.
+
+    >>> conjugated("have a certain habit", "s")
+    'has a certain habit'
+    """
+    verb, space, rest = phrase.partition(" ")
+    past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
+    stem = verb[:-1] if verb.endswith("e") else verb
+    regular = verb[:-1] + "ied" if verb.endswith("y") else f"{stem}ed"
+    forms = {
+        "plain": verb,
+        "s": third or plural_noun(verb),
+        "ing": f"{stem}ing",
+        "past": past or regular,
+        "perfect": participle or past or regular,
+    }
+    return forms[form] + space + rest

@@ -15,10 +15,14 @@ from intact.domain import (
     Entity,
     EntityType,
     Ladder,
+    Mention,
 )
+from intact.english.inflect import conjugated, verb_of
+from intact.english.numbers import number
 from intact.english.vocabulary import either, vocabulary
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.noun_phrases import Context
+from intact.knowledge.patterns import SUBJECT
 from intact.knowledge.types import Link, Rule, Rung, Votes
 
 _LAST_RESORT: Mapping[str, Rung] = {
@@ -33,7 +37,7 @@ _BY_SHAPE = tuple(
 _WIDER = {
     "a person": "a person of a certain description",
     "people": "people of a certain description",
-    "a personal circumstance": "certain circumstances",
+    "a personal circumstance": "a personal matter",
     "personal circumstances": "certain circumstances",
     "a piece of property": "a certain thing",
     "pieces of property": "certain things",
@@ -196,8 +200,19 @@ def _shaped(document: Document, entity: Entity) -> str:
         )
         for mention in entity.mentions
         for at in (mention.span.start,)
-    }
+    } - {""} or {_done(document.text, mention) for mention in entity.mentions}
     return found.pop() if len(found) == 1 else ""
+
+
+def _done(text: str, mention: Mention) -> str:
+    """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
+    before = text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
+    first = re.match(r"[a-z]{2,}(?!\w|-\d)", mention.text)
+    if first is None or not SUBJECT.search(before) or number(first[0]) is not None:
+        return ""
+    _, form = verb_of(first[0], before)
+    sure = form in ("s", "past", "perfect") or " " in mention.text
+    return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
 
 
 def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
@@ -205,6 +220,8 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
     words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
     return all(
         re.fullmatch(words, mention.text)
+        and number(mention.text) is None
+        and document.text[mention.span.end : mention.span.end + 1] == " "
         and Context(
             entity.entity_type, after=document.text[mention.span.end : mention.span.end + 40]
         ).before_noun

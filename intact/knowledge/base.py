@@ -132,10 +132,13 @@ class KnowledgeBase:
                 or self._terms.link(text, entity_type, before, after)
                 or self._places.misspelt_country(text, votes)
             )
+        misc = entity_type == "MISC"
         return (
-            self._terms.link(text, entity_type, before, after)
+            (self._places.road(text) if misc else None)
+            or self._terms.link(text, entity_type, before, after)
             or self._place(text, votes)
             or self._organisation(text, entity_type, votes, before)
+            or (self._organisations.described(text, before, after) if misc else None)
         )
 
     def _office(self, text: str) -> Link | None:

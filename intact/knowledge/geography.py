@@ -180,17 +180,6 @@ MIXED_FROM = 20_000
 TOWN_FROM = 3_000
 
 
-def size_class(population: int) -> PlaceKind:
-    """The kind of a town by its inhabitants (0: not known)."""
-    if population >= CITY_FROM:
-        return PlaceKind.CITY
-    if population >= MIXED_FROM:
-        return PlaceKind.TOWN_OR_CITY
-    if population >= TOWN_FROM:
-        return PlaceKind.TOWN
-    return PlaceKind.VILLAGE if population else PlaceKind.UNSIZED
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """A town or an area.
@@ -297,7 +286,7 @@ def _place(row: Sequence[object]) -> Place:
 def read_table(name: str) -> Iterator[tuple[str, str]]:
     """The lines "left: right" of ``data/<name>.txt``."""
     lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
-    pairs = (line.partition(": ") for line in lines.splitlines() if line[:1] != "#")
+    pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
     return ((left, right) for left, _, right in pairs)
 
 

@@ -15,7 +15,10 @@ _NOUN_AFTER = re.compile(
     r"since|when|until|after|before|that|between|during|because|then|also|while|against|under|"
     r"within|than|which|where|whose|if|so|not|nor|would|could|should|will|may|did|does|out|up|"
     r"about|into|over|through|without|living|working|born|residing|practising|now|then|today|again|too|"
-    r"either|he|she|it|they|we|you|I)\b)[a-z]"
+    r"either|he|she|it|they|we|you|I|the|an?|his|her|its|their|my|our|your|this|these|those|no|some|"
+    r"any|all|each|every|maybe|perhaps|yes|back|home|abroad|away|here|there|only|just|very|ago|"
+    r"yesterday|tomorrow|tonight|please|off|down|can|cannot|must|does|do|says?|said|went|came)\b)"
+    r"[a-z]"
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|his|her)\s$", re.IGNORECASE)
 _OWNER = re.compile(

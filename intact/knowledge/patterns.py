@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
-from intact.english.inflect import plural_phrase, with_indefinite
+from intact.english.inflect import conjugated, plural_phrase, verb_of, with_indefinite
 from intact.english.words import is_english
+from intact.knowledge.geography import read_table
 from intact.knowledge.noun_phrases import EDGES, LAW, PROVISION, Context, cleaned, concept
 
 Look = Callable[[str], tuple[str, ...]]
@@ -39,25 +41,6 @@ class Frame:
         return f"{adjective} {self.noun}"
 
 
-_AREAS = (
-    (r"drug|narcot|criminal|penal|crime|offence|terror|theft|police|firearm|sentenc|prison|brottsb",
-     "a law on criminal matters"),
-    (r"army|military|naval|forces|defence act|conscript", "a law on military matters"),
-    (r"tax|customs|excise|finance|revenue|duties|vat\b", "a law on public revenue"),
-    (r"social|benefit|pension|insurance|welfare|health|disab", "a law on welfare matters"),
-    (r"land|property|expropriat|housing|tenan|rent|building|planning|ownership",
-     "a law on real estate"),
-    (r"immigra|alien|asylum|nationality|refugee", "a law on migration matters"),
-    (r"traffic|transport|vehicle|road|aviation|shipping", "a law on transport matters"),
-    (r"famil|marriage|child|divorce|adoption|custody|matrimon", "a law on family matters"),
-    (r"compan|bankrupt|insolv|commerc|trade|competition|director", "a law on business matters"),
-    (r"press|media|broadcast|expression|copyright|yttrandefr", "a law on the media"),
-    (r"labour|employ|work|union", "a law on labour matters"),
-    (r"school|education|universit", "a law on education matters"),
-    (r"election|elector|parliament|government|municipal|local|state|administrat",
-     "a law on public administration"),
-    (r"procedure|court|evidence|judic|legal aid|justice", "a law on judicial matters"),
-)  # fmt: skip
 _LAW_TOP = ("a written law", "a legal text")
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
@@ -87,18 +70,27 @@ _LAW_ON = re.compile(
     r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
     r"(?: the)?\s$"
 )
-_WIDER_VERBS = {
-    "owned": "had", "bought": "acquired", "sold": "traded in", "grew": "produced", "kept": "had",
-    "ran": "managed", "drove": "used", "carried": "moved", "packing": "handling",
-    "growing": "producing", "owning": "having", "driving": "using", "running": "managing",
-    "selling": "trading in", "worked in": "had work in", "worked at": "had work at",
-    "worked as": "had work as", "working as": "having work as", "studied": "learnt about",
-    "studying": "learning about", "played": "took part in", "carrying": "moving",
-    "made": "produced", "making": "producing", "bred": "kept", "repaired": "worked on",
-}  # fmt: skip
-_ACTIVITY = re.compile(
-    rf"^(?P<verb>{'|'.join(sorted(_WIDER_VERBS, key=len, reverse=True))})\s+(?P<what>.+)$", re.I
+_NEGATED = re.compile(
+    r"(?P<not>(?:do|does|did|can|could|will|would)(?: not|n[’']?t)|cannot|(?:ca|wo)n[’']?t)\s"
+    r"[a-z]+(?:\s.*)?"
 )
+_OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in)\s")
+SUBJECT = re.compile(
+    r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
+)
+"""What stands before a verb, so that no adjective or noun is meant."""
+_BEFORE_PLAIN = re.compile(
+    r"(?:\b(?:I|you|we|they|to|and|who|can|could|will|would|may|must|should|not|both|parents|kids)"
+    r"|n[’']t)\s$"
+)
+_NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|their|our|of an?)\s$", re.IGNORECASE)
+_BEFORE_FORM = {
+    "plain": _BEFORE_PLAIN,
+    "past": re.compile(r"(?:[\w’']\s|^)$"),
+    "perfect": re.compile(""),
+    "s": re.compile(""),
+    "ing": re.compile(""),
+}
 _RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
 _RELATED_TO = (
     ("of the body", "health-related"), ("health condition", "health-related"),
@@ -112,7 +104,7 @@ _AILMENT = re.compile(
 )
 _PREPOSITION = re.compile(
     r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+"
-    r"(?=(?:an?|the|his|her|their|my)\s)",
+    r"(?=(?:an?|the|his|her|their|my)\s(?!own\b))",
     re.IGNORECASE,
 )
 _FORMER = re.compile(
@@ -132,6 +124,16 @@ _PERSON_OFFICE = re.compile(
 )
 
 
+@cache
+def _rows(table: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    return tuple((re.compile(left), tuple(right.split("; "))) for left, right in read_table(table))
+
+
+def _told(table: str, text: str) -> tuple[str, ...]:
+    """What the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
+    return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
+
+
 def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """A word or a lower-case phrase of another language, as texts put it in brackets.
 
@@ -146,7 +148,9 @@ def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None
     if context.entity_type != "MISC" and not (bracketed and context.entity_type == "DEM"):
         return None
     strange = sum(1 for word in words if _FOREIGN.search(word)) * 3 >= max(len(words), 1)
-    if not words or (words[0][0].isupper() and not bracketed) or len(words) > 8:
+    capital = any(word[0].isupper() for word in words)
+    one = len(words) == 1 and len(words[0]) < 10  # "the hospital (Isala)"
+    if not words or (capital and (one or not bracketed)) or len(words) > 8:
         return None
     unknown = not any(len(word) < 4 or is_english(word) or look(word) for word in words)
     if strange or (bracketed and unknown and not re.search(r"\d", asked)):
@@ -226,8 +230,7 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     named_law = context.entity_type == "MISC" or not context.entity_type
     if not named_law or not (LAW.search(asked) or LAW.search(text)):
         return None
-    area = next((phrase for marks, phrase in _AREAS if re.search(marks, low)), "")
-    return Match(name, "law", tuple(each for each in (area, *_LAW_TOP) if each))
+    return Match(name, "law", (*_told("laws", low), *_LAW_TOP))
 
 
 def _case(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -283,7 +286,14 @@ def _benefit(text: str, asked: str, context: Context, look: Look) -> Match | Non
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
+    if asked.lower().startswith("ex"):
+        over = _people(over)
     return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
+
+
+def _people(over: tuple[str, ...]) -> tuple[str, ...]:
+    """What is over a person; nothing where it is over something else: "Chariots of Fire"."""
+    return over if over and re.search(r"\b(?:person|people)\b", over[-1]) else ()
 
 
 def _office(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -299,7 +309,7 @@ def _office(text: str, asked: str, context: Context, look: Look) -> Match | None
     named = context.entity_type == "DEM" or asked.rpartition(" ")[2][:1].isupper()
     office = named and context.entity_type in ("DEM", "MISC")
     found = _PERSON_OFFICE.match(asked) if office else None
-    over = look(found["who"]) if found else ()
+    over = _people(look(found["who"])) if found else ()
     return Match(f"term/office/{concept(asked)}", "occupation", over)
 
 
@@ -323,6 +333,7 @@ def _ailment(text: str, asked: str, context: Context, look: Look) -> Match | Non
     return Match(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
 
 
+_PREPOSITIONAL = re.compile(r"(?:of|in|with|from) ")
 _ON_BODY = frozenset("below above under near behind".split())
 _GUIDANCE = re.compile(r"\b(?:Guidelines?|Guidance|Circular|Instructions?|Policy)$", re.I)
 
@@ -343,7 +354,9 @@ def _moved(text: str, asked: str, context: Context, look: Look) -> Match | None:
     over, word = look(cleaned(text[found.end() :])), found[1].lower()
     if word in _ON_BODY and any("part of" in each for each in over):
         word = "on"  # what is below the knee is on the leg
-    phrases = tuple(f"{word} {each}" for each in over)
+    if word == "on" and not any("of the body" in each for each in over):
+        return None  # "on the machine"
+    phrases = tuple(f"{word} {each}" for each in over if not _PREPOSITIONAL.match(each))
     return Match(f"term/moved/{concept(asked)}", "phrase", phrases)
 
 
@@ -363,20 +376,73 @@ def _subject(text: str, asked: str, context: Context, look: Look) -> Match | Non
     return Match(f"term/subject/{concept(asked)}", "law", ("certain matters", "a certain subject"))
 
 
-def _activity(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "grew apples": a wider verb with what is over its object."""
-    found = _ACTIVITY.match(asked)
-    if found is None or context.entity_type not in ("MISC", "DEM"):
+@cache
+def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
+    """Verbs, a pattern of what follows them, and what is true of it."""
+    return tuple(
+        (frozenset(verbs.split()), re.compile(rest or ".*"), tuple(said.split("; ")))
+        for left, said in read_table("predicates")
+        for verbs, _, rest in (left.partition("| "),)
+    )
+
+
+def predicate(text: str, context: Context, look: Look) -> Match | None:
+    """What somebody does or is, wider, in the verb's own form: "lost his job", "allergic to nuts".
+
+    Args:
+        text: the phrase as it stands.
+        context: what stands around it.
+        look: looks a phrase up.
+    """
+    if context.entity_type not in ("MISC", "DEM"):
         return None
-    inner = re.sub(r"\s(?:in|at|near|for|with|on) .*$", "", found["what"])
-    verb = _WIDER_VERBS[found["verb"].lower()]
-    phrases = tuple(f"{verb} {each}" for each in look(cleaned(inner)))
-    return Match(f"term/activity/{concept(asked)}", "activity", phrases[:2])
+    low = text.strip(EDGES)
+    low = low[:1].lower() + low[1:]
+    name = f"term/predicate/{concept(low)}"
+    negated = _NEGATED.fullmatch(low)
+    if negated:
+        return Match(name, "activity", (f"{negated['not']} do certain things",))
+    first, _, rest = low.partition(" ")
+    verb, form = verb_of(first, context.before)
+    ahead = _BEFORE_FORM.get(form)
+    named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
+    acts = not named and ahead is not None and ahead.search(context.before) is not None
+    acts = acts and not _NOUN_BEFORE.search(context.before)
+    for verbs, pattern, said in _predicates():
+        if verbs and not (acts and verb in verbs):
+            continue
+        if not pattern.fullmatch(rest if verbs else low):
+            continue
+        over = look(cleaned(_OBJECT.sub("", rest))) if "{" in said[0] else ("",)
+        asked_for = re.search(r"\{(\w+)\}", said[0])  # "{sport}": only where that is over it
+        if asked_for and asked_for[1] not in " ".join(over):
+            continue
+        worded = [
+            re.sub(r"\{\w*\}", one, each)
+            for each in said
+            for one in (over if "{" in each else ("",))
+            if not one.startswith(("part", "a part")) and "circumstance" not in one
+        ]
+        if worded:
+            made = (conjugated(each, form) if verbs else each for each in worded[:3])
+            return Match(name, "activity", tuple(made))
+    return None
+
+
+def _predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    return predicate(text, context, look)
+
+
+def _stem(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    """A medicine, a disease or a treatment by how its name ends: "ramipril 5 mg", "colitis"."""
+    if context.entity_type not in ("MISC", "DEM"):
+        return None
+    return Match(f"term/health/{concept(asked)}", "health", _told("stems", asked))
 
 
 _PATTERNS = (
     _subject, _national, _provision, _case, _guidance, _law, _counts, _benefit, _profession,
-    _related, _ailment, _moved, _activity, _quotation, _office,
+    _related, _ailment, _moved, _predicate, _quotation, _office, _stem,
 )  # fmt: skip
 
 
@@ -403,26 +469,6 @@ _NAMED_WITHIN = re.compile(
     r"painting|sculpture|ship|trawler|string quartet|symphony|ballet|documentary|short story)"
     r"\s+[A-Z“\"‘]"
 )
-_OWN = (
-    (re.compile(r"\b(?:Award|Prize|Medal|Trophy|Oscar|Grammy)s?\b"), "award"),
-    (re.compile(r"\bChampionships?$"), "championship"),
-    (re.compile(r"\b(?:Olympics|Olympic Games|World Cup|Tournament|Cup|Games)$"), "sports event"),
-    (re.compile(r"^(?:the\s+)?(?:M/?F?V|HM[NAC]?[SZ]?S|USS|SS|RMS|FV|RV)\s+[A-Z]"), "ship"),
-    (
-        re.compile(
-            r"^(?:an?\s+|the\s+)?(?:Toyota|Ford|Volkswagen|VW|BMW|Mercedes(?:-Benz)?|Audi|Opel|Renault|"
-            r"Peugeot|Fiat|Volvo|Saab|Honda|Nissan|Mazda|Hyundai|Kia|[SŠ]koda|Tesla|Jeep|"
-            r"Land Rover|Vauxhall|Citro[eë]n|Suzuki|Mitsubishi|Subaru|Lada|Dacia)\s+[A-Z0-9]"
-        ),
-        "motor vehicle",
-    ),
-    (re.compile(r"\b(?:War|Battle of|Siege of)\b"), "armed conflict"),
-    (re.compile(r"\b(?:riots?|Massacre|massacre|bombing)\b"), "event"),
-    (re.compile(r"^https?://|\bwww\.|\.com\b"), "means of communication"),
-    (re.compile(r"\b(?:Festival|Exhibition|Carnival)$"), "cultural event"),
-    (re.compile(r"\b(?:Accident|Disaster|Crash)$", re.IGNORECASE), "event"),
-    (re.compile(r"\b(?:Language|language)$"), "language"),
-)  # fmt: skip
 
 
 def named_by_context(text: str, context: Context) -> str:
@@ -454,4 +500,4 @@ def named_by_itself(text: str, context: Context) -> str:
     """
     if context.entity_type != "MISC":
         return ""
-    return next((noun for pattern, noun in _OWN if pattern.search(text)), "")
+    return next(iter(_told("own_words", text)), "")

@@ -136,6 +136,12 @@ class Places:
             f"geo/{spot.part}" if spot and spot.part else "",
         )
 
+    def road(self, text: str) -> Link | None:
+        """A name that its last word says is a road's, under whatever type: "Gate Street"."""
+        named = re.fullmatch(r"(?:[A-ZÀ-Þ][\w’'.-]* )+[A-Z][a-z]+\.?", text)
+        sure = named is not None and self._street(text.rpartition(" ")[2], "loc/road")
+        return Link("loc/road", text, "locality", Rule.HEAD) if sure else None
+
     def _street(self, text: str, least: str) -> bool:
         """Whether a name is that of a ``least``, as it stands or by its ending ("Lindenstr.")."""
         parts = key_words(text)

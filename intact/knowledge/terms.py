@@ -115,11 +115,18 @@ class Terms:
         )
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
-        if phrases.is_date(text) or (len(text) < 3 and (text.islower() or text[:1].isdigit())):
+        if (
+            text[:1] in "&+"
+            or phrases.is_date(text)
+            or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
+        ):
             return None
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional
         found = self._named(text, named_by_context(text, context), context)
+        if patterns.SUBJECT.search(before):
+            said = patterns.predicate(text, context, self._lookup(context))
+            found = found or (_from_pattern(said, asked) if said else None)
         if context.studied:
             found = found or self._exact(bare, context)
         found = found or self._pattern(text, asked, bare, context)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from intact.domain import BY_CONCEPT, BY_VALUE, Edit, EntityType, Span
 from intact.english import agreement as grammar
 from intact.english import inflect
-from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
+from intact.english.agreement import ARTICLES, DETERMINERS, MANY, PREPOSITIONS
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.wordlists import HONORIFICS, KEPT_TITLES
@@ -135,7 +135,7 @@ def _fit_label(part: SentencePart) -> None:
     if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
         part.rest = bare
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
-    if part.article and word.endswith(OWNERS):
+    if part.article and grammar.owns(word):
         part.article = ""
     elif (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
         part.drop(last)
@@ -155,6 +155,11 @@ def _fit_number(part: SentencePart) -> None:
 def _fit_qualified(part: SentencePart) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = part.slot
+    plain = re.match(r" ([a-z][\w-]+)(?![\w’'])", slot.follows) if part.core == "certain" else None
+    if plain:  # "the [night] guard" -> "the guard"
+        part.end += plain.end()
+        part.rest = plain[1]
+        return
     words, noun = slot.qualified, slot.noun
     trait = slot.entity_type == EntityType.DEM
     preposition = part.first in PREPOSITIONS
@@ -237,7 +242,7 @@ def _fit_apposition(part: SentencePart) -> None:
 
 def _fit_being(part: SentencePart) -> None:
     """ "is [asthmatic]" -> "has a health condition"."""
-    having = _HAVING.get(part.before)
+    having = _HAVING.get(part.before.replace("’", "'"))
     if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
         part.put(part.last(), having)
         part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])

@@ -10,7 +10,7 @@ import re
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType
 from intact.english import agreement as grammar
 from intact.english import inflect
-from intact.english.agreement import ARTICLES, DETERMINERS, MANY, OWNERS, PREPOSITIONS
+from intact.english.agreement import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.calendar import WEEKDAY_NAMES
 from intact.english.vocabulary import word_sets
 from intact.rewriting.slots import Slot
@@ -118,7 +118,7 @@ class SentencePart:
 
 def determined(word: str) -> bool:
     """Whether ``word`` is an article, a possessive or a genitive."""
-    return word in ARTICLES | DETERMINERS or word.endswith(OWNERS)
+    return word in ARTICLES | DETERMINERS or owns(word)
 
 
 def definable(rest: str) -> bool:
@@ -168,7 +168,7 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     return (
         before.isdigit()
         or (before == "of" and second in _DETERMINED["posts"])
-        or before.endswith(OWNERS)
+        or owns(before)
         or (before in ADJECTIVES and determined(second))
         or _in_compound(part)
     )

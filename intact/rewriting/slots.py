@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, EntityType, Span
-from intact.english.agreement import ARTICLES, DETERMINERS, OWNERS, PREPOSITIONS
+from intact.english.agreement import ARTICLES, DETERMINERS, PREPOSITIONS, owns
 from intact.english.calendar import MONTH_NAMES
 from intact.english.inflect import head_noun, is_plural_noun
 from intact.english.numbers import whole_number
@@ -281,7 +281,7 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
 
 def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
     """The noun that a place name between a determiner and a small word qualifies, if any."""
-    owned = before in DETERMINERS | ARTICLES or before.endswith(OWNERS)
+    owned = before in DETERMINERS | ARTICLES or owns(before)
     if not owned or _WITH_THE.search(head):
         return None
     noun = _ANY_NOUN.match(text, end, limit)

@@ -18,7 +18,9 @@ from intact.english.fold import key
 from intact.english.inflect import without_article
 from intact.errors import ConfigError
 from intact.knowledge.geography import (
+    CITY_FROM,
     KIND_CODES,
+    MIXED_FROM,
     PHRASES,
     TOWN_FROM,
     Country,
@@ -26,7 +28,6 @@ from intact.knowledge.geography import (
     PlaceKind,
     Region,
     World,
-    size_class,
 )
 
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
@@ -69,7 +70,7 @@ def _town(
 ) -> Town:
     name, country, population = city["name"], city["countrycode"], city["population"]
     own = key(name)
-    kind = size_class(population)
+    kind = _size_class(population)
     if capitals.get(country) == own and population >= _CAPITAL_FROM.get(country, 0):
         kind = PlaceKind.CAPITAL
     elif country in chartered and population >= TOWN_FROM:
@@ -402,3 +403,14 @@ def _add_country(
         pools[scope, "country"].append((country.weight, name))
         if country.adjectives:
             pools[scope, "nationality"].append((country.weight, country.adjectives[0]))
+
+
+def _size_class(population: int) -> PlaceKind:
+    """The kind of a town by its inhabitants (0: not known)."""
+    if population >= CITY_FROM:
+        return PlaceKind.CITY
+    if population >= MIXED_FROM:
+        return PlaceKind.TOWN_OR_CITY
+    if population >= TOWN_FROM:
+        return PlaceKind.TOWN
+    return PlaceKind.VILLAGE if population else PlaceKind.UNSIZED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intact.english.inflect import (
+    conjugated,
     indefinite,
     is_plural_noun,
     plural,
@@ -13,6 +14,7 @@ from intact.english.inflect import (
     possessive,
     singular,
     singulars,
+    verb_of,
     with_indefinite,
     without_article,
 )
@@ -90,3 +92,18 @@ def test_the_library_agrees_on_common_nouns() -> None:
     words = """hour heir honest university unit European one-off umbrella urban uncle NHS MP
     uniform useful usual idea apple ewe""".split()
     assert [w for w in words if with_indefinite(w) != engine.a(w)] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "before", "form", "said"),
+    [
+        ("works", "She ", "s", "has a habit"),
+        ("lost", "he had ", "perfect", "had a habit"),
+        ("lost", "he ", "past", "had a habit"),
+        ("studying", "is ", "ing", "having a habit"),
+        ("teach", "I ", "plain", "have a habit"),
+    ],
+)
+def test_a_verb_keeps_its_form(word: str, before: str, form: str, said: str) -> None:
+    assert verb_of(word, before)[1] == form
+    assert conjugated("have a habit", form) == said

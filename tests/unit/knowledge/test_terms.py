@@ -174,3 +174,53 @@ def test_what_is_studied_is_a_subject(terms: Terms) -> None:
 def test_officers_need_not_be_soldiers(terms: Terms) -> None:
     assert chain(terms, "decision officer", "DEM")[0] == "a person in authority"
     assert "a military person" in chain(terms, "army officer", "DEM")
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "first"),
+    [
+        ("He wrote that he ", "lost his job", "had a change at work"),
+        ("Dot, who is 91 and ", "uses a frame", "has a medical aid"),
+        ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
+        ("When he went out to ", "smoke", "have a certain habit"),
+        ("Guapi, on the coast, the ", "seventh of eight children", "one of the children"),
+        ("who is Danish and ", "studies dentistry", "learns about an applied science"),
+        ("She ", "has tinnitus", "has an ear condition"),
+        ("They ", "married", "had a change in the family"),
+        ("I was ", "expecting my second child", "in certain family circumstances"),
+        ("He was ", "tearful", "in a certain mood"),
+        ("(", "10th grade, group C", "a school class"),
+        ("takes ", "ramipril 5 mg", "a medicine"),
+        ("tall, a ", "moko on the left forearm", "a bodily feature"),
+        ("was a ", "forewoman", "a person working in an organisation"),
+    ],
+)
+def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
+    terms: Terms, before: str, text: str, first: str
+) -> None:
+    link = terms.link(text, "DEM", before, ", and so on.")
+    assert link is not None
+    assert link.rungs[0].text == first
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "kind"),
+    [
+        ("the hospital (", "Isala", "MISC"),
+        ("up at 5 a.m. for ", "Chariots of Fire", "MISC"),
+        ("as a ", "teaching fellow", "DEM"),
+        ("on the news: ", "Weeping Statues", "MISC"),
+        ("born ", "& Garden", "MISC"),
+    ],
+)
+def test_what_only_looks_like_something_has_no_link(
+    terms: Terms, before: str, text: str, kind: str
+) -> None:
+    assert terms.link(text, kind, before) is None
+
+
+@pytest.mark.parametrize("text", ["white Mazda Bounty", "red Piaggio", "Massey Ferguson 135"])
+def test_a_car_by_its_maker(terms: Terms, text: str) -> None:
+    link = terms.link(text, "MISC", "drove a ")
+    assert link is not None
+    assert link.rungs[0].text == "a motor vehicle"

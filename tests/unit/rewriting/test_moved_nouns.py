@@ -57,6 +57,15 @@ def sanitised(marked: str, phrase: str) -> str:
             "a town in Texas",
             "a cousin in a town in Texas and",
         ),
+        ("The <<DEM:night>> guard left", "certain", "The guard left"),
+        ("has a <<DEM:new>> hip and", "certain", "has a hip and"),
+        ("is an <<DEM:angry>> man.", "certain", "is a man."),
+        (
+            "he said it's <<DEM:dermatitis>>, wear",
+            "a skin condition",
+            "he said it's a skin condition, wear",
+        ),
+        ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
         ("born in <<LOC:Bray>>, Wales.", "a town in England", "born in a town in England, Wales."),
     ],
 )
