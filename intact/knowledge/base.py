@@ -117,6 +117,7 @@ class KnowledgeBase:
             return (
                 self._places.told(text, after, votes)
                 or self._places.link(text, votes)
+                or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
                 or (self._organisations.link(text, votes) if text[:1].isupper() else None)
                 or self._places.approximate(text, votes)

@@ -48,13 +48,15 @@ _ABROAD = frozenset({"org/embassy"})
 _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
 _BEFORE = re.compile(
-    r"\b(?:an?|the|his|her|its|their|called)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4})"
-    r"(?:(?:called|named|known as)\s+)?[\"“‘«(]?$"
+    r"\b(?:an?|the|his|her|its|their|called|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)"
+    r"(?P<called>(?:called|named|known as)\s+)?[\"“‘«(]*(?:the )?$"
 )
+_OWN = re.compile(r"\b(?:his|her|its|their|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*[ ,]+){1,3})$")
 _AFTER = re.compile(
-    r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:an?|the|one of the)\s+"
+    r"^[\"”’»)]?(?:\s*\([^()]*\))?(?:,\s+(?:an?|the|one of the)|\s(?:is|was)\s+an?)\s+"
     r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
 )
+_TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
 _TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?\.?$"), "judge"))
 
 
@@ -70,6 +72,9 @@ def _done_there() -> tuple[tuple[re.Pattern[str], str, str], ...]:
 _LAWYERS = re.compile(
     r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
     r"(?:solicitors|lawyers|barristers|attorneys)\b"
+)
+_FIRM_OF_LAWYERS = re.compile(
+    r"\bfirm of (?:solicitors|lawyers|barristers|attorneys|advocates),? (?:called |named )?$"
 )
 
 
@@ -198,30 +203,44 @@ class Organisations:
         telling = [match for match in heads if self._head(match).parent]
         return head_of(telling, parts) or head_of(heads, parts)
 
-    def described(self, text: str, before: str, after: str) -> Link | None:
-        """What the words around a name say it is: "the bank X", "X, a trade union".
+    def described(
+        self, text: str, before: str, after: str, entity_type: str = "ORG"
+    ) -> Link | None:
+        """What the words around a name say it is: "the bank X", "X, a trade union", "the
+        applicant's school, X,", "a shopping centre known as X".
 
         Args:
             before: the text before the name.
             after: the text behind it.
+            entity_type: whether a body ("ORG") or a place ("LOC") is asked for.
         """
-        if _LAWYERS.match(after):
+        if entity_type == "LOC":
+            return self._called(text, before, after, "LOC")
+        if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
             return Link("org/law-firm", text, "company", Rule.HEAD)
         for done, concept, kind in _done_there():
             if done.search(before) and text.removeprefix("the ")[:1].isupper():
                 return Link(concept, text, kind, Rule.HEAD)
-        for match in (_BEFORE.search(before), _AFTER.match(after)):
+        return self._called(text, before, after, "ORG")
+
+    def _called(self, text: str, before: str, after: str, entity_type: str) -> Link | None:
+        """What a body or place is by the noun phrase beside it."""
+        apposed = _OWN.search(before) if after.startswith(",") else None
+        for match in (_BEFORE.search(before), apposed, _AFTER.match(after)):
             if match is None:
                 continue
-            parts = key_words(match["noun"].partition(",")[0])
-            plain = [m for m in self._heads.find(parts, "ORG") if not m.name.proper]
+            noun = match["noun"].partition(",")[0]
+            if match.re is _BEFORE and match["called"]:  # "a firm of advocates called X"
+                noun = noun.partition(" of ")[0]
+            parts = key_words(noun)
+            plain = [m for m in self._heads.find(parts, entity_type) if not m.name.proper]
             found = head_of((m for m in plain if not m.name.plural), parts)
-            if found is None or (match.re is _BEFORE and found.end != len(parts)):
+            if found is None or (match.re is not _AFTER and found.end != len(parts)):
                 continue
-            if found.name.text == "agency":  # an estate agency is no authority
+            if found.name.text in ("agency", "employer"):  # an estate agency is no authority
                 continue
             line = self._heads.line(found.name.head)
-            if len(line) > 1 and line[-1].concept == "org/organisation":
+            if len(line) > 1 and line[-1].concept == _TOPS[entity_type]:
                 return Link(line[0].concept, text, line[0].kind, Rule.HEAD)
         return None
 

@@ -203,6 +203,9 @@ def test_what_looks_like_an_organisation(
         ("It was an organisation called “", "” that", ""),
         ("She was represented by ", ", solicitors in the town", "a law firm"),
         ("He worked for ", ", a trade union based in the north", "a trade union"),
+        ("a partner in a firm of advocates called ", ". He", "a law firm"),
+        ("the applicant's school, ", ", was closed", "a school"),
+        ("in those days ", " was a charity which helped", "a charity"),
         ("He met ", ", a lawyer", ""),
     ],
 )

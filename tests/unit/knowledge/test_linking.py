@@ -263,3 +263,19 @@ def test_fields_of_daily_life(
     link = base.link(text, entity_type, {}, before)
     assert link is not None
     assert base.chain(link, {})[0].text == phrase
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "phrase"),
+    [
+        ("in a village named ", " he left", "a village"),
+        ("They live in ", ", a small village in the hills", "a village"),
+        ("the village, ", " and the sea", "a place"),
+    ],
+)
+def test_the_text_says_what_an_unknown_place_is(
+    base: KnowledgeBase, before: str, after: str, phrase: str
+) -> None:
+    link = base.link("Tvedsund", "LOC", {}, before, after)
+    rungs = base.chain(link, {}) if link is not None else ()
+    assert (rungs[0].text if rungs else "a place") == phrase
