@@ -14,7 +14,7 @@ from rich.text import Text
 from intact.cli.console import OUTCOME_STYLES, counted, print_error, printable
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError
-from intact.formats.outcome import sanitized_objects, told_mentions
+from intact.formats.outcome import offsets, sanitized_objects, told_mentions
 from intact.review.certificate import verify as differences
 
 Raw = Mapping[str, Any]
@@ -90,8 +90,7 @@ def _overview(raw: Raw) -> Table:
 
 
 def _became(raw: Raw, mention: Raw) -> str:
-    start = mention.get("start_offset", mention.get("start"))
-    original = raw["text"][start : mention.get("end_offset", mention.get("end"))]
+    original = raw["text"][slice(*offsets(mention))]
     new = mention["replacement"]
     shown = (
         "stays"

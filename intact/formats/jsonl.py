@@ -58,27 +58,13 @@ class JsonlFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The line as a document; see ``Format``."""
-        raw = check_object(record)
-        if "annotations" in raw:
-            return load_annotated(record, annotator)
-        doc_id = check_id(raw, record.where)
-        where = f"{record.where} ({doc_id})"
-        text, odd = check_text(raw.get("text"), where)
-        if "mentions" not in raw:
-            return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
-        layers = {"mentions": read_layer(raw["mentions"], text, where)}
-        mentions, links = choose(layers, annotator, where)
-        language = raw.get("language")
-        document = Document(
-            doc_id, text, mentions, language=language if isinstance(language, str) else "en"
-        )
-        return Loaded(document, links, (*odd, *unknown_types(mentions)))
+        return _loaded(record, annotator, "annotations" in check_object(record))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The object with ``sanitized_text`` and each mention's outcome added."""
         raw = record.raw
         if "annotations" in raw:
-            return to_json(enriched(raw, loaded, sanitized))
+            return to_json(_enriched(raw, loaded, sanitized))
         if not loaded.marked:
             return to_json(raw | _decided(sanitized))
         ours = was_ours(raw)
@@ -112,46 +98,44 @@ class TabFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The record as a document; see ``Format``."""
-        return load_annotated(record, annotator)
+        return _loaded(record, annotator, True)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The object with ``sanitized_text`` and each mention's outcome added."""
-        return to_json(enriched(record.raw, loaded, sanitized))
+        return to_json(_enriched(record.raw, loaded, sanitized))
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
         """The list of documents, each with one annotator."""
         between = self.header
         for document in documents:
-            yield (between + to_json(_object(document))).encode("utf-8")
+            yield (between + to_json(tab_object(document))).encode("utf-8")
             between = self.separator
         yield (self.footer if between == self.separator else "[]\n").encode("utf-8")
 
 
-def load_annotated(record: Record, annotator: str) -> Loaded:
-    """The document in an object with TAB's ``annotations``.
-
-    Args:
-        record: of TAB or JSON lines.
-        annotator: "first", "all" (the union) or a name.
-
-    Raises:
-        DocumentError: if it is not what it must be.
-    """
+def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
+    """The document in an object with TAB's ``annotations``, with ``mentions``, or with neither."""
     raw = check_object(record)
     doc_id = check_id(raw, record.where)
     where = f"{record.where} ({doc_id})"
     text, odd = check_text(raw.get("text"), where)
-    layers = {
-        name: read_layer(_mentions(layer, f"{where}, {name}"), text, f"{where}, {name}")
-        for name, layer in _annotations(raw, where).items()
-    }
+    if annotated:
+        layers = {
+            name: read_layer(_mentions(layer, f"{where}, {name}"), text, f"{where}, {name}")
+            for name, layer in _annotations(raw, where).items()
+        }
+    elif "mentions" in raw:
+        layers = {"mentions": read_layer(raw["mentions"], text, where)}
+    else:
+        return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
     mentions, links = choose(layers, annotator, where)
+    name = next(iter(layers)) if annotator == "first" else annotator
     language = raw.get("language")
     document = Document(
         doc_id,
         text,
         mentions,
-        annotator=annotator if annotator != "first" else next(iter(layers)),
+        annotator=name if annotated else "",
         language=language if isinstance(language, str) else "en",
     )
     return Loaded(document, links, (*odd, *unknown_types(mentions)))
@@ -175,14 +159,8 @@ def _mentions(layer: object, where: str) -> object:
     return layer["entity_mentions"]
 
 
-def enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> Any:
-    """A TAB object with everything it had and what was decided.
-
-    Args:
-        raw: the object as it was read.
-        loaded: what ``load_annotated`` made of it.
-        sanitized: what came of the document.
-    """
+def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> Any:
+    """A TAB object with everything it had and what was decided."""
     ours = was_ours(raw)
     fields = mention_fields(sanitized)
     annotations = {}
@@ -197,7 +175,7 @@ def enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocumen
     return add({**raw, "annotations": annotations}, document_fields(sanitized), ours)
 
 
-def _object(document: Document) -> dict[str, Any]:
+def tab_object(document: Document) -> dict[str, Any]:
     """A document as TAB holds it."""
     raw: dict[str, Any] = {"doc_id": document.id, "text": document.text}
     if document.language != "en":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -15,8 +15,8 @@ from intact.domain import Document
 from intact.errors import ConfigError, InputError, RunError
 from intact.formats.base import ConversionLosses, Format, Loaded, Record
 from intact.formats.json_text import to_json
-from intact.formats.jsonl import TabFormat
-from intact.protocols import Detected, Detection, Detector
+from intact.formats.jsonl import TabFormat, tab_object
+from intact.protocols import Detection, Detector
 from intact.run.files import make_private_folder, write_private
 from intact.run.source import Ids, SourceFile, SourceReading
 
@@ -195,34 +195,20 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
         document: its text counts, its mentions do not.
         detection: what was found in it.
     """
-    return {
-        "doc_id": document.id,
-        "text": document.text,
-        "dataset_type": "",
-        "meta": {},
-        "quality_checked": False,
-        "task": "",
-        "annotations": {DETECTED: {"entity_mentions": [_mention(i) for i in detection.found]}},
-        "notes": list(detection.notes),
-    }
-
-
-def _mention(item: Detected) -> Mapping[str, Any]:
-    mention = item.mention
-    return {
-        "entity_type": mention.entity_type,
-        "entity_mention_id": mention.id,
-        "start_offset": mention.span.start,
-        "end_offset": mention.span.end,
-        "span_text": mention.text,
-        "edit_type": "insert",
-        "identifier_type": mention.identifier_type.value,
-        "entity_id": mention.entity_id,
-        "confidential_status": "NOT_CONFIDENTIAL",
-        "kind": item.kind,
-        "score": item.score,
-        "sources": list(item.sources),
-    }
+    mentions = tuple(item.mention for item in detection.found)
+    raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
+    for told, item in zip(
+        raw["annotations"][DETECTED]["entity_mentions"], detection.found, strict=True
+    ):
+        told.update(
+            edit_type="insert",
+            confidential_status="NOT_CONFIDENTIAL",
+            kind=item.kind,
+            score=item.score,
+            sources=list(item.sources),
+        )
+    beside = {"dataset_type": "", "meta": {}, "quality_checked": False, "task": ""}
+    return raw | beside | {"notes": list(detection.notes)}
 
 
 def _loaded(
