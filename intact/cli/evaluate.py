@@ -32,10 +32,10 @@ from intact.evaluation.corpus import (
     read_corpus,
     read_sanitized,
     read_system,
-    read_texts,
 )
 from intact.evaluation.pairs import pair
 from intact.models.embedder import SentenceEncoder
+from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people
 from intact.run.files import check_writable
 
@@ -100,7 +100,7 @@ def evaluate(
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder, cache=cache),
             background=dict(read_people(background)) if background else {},
-            owners=read_texts(owners, "mapping of documents to individuals") if owners else {},
+            owner=owners_of(str(owners or ""), "--owners"),
             layers=read.layers,
             encoder=attack_encoder,
             seed=seed,

@@ -145,22 +145,6 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     return replace(done, guarding=guarding)
 
 
-def read_texts(path: Path, what: str) -> dict[str, str]:
-    """A JSON object of strings.
-
-    Args:
-        path: the file.
-        what: what it should be, for the message.
-
-    Raises:
-        FormatError: if it is none.
-    """
-    data = read_json(path)
-    if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
-        raise FormatError(f"is no {what}: a JSON object of strings", where=str(path))
-    return data
-
-
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
     """Checks that a system has something for every document.
 

@@ -12,13 +12,13 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from intact.domain import (
     ENTITY_TYPES,
     Document,
     Edit,
     IdentifierType,
-    Mention,
     SanitizedDocument,
     Score,
     Span,
@@ -31,6 +31,7 @@ from intact.evaluation.terms import TextTerm, word_spans
 from intact.protocols import Detector
 
 Counter = Callable[["_Layer"], Tally]
+_KINDS = (IdentifierType.DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Detection(Metric):
 
 class DetectionRecall(_Detection):
     """Share of annotated entities that are protected: all of them, direct identifiers, quasi
-    identifiers; and the share of mentions."""
+    identifiers; and the share of mentions, also by how they identify and by type."""
 
     name = "recall"
     title = "Entity recall"
@@ -78,7 +79,7 @@ class DetectionRecall(_Detection):
     source = "Pilán et al. 2022, 5.1"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """All entities, direct, quasi, mentions."""
+        """All entities, direct, quasi, mentions, then those by identifier and entity type."""
         direct, quasi = IdentifierType.DIRECT, IdentifierType.QUASI
         return self._scores(
             pairs,
@@ -87,6 +88,7 @@ class DetectionRecall(_Detection):
                 "direct": lambda layer: _entities(layer, {direct}),
                 "quasi": lambda layer: _entities(layer, {quasi}),
                 "mentions": _mentions,
+                **{f"mentions/{kind}": partial(_mentions, of=kind) for kind in _KINDS},
             },
         )
 
@@ -148,8 +150,13 @@ def _entities(layer: _Layer, kinds: set[IdentifierType]) -> Tally:
     return Tally(hit, total)
 
 
-def _mentions(layer: _Layer) -> Tally:
-    masked = [mention for mention in layer.document.mentions if mention.masked]
+def _mentions(layer: _Layer, of: str = "") -> Tally:
+    """Masked mentions that are protected: all, or ``of`` an entity type or kind of identifier."""
+    masked = [
+        mention
+        for mention in layer.document.mentions
+        if mention.masked and of in ("", mention.entity_type, mention.identifier_type)
+    ]
     return Tally(sum(_protected(mention.span, layer) for mention in masked), len(masked))
 
 
@@ -220,30 +227,18 @@ def measured(
         warned += bool(found.notes)
         pairs.append(pair(document, [Edit(m.span, "") for m in found.mentions if m.masked]))
         progress(number)
-    full = {one.id: tuple(layers.get(one.id) or (one,)) for one in documents}
-
-    def scored(
-        kind: type[Metric], kept: Callable[[Mention], bool] = lambda mention: True
-    ) -> dict[str, Score]:
-        seen = {
-            key: [replace(d, mentions=tuple(filter(kept, d.mentions))) for d in own]
-            for key, own in full.items()
-        }
-        return {score.name: score for score in kind(EvaluationContext(layers=seen)).scores(pairs)}
-
-    recall, precision = scored(DetectionRecall), scored(DetectionPrecision)
-    scores = {
-        "direct entities": recall["recall/direct"],
-        "quasi entities": recall["recall/quasi"],
-        "mentions": recall["recall/mentions"],
-        "token precision": precision["precision"],
-        "mention precision": precision["precision/mentions"],
+    context = EvaluationContext(layers={key: own for key, own in layers.items() if own})
+    made = (kind(context).scores(pairs) for kind in (DetectionRecall, DetectionPrecision))
+    scores = {score.name: score for part in made for score in part}
+    parts = {
+        "direct mentions": "recall/mentions/DIRECT",
+        "quasi mentions": "recall/mentions/QUASI",
+        "direct entities": "recall/direct",
+        "quasi entities": "recall/quasi",
+        "mentions": "recall/mentions",
+        "token precision": "precision",
+        "mention precision": "precision/mentions",
+        **{kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES},
     }
-    parts: dict[str, Callable[[Mention], bool]] = {
-        "direct mentions": lambda m: m.identifier_type is IdentifierType.DIRECT,
-        "quasi mentions": lambda m: m.identifier_type is IdentifierType.QUASI,
-        **{kind: lambda m, kind=kind: m.entity_type == kind for kind in ENTITY_TYPES},  # type: ignore[misc]
-    }
-    for name, kept in parts.items():
-        scores[name] = replace(scored(DetectionRecall, kept)["recall/mentions"], name=name)
-    return MeasuredDetector(scores, seconds, sum(len(one.edits) for one in pairs), warned)
+    told = {name: replace(scores[part], name=name) for name, part in parts.items()}
+    return MeasuredDetector(told, seconds, sum(len(one.edits) for one in pairs), warned)

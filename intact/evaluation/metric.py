@@ -30,7 +30,7 @@ class EvaluationContext:
         embedder: sentence encoder.
         information: information content of terms.
         background: public text by individual; empty where there is none.
-        owners: document id -> individual, where they differ.
+        owner: the individual that the document of an id is about.
         layers: document id -> what each annotator saw in it.
         attackers: by name, for inference risk.
         judge_guess: whether an answer gives an entity away.
@@ -43,7 +43,7 @@ class EvaluationContext:
     embedder: Embedder = field(default_factory=SentenceEncoder)
     information: FrequencyInformation = field(default_factory=FrequencyInformation)
     background: Mapping[str, str] = field(default_factory=dict)
-    owners: Mapping[str, str] = field(default_factory=dict)
+    owner: Callable[[str], str] = str
     layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None
@@ -51,10 +51,6 @@ class EvaluationContext:
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None
     warn: Callable[[str], None] = lambda message: None
-
-    def owner(self, document_id: str) -> str:
-        """The individual a document is about."""
-        return self.owners.get(document_id, document_id)
 
 
 class Metric(ABC):

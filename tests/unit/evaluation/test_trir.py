@@ -55,7 +55,9 @@ def test_missing_individuals_are_counted(encoder) -> None:
 
 
 def test_owners_map_documents_to_individuals(encoder) -> None:
-    context = EvaluationContext(encoder, background=BACKGROUND, owners={"d1": "ada"})
+    context = EvaluationContext(
+        encoder, background=BACKGROUND, owner={"d1": "ada", "d2": "d2"}.__getitem__
+    )
     one = pair(Document("d1", ABOUT["ada"], ()), ())
     assert ReidentificationRisk(context).score([one]).value == 1.0
 
