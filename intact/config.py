@@ -269,7 +269,7 @@ class ModelSettings(_Section):
     flash_attention: bool = False
     """Use flash attention (llamacpp)."""
     parallel: int = Field(16, ge=1, le=4096)
-    """Answers at a time (transformers, openai); of a server: in all processes."""
+    """Answers at a time that a server is asked for (openai), by all processes together."""
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"
     """Of the weights (transformers)."""
     lora: tuple[Path, ...] = ()

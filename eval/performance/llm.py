@@ -164,7 +164,7 @@ def reference(model: LlamaModel, document: Document, ladders: Any, sample: int) 
     chosen = prompts[len(prompts) // (2 * sample) :: max(1, len(prompts) // sample)][:sample]
     began = CLOCK()
     for prompt in chosen:
-        model.forget()
+        model._keep(0)
         model.complete(
             [CompletionRequest("", prompt, lines=5, max_tokens=REFERENCE_ANSWER, temperature=0.3)]
         )
@@ -203,7 +203,7 @@ def ours(
         plan,
     )
     selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
-    model.forget()
+    model._keep(0)
     read, written = model.read, model.written
     began = CLOCK()
     selector.select(document, ladders)

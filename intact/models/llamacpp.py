@@ -1,8 +1,7 @@
 """The llama.cpp backend: any GGUF instruct model, through llama-cpp-python.
 
 The file is looked at before anything is loaded, and the library runs in a process of its own
-(``worker.py``). A prefix that questions share stays in memory: each question reads only what
-follows it.
+(``worker.py``).
 """
 
 from __future__ import annotations
@@ -10,23 +9,15 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.sampling import (
-    Decoding,
-    Vocabulary,
-    check_budget,
-    common_length,
-    log_totals,
-)
+from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.models.sampling import LocalModel, Vocabulary
 from intact.models.templates import ChatTemplate, ControlWords, choose_template
 from intact.models.worker import Worker
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,82 +95,36 @@ def check_gguf(path: Path) -> None:
         )
 
 
-class LlamaModel:
-    """A GGUF model that answers and scores many short questions about one long prefix.
-
-    Answers come one after the other, each with its own seed, so none depends on what is asked
-    beside it. Not thread-safe.
+class LlamaModel(LocalModel):
+    """A GGUF model.
 
     Args:
         settings: section ``model``.
         path: the file.
         extra_buffers: whether weights may be repacked for the processor's own kernels.
 
-    Attributes:
-        read: prompt tokens evaluated so far.
-        written: tokens generated so far.
-
     Raises:
         MissingExtraError: llama-cpp-python, or a package that it needs, is not installed.
         ModelError: the file cannot be loaded; the message says why and which setting to change.
     """
 
-    scores = True
-
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
         self._library, self._llama = _load(settings, path, extra_buffers)
-        self._vocabulary = _vocabulary(self._library, self._llama)
-        words = [self._piece(token) for token in sorted(self._vocabulary.controls)]
-        self._words = ControlWords(words)
+        vocabulary = _vocabulary(self._library, self._llama)
         own = self._llama.metadata.get("tokenizer.chat_template")
         begin, end = (self._piece(t) for t in (self._llama.token_bos(), self._llama.token_eos()))
-        self._template = ChatTemplate(choose_template(settings.template, own), begin, end)
-        self._grammar = settings.grammar
-        trained = int(self._library.llama_model_n_ctx_train(self._llama.model))
-        self._trained, self.context_length = trained, min(settings.context, trained)
-        self._prefix: tuple[str, list[int]] = ("", [])  # the last one, tokenised
-        self.name = self.signature = path.stem
-        self.read = self.written = 0
-
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Tokens of each text."""
-        return [len(self._tokens(self._words.escape(text))) for text in texts]
-
-    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request; see ``LanguageModel``."""
-        for request in requests:
-            check_budget(request)
-        answers: dict[int, Decoding] = {}
-        for index in _by_prefix(requests):
-            request = requests[index]
-            prompt = self._prompt(request)
-            logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
-            answer = Decoding(request, self._vocabulary, len(prompt), grammar=self._grammar)
-            answers[index] = answer
-            while True:
-                token = answer.take(logits, log_totals([logits])[0])
-                if answer.done:
-                    break
-                logits = self._evaluate([token])
-                self.written += 1
-        return [answers[index].completion() for index in range(len(requests))]
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """Log-probability of each alternative as the beginning of the answer."""
-        scores: dict[int, tuple[float, ...]] = {}
-        for index in _by_prefix(requests):
-            scores[index] = self._score(requests[index])
-        return [scores[index] for index in range(len(requests))]
-
-    def forget(self) -> None:
-        """Drop what is in memory: the next prompt is read from its beginning."""
-        self._keep(0)
+        super().__init__(
+            settings,
+            vocabulary,
+            ChatTemplate(choose_template(settings.template, own), begin, end),
+            ControlWords(self._piece(token) for token in sorted(vocabulary.controls)),
+            int(self._library.llama_model_n_ctx_train(self._llama.model)),
+            path.stem,
+        )
 
     def close(self) -> None:
         """Free the model."""
         self._llama.close()
-
-    # -- prompts --------------------------------------------------------------------------
 
     def _tokens(self, text: str) -> list[int]:
         tokens: list[int] = self._llama.tokenize(
@@ -195,61 +140,15 @@ class LlamaModel:
         raw: bytes = self._library.llama_vocab_get_text(vocabulary, token) or b""
         return raw.decode("utf-8", "replace")
 
-    def _prompt(self, request: CompletionRequest | ScoreRequest, answer: str = "") -> list[int]:
-        content = self._words.escape(request.prefix + request.question)
-        return self._tokens(self._template.render(content) + self._words.escape(answer))
+    def _cut(self, length: int) -> bool:
+        memory = self._library.llama_get_memory(self._llama.ctx)
+        if not self._library.llama_memory_seq_rm(memory, 0, length, -1):
+            self._llama.reset()
+            return False
+        self._llama.n_tokens = length
+        return True
 
-    def _shared(self, prompt: list[int], prefix: str) -> int:
-        """How many tokens of a prompt are those of its prefix, whatever else is asked."""
-        if self._prefix[0] != prefix or not self._prefix[1]:
-            tokens = self._tokens(self._template.render(self._words.escape(prefix)))
-            self._prefix = (prefix, tokens)
-        return min(common_length(self._prefix[1], prompt), len(prompt) - 1)
-
-    # -- the library ----------------------------------------------------------------------
-
-    def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
-        """The logits after a prompt; of its prefix only what is not in memory is read.
-
-        Args:
-            prompt: the tokens.
-            prefix: the text that other prompts share.
-            room: tokens that have to fit behind the prompt.
-        """
-        if len(prompt) + room > self.context_length:
-            self._refuse(len(prompt) + room)
-        shared = self._shared(prompt, prefix)
-        memory = self._llama.input_ids[: self._llama.n_tokens].tolist()
-        kept = self._keep(min(common_length(memory, prompt), shared))
-        self.read += len(prompt) - kept
-        if kept < shared:
-            self._evaluate(prompt[kept:shared])
-        return self._evaluate(prompt[shared:])
-
-    def _refuse(self, tokens: int) -> None:
-        hint = (
-            f"Raise it to {tokens} or more (the model was trained on {self._trained})."
-            if tokens <= self._trained
-            else f"The model was trained on {self._trained} tokens; choose one with more."
-        )
-        raise ContextError(
-            f"a prompt and its answer take {tokens} tokens, the context is {self.context_length}",
-            where="setting model.context",
-            remedy=hint,
-        )
-
-    def _keep(self, length: int) -> int:
-        """Cut the memory to its first ``length`` tokens, or to none where that cannot be done."""
-        if length < self._llama.n_tokens:
-            memory = self._library.llama_get_memory(self._llama.ctx)
-            if not self._library.llama_memory_seq_rm(memory, 0, length, -1):
-                self._llama.reset()
-                return 0
-            self._llama.n_tokens = length
-        return length
-
-    def _evaluate(self, tokens: list[int]) -> NDArray[np.float32]:
-        """The logits after some more tokens; the library's own memory, until the next call."""
+    def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
         import numpy as np
 
         try:
@@ -259,42 +158,6 @@ class LlamaModel:
             raise ModelError(f"the library refused a batch ({error})") from None
         logits = self._library.llama_get_logits_ith(self._llama.ctx, -1)
         return np.ctypeslib.as_array(logits, (len(self._vocabulary.pieces),))
-
-    def _score(self, request: ScoreRequest) -> tuple[float, ...]:
-        prompt = self._prompt(request)
-        wholes = [self._prompt(request, alternative) for alternative in request.alternatives]
-        # Where an alternative's first letters merge with the prompt's last, scoring begins there.
-        start = max(1, min((common_length(prompt, whole) for whole in wholes), default=0))
-        endings = [tuple(whole[start:]) for whole in wholes]
-        followers: dict[tuple[int, ...], set[int]] = {(): set()}
-        for ending in endings:
-            for depth, token in enumerate(ending):
-                followers.setdefault(ending[:depth], set()).add(token)
-        room = max(map(len, endings), default=0)
-        known: dict[tuple[int, ...], float] = {}
-        for before in sorted(followers):  # each after what it begins with
-            if not before:
-                logits = self._read_prompt(prompt[:start], request.prefix, room)
-            else:
-                place = start + len(before) - 1
-                if self._keep(place) != place:  # this kind of memory only grows
-                    self._read_prompt([*prompt[:start], *before[:-1]], request.prefix, room)
-                logits = self._evaluate([before[-1]])
-                self.read += 1
-            [total] = log_totals([logits])
-            for token in followers[before]:
-                known[*before, token] = float(logits[token]) - total
-        return tuple(
-            sum(known[ending[: depth + 1]] for depth in range(len(ending))) for ending in endings
-        )
-
-
-def _by_prefix(requests: Sequence[CompletionRequest | ScoreRequest]) -> list[int]:
-    """Indexes of requests, those with the same prefix one after the other."""
-    groups: dict[str, list[int]] = {}
-    for index, request in enumerate(requests):
-        groups.setdefault(request.prefix, []).append(index)
-    return [index for group in groups.values() for index in group]
 
 
 def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any, Any]:

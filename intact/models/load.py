@@ -112,7 +112,7 @@ def model_signature(settings: ModelSettings) -> str:
         "template": settings.template,
         "context": str(settings.context),
         "grammar": str(settings.grammar),
-        "parallel": "" if settings.backend == "llamacpp" else str(settings.parallel),
+        "parallel": str(settings.parallel) if settings.backend == "openai" else "",
         "flash_attention": str(settings.flash_attention),
         "gpu_layers": str(settings.gpu_layers),
     }

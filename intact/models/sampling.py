@@ -1,14 +1,16 @@
-"""Choosing the next token: our own sampler, so that every backend gives the same kind of answer.
+"""Answers token by token: our own sampler, so that every engine gives the same kind of answer.
 
-One seeded generator per answer makes an answer independent of what is decoded beside it. The line
-rule (exactly n lines, none empty, none too long, none ending in a colon as announcements do, one of
-the choices where there are some, always finished within the token budget) is checked on the sampled
-token, and the whole vocabulary is masked only when that is refused.
+A prefix that questions share stays in memory: each question reads only what follows it. One seeded
+generator per answer makes an answer independent of what is asked beside it. The line rule (exactly
+n lines, none empty, none too long, none ending in a colon as announcements do, one of the choices
+where there are some, always finished within the token budget) is checked on the sampled token, and
+the whole vocabulary is masked only when that is refused.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,8 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from intact.errors import ModelError
-from intact.protocols import Completion, CompletionRequest
+from intact.config import ModelSettings
+from intact.errors import ContextError, ModelError
+from intact.models.templates import ChatTemplate, ControlWords
+from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,12 +121,11 @@ class Decoding:
     _visible: bool = False
     _colon: bool = False
 
-    def take(self, logits: NDArray[np.float32], log_total: float) -> int:
+    def take(self, logits: NDArray[np.float32]) -> int:
         """Choose the next token from the logits of shape (vocabulary,) and record it.
 
         Args:
             logits: raw logits after everything so far.
-            log_total: log of the sum of their exponentials.
         """
         token = self._sample(logits)
         if self.grammar and self.request.rows:
@@ -137,7 +140,7 @@ class Decoding:
             self.done = self.finished = True
             return token
         self.tokens.append(token)
-        self.logprobs.append(float(logits[token]) - log_total)
+        self.logprobs.append(float(logits[token]) - log_total(logits))
         self._advance(token)
         if len(self.tokens) >= self.request.max_tokens:
             self.done = True
@@ -255,16 +258,172 @@ class Decoding:
         return tuple(sums[: self.vocabulary.text(self.tokens).rstrip("\n").count("\n") + 1])
 
 
-def log_totals(rows: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> list[float]:
-    """log sum exp of each row of logits, each of shape (vocabulary,)."""
-    totals = []
-    buffer = np.empty(0, np.float32)  # for one row, which the processor's cache holds
-    for row in rows:
-        buffer = buffer if buffer.shape == row.shape else np.empty_like(row)
-        top = row.max()
-        np.exp(np.subtract(row, top, out=buffer), out=buffer)
-        totals.append(float(top) + math.log(float(np.sum(buffer))))
-    return totals
+class LocalModel(ABC):
+    """A model in this process that answers and scores many short questions about a long prefix.
+
+    Answers come one after the other, each with its own seed, so none depends on what is asked
+    beside it. Not thread-safe.
+
+    Args:
+        settings: section ``model``.
+        vocabulary: of the model.
+        template: of a chat with it.
+        words: its control words.
+        trained: tokens that it was trained to read at once.
+        name: of the model.
+        signature: of the model.
+
+    Attributes:
+        read: prompt tokens evaluated so far.
+        written: tokens generated so far.
+    """
+
+    scores = True
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        vocabulary: Vocabulary,
+        template: ChatTemplate,
+        words: ControlWords,
+        trained: int,
+        name: str,
+        signature: str = "",
+    ) -> None:
+        self._vocabulary, self._template, self._words = vocabulary, template, words
+        self._grammar = settings.grammar
+        self._trained, self.context_length = trained, min(settings.context, trained)
+        self._prefix: tuple[str, list[int]] = ("", [])  # the last one, tokenised
+        self._memory: list[int] = []
+        self.name, self.signature = name, signature
+        self.read = self.written = 0
+
+    @abstractmethod
+    def _tokens(self, text: str) -> list[int]:
+        """A text's tokens, control words read as such."""
+
+    @abstractmethod
+    def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
+        """The logits after some more tokens, valid until the next call; if it fails, nothing is
+        in memory any more."""
+
+    @abstractmethod
+    def _cut(self, length: int) -> bool:
+        """Cut the memory to its first ``length`` tokens; to none, and False, where that cannot be
+        done."""
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text."""
+        return [len(self._tokens(self._words.escape(text))) for text in texts]
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request; see ``LanguageModel``."""
+        for request in requests:
+            check_budget(request)
+        answers: dict[int, Completion] = {}
+        for index in _by_prefix(requests):
+            request = requests[index]
+            prompt = self._prompt(request)
+            logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
+            answer = Decoding(request, self._vocabulary, len(prompt), grammar=self._grammar)
+            while True:
+                token = answer.take(logits)
+                if answer.done:
+                    break
+                logits = self._evaluate([token])
+                self.written += 1
+            answers[index] = answer.completion()
+        return [answers[index] for index in range(len(requests))]
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """Log-probability of each alternative as the beginning of the answer."""
+        scores = {index: self._score(requests[index]) for index in _by_prefix(requests)}
+        return [scores[index] for index in range(len(requests))]
+
+    def _prompt(self, request: CompletionRequest | ScoreRequest, answer: str = "") -> list[int]:
+        content = self._words.escape(request.prefix + request.question)
+        return self._tokens(self._template.render(content) + self._words.escape(answer))
+
+    def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
+        """The logits after a prompt; of its prefix only what is not in memory is read.
+
+        Args:
+            prompt: the tokens.
+            prefix: the text that other prompts share.
+            room: tokens that have to fit behind the prompt.
+        """
+        tokens = len(prompt) + room
+        if tokens > self.context_length:
+            raise ContextError(
+                f"a prompt and its answer take {tokens} tokens, "
+                f"the context is {self.context_length}",
+                where="setting model.context",
+                remedy=f"Raise it to {tokens} or more; the model was trained on {self._trained}.",
+            )
+        if self._prefix[0] != prefix or not self._prefix[1]:
+            own = self._tokens(self._template.render(self._words.escape(prefix)))
+            self._prefix = (prefix, own)
+        shared = min(common_length(self._prefix[1], prompt), len(prompt) - 1)
+        kept = self._keep(min(common_length(self._memory, prompt), shared))
+        self.read += len(prompt) - kept
+        if kept < shared:
+            self._evaluate(prompt[kept:shared])
+        return self._evaluate(prompt[shared:])
+
+    def _keep(self, length: int) -> int:
+        """Cut the memory to ``length`` tokens, or to none; how many are left."""
+        if length < len(self._memory):
+            length = length if self._cut(length) else 0
+            del self._memory[length:]
+        return length
+
+    def _evaluate(self, tokens: list[int]) -> NDArray[np.float32]:
+        memory, self._memory = self._memory, []
+        logits = self._feed(tokens)
+        self._memory = [*memory, *tokens]
+        return logits
+
+    def _score(self, request: ScoreRequest) -> tuple[float, ...]:
+        prompt = self._prompt(request)
+        wholes = [self._prompt(request, alternative) for alternative in request.alternatives]
+        # Where an alternative's first letters merge with the prompt's last, scoring begins there.
+        start = max(1, min((common_length(prompt, whole) for whole in wholes), default=0))
+        endings = [tuple(whole[start:]) for whole in wholes]
+        followers: dict[tuple[int, ...], set[int]] = {(): set()}
+        for ending in endings:
+            for depth, token in enumerate(ending):
+                followers.setdefault(ending[:depth], set()).add(token)
+        room = max(map(len, endings), default=0)
+        known: dict[tuple[int, ...], float] = {}
+        for before in sorted(followers):  # each after what it begins with
+            if not before:
+                logits = self._read_prompt(prompt[:start], request.prefix, room)
+            else:
+                place = start + len(before) - 1
+                if self._keep(place) != place:  # this kind of memory only grows
+                    self._read_prompt([*prompt[:start], *before[:-1]], request.prefix, room)
+                logits = self._evaluate([before[-1]])
+                self.read += 1
+            total = log_total(logits)
+            for token in followers[before]:
+                known[*before, token] = float(logits[token]) - total
+        return tuple(
+            sum(known[ending[: depth + 1]] for depth in range(len(ending))) for ending in endings
+        )
+
+
+def _by_prefix(requests: Sequence[CompletionRequest | ScoreRequest]) -> list[int]:
+    """Indexes of requests, those with the same prefix one after the other."""
+    groups: dict[str, list[int]] = {}
+    for index, request in enumerate(requests):
+        groups.setdefault(request.prefix, []).append(index)
+    return [index for group in groups.values() for index in group]
+
+
+def log_total(row: NDArray[np.float32]) -> float:
+    """log sum exp of logits of shape (vocabulary,)."""
+    top = row.max()
+    return float(top) + math.log(float(np.sum(np.exp(row - top))))
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:

@@ -198,8 +198,8 @@ class _DiedError(Exception):
             f"the language model's process ended while {doing}: {how}"
             + (f" ({self._words})" if self._words else ""),
             where="setting model.path",
-            remedy="Your run is intact and can be resumed. Lower model.context or model.parallel, "
-            "or try another model file.",
+            remedy="Your run is intact and can be resumed. Lower model.context, or try another "
+            "model file.",
         )
 
 
@@ -222,7 +222,7 @@ def main() -> None:
         except IntactError as error:
             reply = _told(error)
         except MemoryError:
-            remedy = "Lower model.context or model.parallel."
+            remedy = "Lower model.context."
             reply = _told(ModelError("memory ran out", remedy=remedy))
         except Exception as bug:  # noqa: BLE001 (its message may hold document text, its type not)
             reply = _told(ModelError(_described(bug)))

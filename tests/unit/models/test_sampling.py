@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.sampling import Decoding, Vocabulary, check_budget, log_totals
+from intact.models.sampling import Decoding, Vocabulary, check_budget
 from intact.protocols import CompletionRequest
 
 PIECES = [
@@ -31,7 +31,7 @@ def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -
     answer = Decoding(request, vocabulary)
     while not answer.done:
         logits = noise.normal(0, 3, len(vocabulary.pieces)).astype(np.float32)
-        answer.take(logits, log_totals([logits])[0])
+        answer.take(logits)
     return answer
 
 
@@ -58,18 +58,18 @@ def test_a_line_is_never_longer_than_the_rule_allows() -> None:
     only_a = np.array([9, -9, *[0] * (len(PIECES) - 2)], np.float32)
     answer = Decoding(CompletionRequest("", "", lines=2, max_tokens=500), WORDS)
     while not answer.done:
-        answer.take(only_a, 9.1)
+        answer.take(only_a)
     assert [len(row) for row in answer.completion().text.split("\n")] == [80, 80]
 
 
 def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
     stop = np.array([*[0] * 6, 9, *[0] * (len(PIECES) - 7)], np.float32)
     answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
-    answer.take(stop, 9.1)
+    answer.take(stop)
     assert answer.done and answer.finished and answer.completion().text == ""
     answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
     while not answer.done:
-        answer.take(-stop, 2.3)
+        answer.take(-stop)
     assert not answer.finished and answer.completion().answer_tokens == 3
 
 
@@ -88,7 +88,7 @@ def test_top_k_draws_follow_the_probabilities() -> None:
         answer = Decoding(
             CompletionRequest("", "", temperature=1.0, seed=seed), WORDS, grammar=False
         )
-        draws.append(answer.take(logits, 0.0))
+        draws.append(answer.take(logits))
     assert 0.6 < draws.count(0) / 600 < 0.8
     assert set(draws) <= {0, 1, 2}
 
