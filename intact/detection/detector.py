@@ -19,11 +19,14 @@ from intact.rewriting.occurrences import occurrences
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
-_TRUSTED = 0.85  # what a rule is at least that counts whatever the tagger says
-_WORDS = frozenset({EntityType.PERSON, EntityType.DEM, EntityType.MISC})
+_TRUSTED = {
+    EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61
+}  # fmt: skip
+"""What a rule is at least that counts whatever the tagger says; those of other types always do."""
 _POSSIBLE = 0.1  # certainty of the tagger below which one in twenty lesser finds is right
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _ABBREVIATION = 6  # letters
+_TAGGER = "tagger"  # the finder that learned
 _PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
 
 
@@ -55,7 +58,7 @@ class DocumentDetector:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 (counted if finding.score >= limit else doubtful).append(finding)
-        if "tagger" in self.names:
+        if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
         spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)
         found = _repeated(text, _mentions(text, spans))
@@ -82,12 +85,12 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
         (
             finding.span
             for finding in (*counted, *doubtful)
-            if finding.source == "tagger" and finding.score >= _POSSIBLE
+            if finding.source == _TAGGER and finding.score >= _POSSIBLE
         ),
     )
     kept: list[Finding] = []
     for finding in counted:
-        sure = finding.score >= _TRUSTED or finding.entity_type not in _WORDS
+        sure = finding.score >= _TRUSTED.get(finding.entity_type, 0.0)
         stands = sure or possible.touches(finding.span)
         (kept if stands else doubtful).append(finding)
     return kept
@@ -132,7 +135,7 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
             continue
         if place.end <= spans[at].span.end and 2 * len(place) > len(spans[at].span):
             said = place.of(text)
-            by_rule = finding.source != "tagger"
+            by_rule = finding.source != _TAGGER
             sure = by_rule and finding.score >= (0.6 if " " in said else _SURE)
             support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
     shown = [span.span.of(text) for span in spans]

@@ -135,7 +135,8 @@ class KnowledgeFinder:
             yield self._finding(run.span, "person", PROBABLE)
             return
         heading = run.opening and shown.isupper() and all(is_english(word.text) for word in words)
-        if heading or line_is_upper(text, run.span.start, run.span.end):
+        lettered = len(words) == 2 and _generic(words[0].text) and len(words[1].text) == 1
+        if heading or lettered or line_is_upper(text, run.span.start, run.span.end):
             return
         if run.opening and _ordinary(words[0], lower):
             rest = run.without_first()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from intact.domain import Span
 from intact.english.calendar import MONTH_NAMES, WEEKDAY_NAMES
@@ -26,8 +27,7 @@ _LONGEST = 30  # words of one run; a longer one is no name, and is cut
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, or initials with their full stops.
 
     Attributes:

@@ -41,7 +41,9 @@ def values(text: str, source: str) -> Iterator[Finding]:
     """
     for span, value in scan(text, _counts):
         kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)
-        yield Finding(span, kind, score, source)
+        topic = text.startswith("about the ", span.start)  # "talked about the winter of 2016"
+        start = span.start + len("about ") if topic else span.start
+        yield Finding(Span(start, span.end), kind, score, source)
     for rule in rules("values"):
         for found in rule.find(text, source):
             kind = _finer(rule.kind, found.span.of(text))

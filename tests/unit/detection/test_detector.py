@@ -154,7 +154,12 @@ class _Ruled(_Learned):
 
 @pytest.mark.parametrize(
     "kind, score, stands",
-    [("other", 0.6, False), ("other", 0.9, True), ("organisation", 0.6, True)],
+    [
+        ("other", 0.6, False),
+        ("other", 0.9, True),
+        ("organisation", 0.6, False),
+        ("organisation", 0.8, True),
+    ],
 )
 def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, score, stands):
     text = "Ann spoke of the AGM."

@@ -38,6 +38,7 @@ def test_finds(finder, text, kind, shown):
 @pytest.mark.parametrize(
     "text",
     [
+        "Section A\n\nThe tenant pays.",
         "The judge said that he was right. However, nobody came.",
         "A. Arrest of the men",
         "THE FACTS OF THE CASE",

@@ -16,6 +16,10 @@ def shown():
     ("text", "found"),
     [
         ("[10:01] sea_otter7: hello there", ("code", "sea_otter7")),
+        ("[21:04] Jordan: hi\n[21:05] May: hi\n", ("person", "Jordan")),
+        ("21:05 - Rose Okafor: hi\n", ("person", "Rose Okafor")),
+        ("She flew TK 1951 from Istanbul.", ("code", "TK 1951")),
+        ("We talked about the winter of 2016 again.", ("date", "the winter of 2016")),
         ("It was posted by u/green_fox88 today.", ("code", "u/green_fox88")),
         ("We live near Tannach farm.", ("place", "Tannach farm")),
         ("She works at the Lensk power plant and at Torvik police station.",
