@@ -137,6 +137,8 @@ _SIDE = re.compile(
 _QUOTED = re.compile(
     r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
 )
+_BACK = re.compile(r"(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$")
+"""An adverb behind a noun: "a night nurse back [home]", no part of the body."""
 _NO_NOUN = re.compile(
     r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
     r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
@@ -211,7 +213,7 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
     phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
     """
-    phrase = _QUOTED.sub("", text)
+    phrase = _BACK.sub("", _QUOTED.sub("", text))
     while (found := _PARTITIVE.match(phrase)) is not None:
         phrase = cleaned(phrase[found.end() :])
     plain = _SIDE.sub("", phrase)

@@ -74,6 +74,7 @@ _NEGATED = re.compile(
     r"(?P<not>(?:do|does|did|can|could|will|would)(?: not|n[’']?t)|cannot|(?:ca|wo)n[’']?t)\s"
     r"[a-z]+(?:\s.*)?"
 )
+_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
@@ -84,13 +85,7 @@ _BEFORE_PLAIN = re.compile(
     r"|n[’']t)\s$"
 )
 _NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|their|our|of an?)\s$", re.IGNORECASE)
-_BEFORE_FORM = {
-    "plain": _BEFORE_PLAIN,
-    "past": re.compile(r"(?:[\w’']\s|^)$"),
-    "perfect": re.compile(""),
-    "s": re.compile(""),
-    "ing": re.compile(""),
-}
+_BEFORE_FORM = {"plain": _BEFORE_PLAIN, "past": re.compile(r"(?:[\w’']\s|^)$")}
 _RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
 _RELATED_TO = (
     ("of the body", "health-related"), ("health condition", "health-related"),
@@ -386,11 +381,12 @@ def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...
     )
 
 
-def predicate(text: str, context: Context, look: Look) -> Match | None:
+def predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """What somebody does or is, wider, in the verb's own form: "lost his job", "allergic to nuts".
 
     Args:
         text: the phrase as it stands.
+        asked: the same, cleaned.
         context: what stands around it.
         look: looks a phrase up.
     """
@@ -404,10 +400,9 @@ def predicate(text: str, context: Context, look: Look) -> Match | None:
         return Match(name, "activity", (f"{negated['not']} do certain things",))
     first, _, rest = low.partition(" ")
     verb, form = verb_of(first, context.before)
-    ahead = _BEFORE_FORM.get(form)
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
-    acts = not named and ahead is not None and ahead.search(context.before) is not None
-    acts = acts and not _NOUN_BEFORE.search(context.before)
+    acts = not named and form != "passive" and not _NOUN_BEFORE.search(context.before)
+    acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(context.before)))
     for verbs, pattern, said in _predicates():
         if verbs and not (acts and verb in verbs):
             continue
@@ -423,14 +418,12 @@ def predicate(text: str, context: Context, look: Look) -> Match | None:
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
+        if verbs and not rest and _OBJECT_AFTER.match(context.after):
+            worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
             made = (conjugated(each, form) if verbs else each for each in worded[:3])
             return Match(name, "activity", tuple(made))
     return None
-
-
-def _predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    return predicate(text, context, look)
 
 
 def _stem(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -442,7 +435,7 @@ def _stem(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 _PATTERNS = (
     _subject, _national, _provision, _case, _guidance, _law, _counts, _benefit, _profession,
-    _related, _ailment, _moved, _predicate, _quotation, _office, _stem,
+    _related, _ailment, _moved, predicate, _quotation, _office, _stem,
 )  # fmt: skip
 
 

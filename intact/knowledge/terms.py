@@ -17,6 +17,7 @@ from pathlib import Path
 from intact.domain import PROPER
 from intact.english.fold import key
 from intact.english.inflect import with_indefinite
+from intact.english.vocabulary import word_sets
 from intact.knowledge import noun_phrases as phrases
 from intact.knowledge import patterns
 from intact.knowledge.ladders import read_ladders
@@ -60,6 +61,8 @@ _NEVER_NAMED = frozenset(
 _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
+_QUALITIES = word_sets("grammar", "determiners")["qualities"]
+"""Adjectives of other things: what is moderate is no person of the centre."""
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -125,7 +128,7 @@ class Terms:
             return None  # who is "not a nurse" may yet be a health professional
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
-            said = patterns.predicate(text, context, self._lookup(context))
+            said = patterns.predicate(text, asked, context, self._lookup(context))
             found = found or (_from_pattern(said, asked) if said else None)
         if context.studied:
             found = found or self._exact(bare, context)
@@ -139,7 +142,7 @@ class Terms:
             )
         found = found or self._named(text, named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
-        if entity_type == "DEM" and _SPOKEN.search(before):
+        if entity_type in ("DEM", "MISC") and _SPOKEN.search(before):
             known = found is not None and found.kind == "language"
             if not known and (found is not None or text[:1].isupper()):
                 spoken = (Rung("a language", "term/language"),)

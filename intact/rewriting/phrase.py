@@ -158,12 +158,13 @@ def _fit_qualified(part: SentencePart) -> None:
     plain = re.match(r" ([a-z][\w-]+)(?![\w’'])", slot.follows) if part.core == "certain" else None
     if plain:  # "the [night] guard" -> "the guard"
         part.end += plain.end()
-        part.rest = plain[1]
+        part.rest, part.keep_the = plain[1], True
         return
     words, noun = slot.qualified, slot.noun
     trait = slot.entity_type == EntityType.DEM
     preposition = part.first in PREPOSITIONS
-    adverbial = preposition and slot.entity_type in BY_CONCEPT
+    being = part.before.replace("’", "'") in _HAVING
+    adverbial = preposition and not being and slot.entity_type in BY_CONCEPT
     determined_by = part.article or part.first in DETERMINERS
     wordy = determined_by or adverbial or inflect.head_end(part.rest) < len(part.rest)
     lone = ""
@@ -246,6 +247,14 @@ def _fit_being(part: SentencePart) -> None:
     if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
         part.put(part.last(), having)
         part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])
+    elif part.before in ("a", "an") and part.first in ("with", "of", "in") and _lone_trait(part):
+        part.rest = f"person {part.rest}"  # "one of them a [coeliac]"
+
+
+def _lone_trait(part: SentencePart) -> bool:
+    """Whether an attribute stands where a noun has to: "a [coeliac]."."""
+    trait = part.slot.entity_type == EntityType.DEM
+    return trait and not part.moved and not part.slot.qualifies
 
 
 def _fit_bound(part: SentencePart) -> None:

@@ -145,7 +145,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
     elif _qualifies_noun(part):  # "serious joint [arthritis]"
         part.put(-2, f"{inflect.indefinite(part.low(-2))} {part.low(-2)}")
         part.article = ""
-    elif before in ADJECTIVES:
+    elif before in ADJECTIVES or re.fullmatch(r"[a-z]+-[a-z]+ed", before):
         _after_adjective(part, before)
     elif slot.later and _known(part) and definable(part.rest):
         part.article = "the"
@@ -216,7 +216,7 @@ def _after_adjective(part: SentencePart, word: str) -> None:
             part.put(part.last(), f"the {word} part of")
     elif part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
         part.article = ""
-    elif word in _QUALITIES:
+    elif word in _QUALITIES or "-" in word:  # "right-sided"
         part.put(part.last(), f"{inflect.indefinite(word)} {word}")
         part.article = ""
 

@@ -156,6 +156,7 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
         ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
         ("It was she who upbraided them.", "upbraided them", "DEM", "did something"),
         ("My wife, who darns the socks.", "darns", "DEM", "does something"),
+        ("He was in foster care.", "in foster care", "DEM", "in certain circumstances"),
         ("Fifty-three yes, six maybe.", "six", "DEM", None),
         ("Fifty-three yes, six maybe.", "Fifty", "DEM", None),
         ("His gout is back.", "gout", "DEM", "a personal matter"),

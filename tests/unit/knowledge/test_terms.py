@@ -182,7 +182,7 @@ def test_officers_need_not_be_soldiers(terms: Terms) -> None:
         ("He wrote that he ", "lost his job", "had a change at work"),
         ("Dot, who is 91 and ", "uses a frame", "has a medical aid"),
         ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
-        ("When he went out to ", "smoke", "have a certain habit"),
+        ("When he went out to ", "smoke", "follow a certain habit"),
         ("Guapi, on the coast, the ", "seventh of eight children", "one of the children"),
         ("who is Danish and ", "studies dentistry", "learns about an applied science"),
         ("She ", "has tinnitus", "has an ear condition"),
@@ -211,12 +211,19 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
         ("as a ", "teaching fellow", "DEM"),
         ("on the news: ", "Weeping Statues", "MISC"),
         ("born ", "& Garden", "MISC"),
+        ("severe on the left and ", "moderate", "DEM"),
     ],
 )
 def test_what_only_looks_like_something_has_no_link(
     terms: Terms, before: str, text: str, kind: str
 ) -> None:
     assert terms.link(text, kind, before) is None
+
+
+def test_a_verb_whose_object_stands_behind_it_takes_one(terms: Terms) -> None:
+    link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
+    assert link is not None
+    assert [rung.text for rung in link.rungs] == ["deals with"]
 
 
 @pytest.mark.parametrize("text", ["white Mazda Bounty", "red Piaggio", "Massey Ferguson 135"])

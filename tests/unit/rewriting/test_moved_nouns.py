@@ -58,6 +58,9 @@ def sanitised(marked: str, phrase: str) -> str:
             "a cousin in a town in Texas and",
         ),
         ("The <<DEM:night>> guard left", "certain", "The guard left"),
+        ("the <<DEM:young>> one there", "certain", "the one there"),
+        ("one of them a <<DEM:coeliac>>.", "with a diet", "one of them a person with a diet."),
+        ("no, you're <<DEM:pregnant>> sit down", "in a state", "no, you're in a state sit down"),
         ("has a <<DEM:new>> hip and", "certain", "has a hip and"),
         ("is an <<DEM:angry>> man.", "certain", "is a man."),
         (
