@@ -14,7 +14,6 @@ is meant.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -75,7 +74,6 @@ class PhraseBook:
     def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
         self._states = states
         self._mentions = mentions
-        self._uses = Counter(mention.entity_id for mention in mentions)
         named = {mention.name for mention in mentions}
         self._contrasts = tuple(_contrasts(mentions))
         self._hidden = [word for word in ("State", "Government") if word in named]
@@ -139,7 +137,7 @@ class PhraseBook:
                     things.append(mention.entity_id)
         numbers = {}
         for phrase, things in bodies.items():
-            if len(things) > 1 and max(self._uses[thing] for thing in things) > 1:
+            if len(things) > 1:
                 apart: list[str] = []
                 for thing in things[:_MOST]:
                     name = self._names[thing]

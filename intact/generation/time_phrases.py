@@ -177,8 +177,9 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     yield form.of("many", unit) if count >= 13 else form.of("a number of", unit)
     yield form.of("a number of", unit)
     yield form.of("a number of", _NAMES[grain])
-    if count >= 1:
-        yield form.of("some", unit)
+    if count < 2:  # forty-seven days are no "some months"
+        unit = _NAMES[_ORDER[max(0, _ORDER.index(larger) - 1)]]
+    yield form.of("some", unit)
 
 
 def _count(value: float, form: _Form) -> str:

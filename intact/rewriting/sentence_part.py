@@ -237,6 +237,7 @@ def _after_the(part: SentencePart) -> None:
         if (
             (part.first in grammar.QUANTIFIERS and low)
             or part.first in DETERMINERS
+            or (part.first == "certain" and inflect.is_plural_noun(part.head))
             or (name and not slot.qualified)
             or (alone and not low)
         ):
@@ -278,6 +279,8 @@ def fit_time(part: SentencePart) -> None:
         part.put(index, "in")
         if part.low(index - 2) == "the":
             part.put(index - 2, inflect.indefinite(part.low(index - 1)))
+    elif word == "dated" and kind == "in" and part.core.startswith("the "):
+        part.put(index, "dated to")
     elif movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):

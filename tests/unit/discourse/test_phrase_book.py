@@ -168,3 +168,11 @@ def test_two_amounts_that_a_sentence_compares_are_never_one_phrase(
     book = PhraseBook(States(), named)
     assert book.told(["a range", "a range"]) == ["", expected]
     assert book.told(["a range", "another range"]) == ["", ""]
+
+
+def test_two_bodies_named_once_are_told_apart_too():
+    assert told(
+        "",
+        ("a", "ORG", "Ankara Prison", "a prison", " and"),
+        ("b", "ORG", "Buca Prison", "a prison", "."),
+    ) == ["", "a second prison"]

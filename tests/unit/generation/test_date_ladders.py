@@ -161,3 +161,8 @@ def test_generators_serve_their_own_types() -> None:
     entities: tuple[Entity, ...] = document.entities
     assert set(DateGenerator().generate(document, entities)) == {"e2"}
     assert set(QuantityGenerator().generate(document, entities)) == {"e1"}
+
+
+@pytest.mark.parametrize("text", ["forty-seven days", "42 days", "one year"])
+def test_some_months_are_two_at_least(text: str) -> None:
+    assert not {"some months", "some years"} & {rung.text for rung in date_ladder([text])}

@@ -53,6 +53,21 @@ def sanitised(marked: str, phrase: str) -> str:
         ),
         ("The <<MISC:Wexo>> dogs.", "an old breed", "The dogs of an old breed."),
         (
+            "He was MP for <<LOC:Bray>> constituency then.",
+            "a city in Asia",
+            "He was MP for the constituency of a city in Asia then.",
+        ),
+        (
+            "a letter dated <<DATETIME:2 May 1992>>, and",
+            "the early 1990s",
+            "a letter dated to the early 1990s, and",
+        ),
+        (
+            "wrote on the <<MISC:Ownership of Land>>.",
+            "certain matters",
+            "wrote on certain matters.",
+        ),
+        (
             "a cousin in <<LOC:Paris>>, Texas and",
             "a town in Texas",
             "a cousin in a town in Texas and",
