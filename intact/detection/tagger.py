@@ -26,6 +26,7 @@ from intact.detection.findings import Finding
 from intact.detection.name_list import name_list
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.agreement import ARTICLES, DETERMINERS
+from intact.english.names import TITLES
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
@@ -407,7 +408,13 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     sure = chosen >= threshold
     for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
         gap = text[words[at - 1].end : words[at].start]
-        goes_on = (
+        title = (
+            bool(runs)
+            and runs[-1][-1] == at - 2
+            and TYPES[kinds[at]] == TYPES[kinds[at - 2]] == EntityType.PERSON
+            and _is_abbreviated(pieces, runs[-1])
+        )
+        goes_on = title or (
             bool(runs)
             and runs[-1][-1] == at - 1
             and "\n" not in gap
@@ -437,8 +444,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
     found = [finding([at]) for at in np.flatnonzero(faint).tolist()]
     for run in runs:
-        _trim(pieces, run)
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
+        _trim(pieces, run, kind)
         shown = [words[at].of(text) for at in run]
         telling = any(
             content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
@@ -468,10 +475,25 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
 
 
-def _trim(pieces: Pieces, run: list[int]) -> None:
+def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
+    """Whether a run is a title cut short, which a full stop and the name follow: "Eng. Mutua"."""
+    text, span = pieces.text, pieces.words[run[0]]
+    short = len(run) == 1 and span.of(text).lower() in TITLES
+    return short and re.match(r"\. [A-Z]", text[span.end : span.end + 3]) is not None
+
+
+def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
     """Takes an article or owner from the front of ``run``, and from its end small words that lead
-    nowhere: "diagnosed with"."""
-    while run and pieces.words[run[-1]].of(pieces.text) in STOP_WORDS:
+    nowhere ("diagnosed with"); of a name also what follows it ("ann_lee wrote")."""
+
+    def leads_nowhere(span: Span) -> bool:
+        word = span.of(pieces.text)
+        apart = kind == EntityType.PERSON and pieces.text[span.start - 1 : span.start] == " "
+        return word in STOP_WORDS or (
+            apart and len(run) > 1 and word.islower() and is_english(word)
+        )
+
+    while run and leads_nowhere(pieces.words[run[-1]]):
         del run[-1]
     while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
         del run[0]

@@ -14,7 +14,7 @@ TITLES = HONORIFICS | frozenset(
     " monsieur lt col gen sgt capt cpl pte pc dc insp supt det maj major colonel sergeant cllr"
     " councillor fr rabbi imam sheikh sheik pastor uncle aunt auntie aunty nonna nonno oma opa"
     " abuela abuelo nana grandma grandpa granny cousin nurse constable detective attorney"
-    " principal".split()
+    " principal eng engr ing arch adv atty brig cdr cmdr sn rn".split()
 )
 """Titles and callings that stand before a name, in lower case."""
 _SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
