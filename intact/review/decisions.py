@@ -253,7 +253,7 @@ class Decisions:
                 notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it {what}")
             elif line.action is Action.MARK:
                 spans = line.spans if same else _found(document.text, line.surfaces)
-                document = marked(document, spans, line.entity_type, line.id)
+                document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
                     notes.append(_changed(line, done=bool(spans)))
             elif line.action in SHOWS | REGROUPS:
@@ -283,20 +283,14 @@ class Decisions:
                     notes.append(f"{DRIFT}{line.id} ({line.action}): {problem}; it has its label")
                     changed[entity.id] = ()
                 else:
-                    changed[entity.id] = chosen_first(changed.get(entity.id, ()), line.phrase)
+                    changed[entity.id] = _chosen_first(changed.get(entity.id, ()), line.phrase)
         return changed, tuple(notes)
 
 
-def marked(
+def _marked(
     document: Document, spans: Sequence[tuple[int, int]], entity_type: str, line_id: str
 ) -> Document:
-    """The document with further mentions of one entity; what a masked mention covers stays.
-
-    Args:
-        spans: of the new mentions.
-        entity_type: theirs.
-        line_id: of the decision; their ids are made of it.
-    """
+    """The document with further mentions of one entity; what a masked mention covers stays."""
     kind = _identifies(entity_type)
     known = [mention.span for mention in document.mentions if mention.masked]
     new = [
@@ -310,13 +304,8 @@ def marked(
     return replace(document, mentions=(*document.mentions, *new))
 
 
-def chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """The ladder with a phrase that a person decided on; none for the label.
-
-    Args:
-        ladder: the entity's.
-        phrase: one of its candidates, an own one, or "" for the label.
-    """
+def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
+    """The ladder with a phrase that a person decided on, an own one first; none for the label."""
     if not phrase:
         return ()
     if all(candidate.text != phrase for candidate in ladder):

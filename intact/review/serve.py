@@ -14,8 +14,10 @@ import uvicorn
 from intact.config import Settings
 from intact.errors import RunError
 from intact.review.app import review_app
-from intact.review.release import released
+from intact.review.release import certify, decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
+from intact.run.job import Job, run
+from intact.run.shards import Shard
 from intact.run.source import SourceFile, find
 
 _PATIENCE = 3.0
@@ -65,13 +67,28 @@ class Review:
         )
 
     def release(self, settings: Settings) -> dict[str, Any]:
-        """Writes the output with the decisions as they stand.
+        """Writes the output with the decisions as they stand; says where, and what is in it.
 
         Args:
             settings: with the glossary as it is now.
         """
-        folder = self.source.is_dir()
-        return released(self.files(), self.out, folder, settings, self.decisions, self.certified)
+        job = Job(
+            sources=self.files(),
+            out=self.out,
+            folder=self.source.is_dir(),
+            annotator=settings.run.annotator,
+            settings=settings.decisive,
+            parts=decided_parts(settings, self.decisions),
+            keep_journal=settings.run.keep_journal,
+            keep_record=settings.run.keep_record,
+        )
+        told = run(job, pipeline_factory(settings, self.decisions), Shard()).figures
+        if self.certified is not None:
+            certify(job, self.decisions, self.certified)
+        notes = [f"not as decided: document {one}" for one in told.get("drifted", {})]
+        notes += [f"not protected: document {one}" for one in told.get("unprotected_documents", {})]
+        written = [str(one) for one in (self.out, self.certified) if one is not None]
+        return {"out": ", ".join(written), "outcomes": told.get("outcomes", {}), "notes": notes}
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:

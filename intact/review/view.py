@@ -39,13 +39,8 @@ def entity_key(entity: Entity) -> str:
     return f"{span.start}-{span.end}"
 
 
-def risk_in_words(risk: float, guesses: int) -> str:
-    """A risk as a sentence.
-
-    Args:
-        risk: that one of the guesses is right, in [0, 1].
-        guesses: how many an attacker has.
-    """
+def _in_words(risk: float, guesses: int) -> str:
+    """The risk that one of the guesses is right, as a sentence."""
     share = next((words for most, words in _SHARES if risk < most), "nearly certain")
     count = _NUMBERS[guesses] if guesses < len(_NUMBERS) else str(guesses)
     one = "the one guess" if guesses == 1 else f"one of {count} guesses"
@@ -119,7 +114,7 @@ def _entity(
         "replacement": decision.text,
         "label": decision.label,
         "outcome": outcome,
-        "control": "" if control is None else risk_in_words(control, guesses),
+        "control": "" if control is None else _in_words(control, guesses),
         "doubtful": score < _DOUBTFUL,
         "drifted": not same,
         "score": round(score, 2),
@@ -131,7 +126,7 @@ def _entity(
                 "source": rung["source"],
                 "chosen": decision.chosen is not None and one.text == decision.text,
                 "outcome": rung.get("outcome", ""),
-                "risk": risk_in_words(rung["risk"], guesses) if "risk" in rung else "",
+                "risk": _in_words(rung["risk"], guesses) if "risk" in rung else "",
                 "guesses": list(
                     dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
                 ),
