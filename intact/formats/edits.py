@@ -52,7 +52,7 @@ def read_edits(
             remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
         )
     return {
-        doc_id: tuple(_ordered(items, f"{path}, document {doc_id}", overlapping, doc_id))
+        doc_id: tuple(ordered(items, f"{path}, document {doc_id}", overlapping, doc_id))
         for doc_id, items in tree.items()
     }
 
@@ -83,9 +83,20 @@ def check_fit(
             )
 
 
-def _ordered(
-    items: Any, where: str, overlapping: Callable[[str], None] | None, doc_id: str
+def ordered(
+    items: Any,
+    where: str,
+    overlapping: Callable[[str], None] | None = None,
+    doc_id: str = "",
 ) -> Iterator[Edit]:
+    """Edits of one document, ascending.
+
+    Args:
+        items: lists or tuples of start, end and replacement.
+        where: for messages.
+        overlapping: see ``read_edits``.
+        doc_id: what it is told.
+    """
     if not isinstance(items, list):
         raise EditsError("its edits are not a list", where=where)
     edits = sorted(
@@ -108,7 +119,7 @@ def _ordered(
 
 
 def _edit(item: Any, where: str) -> Edit:
-    if isinstance(item, list) and len(item) in (2, 3):
+    if isinstance(item, list | tuple) and len(item) in (2, 3):
         start, end, text = item if len(item) == 3 else (*item, "")
         if type(start) is type(end) is int and 0 <= start < end and isinstance(text, str):
             return Edit(Span(start, end), text)

@@ -39,6 +39,12 @@ _ACTIONS = {
     "join": "joined",
     "retype": "another type",
 }
+_TO_KNOW = {
+    "skipped": "documents or files were left out",
+    "unprotected": "documents could not be protected as asked",
+    "drifted": "documents are not as a person decided, because their text changed",
+    "detected": "documents were not annotated: mentions were detected by rules and models",
+}
 _NOT_PROMISED = (
     "That everything personal was found: what nobody marked, and no detector found, stands there.",
     "That no other knowledge than the attackers have identifies somebody: they know what INTACT's "
@@ -101,27 +107,13 @@ def certificate(told: Mapping[str, Any]) -> str:
         told: of ``record``.
     """
     outcomes = [
-        (str(count), _OUTCOMES[name])
-        for name, count in told["outcomes"].items()
-        if name in _OUTCOMES
+        (str(n), _OUTCOMES[name]) for name, n in told["outcomes"].items() if name in _OUTCOMES
     ]
     people = [
         (by, ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in counts.items()))
         for by, counts in told["decided"].items()
     ]
-    left = [
-        (str(told[key]), what)
-        for key, what in (
-            ("skipped", "documents or files were left out"),
-            ("unprotected", "documents could not be protected as asked"),
-            ("drifted", "documents are not as a person decided, because their text changed"),
-            (
-                "detected",
-                "documents were not annotated: mentions were detected by rules and models",
-            ),
-        )
-        if told[key]
-    ]
+    left = [(str(told[key]), what) for key, what in _TO_KNOW.items() if told[key]]
     inputs = [(f"{one['documents']} from {one['format']}", one["sha256"]) for one in told["input"]]
     parts = [(name, str(value)) for name, value in told["parts"].items()]
     made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from intact import __version__
 from intact.config import Settings
-from intact.domain import SanitizedDocument
+from intact.domain import Mention, SanitizedDocument
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
 from intact.server.auth import LOOPBACK, AuthMiddleware
@@ -129,14 +129,7 @@ def _routes(
         found = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [
             DetectedMention(
-                start=item.mention.span.start,
-                end=item.mention.span.end,
-                type=item.mention.entity_type,
-                identifier_type=item.mention.identifier_type,
-                entity_id=item.mention.entity_id,
-                kind=item.kind,
-                score=item.score,
-                sources=list(item.sources),
+                **_placed(item.mention), kind=item.kind, score=item.score, sources=item.sources
             )
             for item in found.found
         ]
@@ -238,17 +231,23 @@ def _raws(mentions: Any) -> list[dict[str, Any]]:
     return [mention.model_dump(mode="json", exclude_none=True) for mention in mentions]
 
 
+def _placed(mention: Mention) -> dict[str, Any]:
+    return {
+        "start": mention.span.start,
+        "end": mention.span.end,
+        "type": mention.entity_type,
+        "identifier_type": mention.identifier_type,
+        "entity_id": mention.entity_id,
+    }
+
+
 def _sanitized(done: SanitizedDocument, *, detected: bool) -> SanitizeResponse:
     fields = mention_fields(done)
     return SanitizeResponse(
         text=done.text,
         mentions=[
             MentionOut(
-                start=mention.span.start,
-                end=mention.span.end,
-                type=mention.entity_type,
-                identifier_type=mention.identifier_type,
-                entity_id=mention.entity_id,
+                **_placed(mention),
                 replacement=fields[mention.id]["replacement"],
                 outcome=fields[mention.id]["outcome"],
             )

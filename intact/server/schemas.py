@@ -62,14 +62,17 @@ class EvaluateRequest(_Body):
         return self
 
 
-class MentionOut(_Body):
-    """A mention and what became of it."""
-
+class _Placed(_Body):
     start: int
     end: int
     type: str
     identifier_type: IdentifierType
     entity_id: str
+
+
+class MentionOut(_Placed):
+    """A mention and what became of it."""
+
     replacement: str | None = Field(description="null where nothing was to be replaced.")
     outcome: str = Field(
         description="SAFE, CONTEXT, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK."
@@ -87,14 +90,9 @@ class SanitizeResponse(_Body):
     notes: list[str]
 
 
-class DetectedMention(_Body):
+class DetectedMention(_Placed):
     """A mention that was detected."""
 
-    start: int
-    end: int
-    type: str
-    identifier_type: IdentifierType
-    entity_id: str
     kind: str
     score: float
     sources: list[str]

@@ -20,8 +20,9 @@ from typing import Any
 
 from intact.build import build_detector, build_pipeline
 from intact.config import Settings
-from intact.domain import Document, Edit, SanitizedDocument, Score, Span
-from intact.errors import DocumentError, ModelError, RunError
+from intact.domain import SanitizedDocument, Score
+from intact.errors import ModelError, RunError
+from intact.formats.edits import check_fit, ordered
 from intact.formats.mentions import Layer, load
 from intact.pipeline import Pipeline
 from intact.protocols import Detection, Detector
@@ -230,15 +231,17 @@ class DocumentService:
             metrics: names, as in docs/metrics.md.
 
         Raises:
-            DocumentError: if mentions or edits do not fit the text.
+            InputError: if mentions or edits do not fit the text.
         """
         from intact.evaluation.pairs import edits_between, pair
         from intact.evaluation.results import chosen_metrics
 
         document = load("text", text, Layer(list(mentions)), "text").document
-        edits = (
-            edits_between(text, outcome) if isinstance(outcome, str) else _edits(document, outcome)
-        )
+        if isinstance(outcome, str):
+            edits = edits_between(text, outcome)
+        else:
+            edits = tuple(ordered(outcome, "edits"))
+            check_fit({document.id: edits}, {document.id: len(text)}, "edits")
         pairs = [pair(document, edits)]
         chosen = chosen_metrics(metrics, self._context)
         return [score for metric in chosen for score in metric.scores(pairs)]
@@ -252,18 +255,3 @@ class DocumentService:
 def finite(value: float) -> float | None:
     """``value``, or None where it is none that JSON can hold."""
     return value if math.isfinite(value) else None
-
-
-def _edits(document: Document, given: Sequence[tuple[int, int, str]]) -> tuple[Edit, ...]:
-    edits = [Edit(Span(start, end), new) for start, end, new in sorted(given)]
-    length = len(document.text)
-    done = 0
-    for edit in edits:
-        if edit.span.start < done or edit.span.end > length:
-            raise DocumentError(
-                f"the edit [{edit.span.start}, {edit.span.end}) overlaps another one "
-                f"or ends behind the text of {length} characters",
-                where="edits",
-            )
-        done = edit.span.end
-    return tuple(edits)

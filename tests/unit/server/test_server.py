@@ -89,8 +89,9 @@ def test_evaluation_says_what_is_left(client, outcome):
         ("/sanitize", {"text": 5}, "valid string"),
         ("/evaluate", {"text": TEXT, "mentions": []}, "either sanitized_text or edits"),
         ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 5, ""], [3, 9, ""]]},
-         "overlaps"),
-        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[9, 5, ""]]}, "empty or negative"),
+         "overlap"),
+        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[9, 5, ""]]}, "0 <= start < end"),
+        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 9999, ""]]}, "an edit ends at"),
         ("/evaluate", {"text": TEXT, "mentions": [], "edits": [], "metrics": ["trir"]}, "metrics"),
     ],
 )  # fmt: skip
