@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,8 @@ from intact.cli.console import AllowRemote, Config, InputFormat, Overrides
 from intact.config import Settings, load_settings
 from intact.errors import InputError, require
 from intact.formats.outcome import record_file
-from intact.review.serve import Review, serve_review
+from intact.review.serve import serve_review
+from intact.review.session import Review, ReviewSession
 from intact.run.files import sha256, write_private
 from intact.run.job import load_manifest
 from intact.run.source import beside
@@ -86,11 +88,8 @@ def review(
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))
         return
-    session = review.session()
-    try:
+    with closing(ReviewSession(review)) as session:
         write_private(audit, session.audit())
-    finally:
-        session.close()
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:

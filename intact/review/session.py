@@ -46,7 +46,7 @@ from intact.review.decisions import (
 from intact.review.phrases import RefusedError, checked_phrase, language_defects
 from intact.review.view import brief, entity_key, seen
 from intact.run.files import write_private
-from intact.run.source import SourceFile, SourceReading
+from intact.run.source import SourceFile, SourceReading, find
 
 _MOST = 300
 """Characters of a phrase, a reason, or missed text."""
@@ -54,6 +54,37 @@ _QUEUE = 300
 """Things of all documents that are listed."""
 _PAUSE = 0.02
 """Seconds between two documents that are read ahead, for whoever waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is reviewed, and where everything lies.
+
+    Attributes:
+        source: a file or a folder.
+        kind: its format, or None to go by suffix.
+        out: what release writes.
+        by: who decides.
+        redact: keep no originals in the decisions.
+        certified: where release writes the certificate, if anywhere.
+        glossary: where facts go that are to hold always.
+        other: decisions of another person, to compare with.
+    """
+
+    source: Path
+    kind: str | None
+    out: Path
+    decisions: Path
+    settings: Settings
+    by: str
+    redact: bool = False
+    certified: Path | None = None
+    glossary: Path | None = None
+    other: Path | None = None
+
+    def files(self) -> tuple[SourceFile, ...]:
+        """What there is to read."""
+        return find(str(self.source), self.kind, None, self.out)
 
 
 @dataclass(slots=True)
@@ -91,41 +122,25 @@ class ReviewSession:
     Every method may be called from any thread; one works at a time.
 
     Args:
-        sources: what to review.
-        settings: of the run.
-        path: of the decisions.
-        by: who decides.
-        redact: keep no text of the documents in the decisions.
-        glossary: where facts go that are to hold always; used from the start if it is there.
-        other: decisions of another person, to compare with.
+        review: what is reviewed; its glossary is used from the start if it is there.
     """
 
-    def __init__(
-        self,
-        sources: Sequence[SourceFile],
-        settings: Settings,
-        path: Path,
-        by: str,
-        *,
-        redact: bool = False,
-        glossary: Path | None = None,
-        other: Path | None = None,
-    ) -> None:
-        self.settings = settings
-        self.by = by
-        self._redact = redact
+    def __init__(self, review: Review) -> None:
+        self.settings, self.by = review.settings, review.by
+        self._redact = review.redact
         self._lock = Lock()
         self._ended = False
         self._ahead: Thread | None = None
         self._begun = Event()
-        self._glossary = settings.generation.glossary or glossary
-        self.documents = [ReviewedDocument(document) for document in _read(sources, settings)]
+        self._glossary = self.settings.generation.glossary or review.glossary
+        self.documents = [ReviewedDocument(one) for one in _read(review.files(), self.settings)]
         if not self.documents:
             raise InputError("the input holds no document")
-        self._other = None if other is None else read_decisions(other)
-        self._file = DecisionFile(path)
+        self._other = None if review.other is None else read_decisions(review.other)
+        self._file = DecisionFile(review.decisions)
         try:
-            self.decisions = Decisions(read_decisions(path), settings.generation)
+            lines = read_decisions(review.decisions)
+            self.decisions = Decisions(lines, self.settings.generation)
             self._open()
         except BaseException:
             self._file.close()
@@ -497,10 +512,7 @@ class ReviewSession:
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         assert one.now is not None
         attack, decided = self.settings.attack, self._decided(one)
-        offered = {
-            entity_key(d.entity): replace(d, ladder=_candidates(one, d), chosen=None)
-            for d in one.now.decisions
-        }
+        offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
         if self._other is not None:
             mine, theirs = said(self.decisions.lines, one.raw), said(self._other, one.raw)

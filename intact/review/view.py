@@ -8,7 +8,15 @@ from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
-from intact.domain import ENTITY_TYPES, Decision, Entity, Outcome, SanitizedDocument, Span
+from intact.domain import (
+    ENTITY_TYPES,
+    Decision,
+    Entity,
+    Ladder,
+    Outcome,
+    SanitizedDocument,
+    Span,
+)
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
@@ -54,7 +62,7 @@ def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
 
 def seen(
     now: SanitizedDocument,
-    offered: Mapping[str, Decision],
+    offered: Mapping[str, Ladder],
     decided: Mapping[str, tuple[ReviewLine, bool]],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
@@ -88,7 +96,7 @@ def seen(
 
 def _entity(
     decision: Decision,
-    offered: Decision,
+    offered: Ladder,
     decided: Mapping[str, tuple[ReviewLine, bool]],
     scores: Mapping[tuple[int, int], float],
     attack: AttackSettings,
@@ -100,7 +108,7 @@ def _entity(
     rungs = candidates(decision)
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
-    shown = [tried.get((key, one.text), {}) | {"source": one.source} for one in offered.ladder]
+    shown = [tried.get((key, one.text), {}) | {"source": one.source} for one in offered]
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
     outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
@@ -131,7 +139,7 @@ def _entity(
                     dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
                 ),
             }
-            for one, rung in zip(offered.ladder, shown, strict=True)
+            for one, rung in zip(offered, shown, strict=True)
         ],
         "decided": {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
         if line and same

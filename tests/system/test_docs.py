@@ -17,7 +17,8 @@ import intact
 from intact import cli, registry
 from intact.config import Settings, load_settings, presets
 from intact.review.decisions import Action
-from intact.review.serve import Review
+from intact.review.serve import released
+from intact.review.session import Review, ReviewSession
 from intact.server.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,12 +144,11 @@ def at_desk(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def _decided(review: Review, *_: Any) -> None:
     """Somebody accepts all there is, and presses Release."""
-    session = review.session()
-    with contextlib.closing(session):
+    with contextlib.closing(ReviewSession(review)) as session:
         for number in range(len(session.documents)):
             for one in session.document(number)["entities"]:
                 session.decide(number, Action.ACCEPT, one["key"], one["replacement"])
-        review.release(session.settings)
+        released(review, session.settings)
 
 
 def run(command: str, place: Path) -> None:

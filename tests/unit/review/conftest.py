@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from intact.config import load_settings
-from intact.review.session import ReviewSession
-from intact.run.source import find
+from intact.review.session import Review, ReviewSession
 
 LETTER = (
     "Dear Dr Amara Okafor,\n\nMy father, Lars Henriksen, was born on 3 May 1951 in Bergen and "
@@ -30,10 +29,10 @@ def begin(tmp_path: Path) -> Iterator[Callable[..., ReviewSession]]:
     def start(path: Path, *, end_others: bool = True, **more: Any) -> ReviewSession:
         while end_others and made:
             made.pop().close()
-        settings = load_settings(None, ())
-        sources = find(str(path), None, None, tmp_path / "out.txt")
-        decisions = tmp_path / "letter.decisions"
-        made.append(ReviewSession(sources, settings, decisions, "Ann", **more))
+        out, decisions = tmp_path / "out.txt", tmp_path / "letter.decisions"
+        made.append(
+            ReviewSession(Review(path, None, out, decisions, load_settings(), "Ann", **more))
+        )
         return made[-1]
 
     yield start

@@ -11,8 +11,7 @@ from starlette.testclient import TestClient
 
 from intact import cli
 from intact.review.app import review_app
-from intact.review.serve import Review
-from intact.review.session import ReviewSession
+from intact.review.session import Review, ReviewSession
 from intact.run.source import beside
 
 TOKEN = "t" * 32

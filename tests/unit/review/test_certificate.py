@@ -9,8 +9,7 @@ import pytest
 from intact.cli import run
 from intact.config import load_settings
 from intact.review.decisions import Action
-from intact.review.session import ReviewSession
-from intact.run.source import find
+from intact.review.session import Review, ReviewSession
 
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."
 
@@ -91,9 +90,8 @@ def test_decisions_hold_in_every_format(tmp_path: Path, suffix: str) -> None:
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out, page = tmp_path / f"out.{suffix}", tmp_path / "certificate.html"
     FORMATS[suffix](source)
-    session = ReviewSession(
-        find(str(source), None, None, out), load_settings(None, ()), decisions, "Q. Reviewer"
-    )
+    review = Review(source, None, out, decisions, load_settings(), "Q. Reviewer")
+    session = ReviewSession(review)
     view = session.document(0)
     key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"][0])
     view = session.decide(0, Action.PHRASE, key, "a rainy harbour", "")
@@ -118,9 +116,8 @@ def test_finds_are_changed_in_every_format(tmp_path: Path, suffix: str) -> None:
     FORMATS[suffix](
         source, "A purple kite flew over Bergen and Leeds with a purple kite. Leeds won."
     )
-    session = ReviewSession(
-        find(str(source), None, None, out), load_settings(None, ()), decisions, "Q. Reviewer"
-    )
+    review = Review(source, None, out, decisions, load_settings(), "Q. Reviewer")
+    session = ReviewSession(review)
     raw = session.documents[0].raw.text
 
     def of(view: dict[str, Any], place: tuple[int, int]) -> dict[str, Any]:
@@ -155,9 +152,8 @@ def test_changed_text_ends_with_one_and_names_the_document(
 ) -> None:
     source, decisions = tmp_path / "in.txt", tmp_path / "in.decisions"
     as_text(source)
-    session = ReviewSession(
-        find(str(source), None, None, tmp_path / "o"), load_settings(None, ()), decisions, "Q"
-    )
+    review = Review(source, None, tmp_path / "o", decisions, load_settings(), "Q")
+    session = ReviewSession(review)
     key = next(o["key"] for o in session.document(0)["entities"] if o["surfaces"] == ["Leeds"])
     session.decide(0, Action.KEEP, key, "it is public", "")
     session.close()
