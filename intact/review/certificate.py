@@ -56,8 +56,8 @@ _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
     "color:#1c1b19;background:#fff}h1{font-size:1.5rem}h2{font-size:1rem;margin:1.6rem 0 .4rem}"
     "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;"
-    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}"
-    "th{width:22%}code,pre{font-size:.78rem;"
+    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd}"
+    "th{width:17%}td{overflow-wrap:anywhere}code,pre{font-size:.78rem;"
     "overflow-wrap:anywhere;white-space:pre-wrap}.no{color:#a3231b}"
 )
 
