@@ -8,15 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
-from intact.domain import (
-    ENTITY_TYPES,
-    Decision,
-    Entity,
-    Ladder,
-    Outcome,
-    SanitizedDocument,
-    Span,
-)
+from intact.domain import ENTITY_TYPES, Decision, Entity, Ladder, Outcome, SanitizedDocument, Span
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
