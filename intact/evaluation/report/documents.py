@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from intact.domain import Edit, Span
 from intact.evaluation.pairs import new_places
@@ -35,38 +34,23 @@ Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 """Title, caption, (row, (class, count) of its parts) and the largest row."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Story:
     """How one entity came to its replacement, shared by its mentions.
 
-    Attributes:
-        rungs: its candidates, most specific first, the label last, as the output has them:
-            ``text``, ``source``, ``chosen``, ``outcome``, ``rule``, ``risk``, ``guesses``.
-        taken: position of the rung that was taken; the last where none is marked.
+    Args:
+        kind: type of the entity.
+        outcome: as the output has it.
+        rungs: its candidates as the output has them, most specific first, the label last.
     """
 
-    kind: str
-    outcome: str
-    rungs: Sequence[Raw]
-    taken: int
-    risk: float
-
-    @classmethod
-    def of(cls, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> Story:
-        """A story by what the output tells of it.
-
-        Args:
-            kind: type of the entity.
-            outcome: as the output has it.
-            rungs: its candidates.
-        """
-        taken = next((at for at, r in enumerate(rungs) if r.get("chosen")), len(rungs) - 1)
-        risk = float(rungs[taken].get("risk") or 0.0) if rungs else 0.0
-        return cls(kind, _shown(outcome, risk), rungs, taken, risk)
+    def __init__(self, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> None:
+        self.kind, self.rungs = kind, rungs
+        self.taken = next((at for at, r in enumerate(rungs) if r.get("chosen")), len(rungs) - 1)
+        self.risk = float(rungs[self.taken].get("risk") or 0.0) if rungs else 0.0
+        self.outcome = _shown(outcome, self.risk)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacedPlace:
+class ReplacedPlace(NamedTuple):
     """One replaced place: where it stands in the original and in the sanitised text (None where
     its replacement is part of another one), and its story."""
 
@@ -109,13 +93,13 @@ class ShownDocument:
                 entity = str(mention.get("entity_id", ""))
                 kind = mention.get("entity_type", mention.get("type", mention.get("label", "")))
                 told = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
-                self.stories.setdefault(entity, Story.of(str(kind), *told))
+                self.stories.setdefault(entity, Story(str(kind), *told))
                 yield *offsets(mention), mention["replacement"], entity
         swept = raw.get("intact", {}).get("swept", ())
         for place in (*swept, *self.guard.get("places", ())):
             entity = str(place.get("entity_id", "words replaced by the guard"))
             if "entity_id" not in place:
-                self.stories.setdefault(entity, Story.of("GUARD", "GUARD"))
+                self.stories.setdefault(entity, Story("GUARD", "GUARD"))
             if entity in self.stories and place.get("replacement"):
                 yield *offsets(place), place["replacement"], entity
 
