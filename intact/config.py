@@ -515,14 +515,23 @@ def _read(config: str | Path) -> dict[str, Any]:
     path = resource_dir("configs") / f"{config}.toml"
     if str(config) not in presets():
         path = Path(config)
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
+    if not path.exists():
         raise ConfigError(
             f"there is no preset or file called {str(config)!r}",
             remedy=f"Presets: {', '.join(presets())}.",
-        ) from None
+        )
+    return read_toml(path)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        ConfigError: if it cannot be read, or is none.
+    """
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
     except OSError as error:
         raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
     except UnicodeDecodeError as error:

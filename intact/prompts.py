@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from intact.config import resource_dir
+from intact.config import read_toml, resource_dir
 from intact.domain import GENERALISABLE
 from intact.errors import ConfigError
 
@@ -102,7 +101,7 @@ def load_prompts(folder: Path | None = None) -> Prompts:
     for name, known in _TEMPLATES.items():
         own = folder / f"{name}.toml" if folder is not None else None
         path = own if own is not None and own.is_file() else shipped / f"{name}.toml"
-        trees[name] = _read(path)
+        trees[name] = read_toml(path)
         _check_file(trees[name], known, path)
     examples = _examples(trees["generate"], "generate.toml")
     digest = hashlib.sha256(repr((trees, examples)).encode()).hexdigest()
@@ -145,16 +144,6 @@ def _check_folder(folder: Path) -> None:
                 where=where,
                 remedy=f"Known: {', '.join(f'{name}.toml' for name in _TEMPLATES)}.",
             )
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(
-            f"cannot be read as TOML ({type(error).__name__}: {error})", where=str(path)
-        ) from None
 
 
 def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Path) -> None:
