@@ -4,7 +4,7 @@
     intact detect evaluate open.json --detector patterns,knowledge
 
 ``training``, ``open`` and ``second_look`` are what the shipped tagger learned from
-(``train.py``), and may be read while rules are written; readers had read the last before. The
+(``tagger.py``), and may be read while rules are written; readers had read the last before. The
 others are for measuring: what was missed in ``held_out`` has been read since, ``first_look`` in
 part, nothing of ``third_look`` (docs/detection.md, docs/quality.md). Whoever reads them has to
 write others. A mark is ``[[P1 Ann Lee]]``: a letter for the type (P person, C code, L place, O

@@ -319,7 +319,7 @@ def load_tagger(
 @lru_cache(2)
 def _opened(folder: Path) -> Tagger:
     """The tagger in ``folder``, read once in a process."""
-    remedy = "Make one with eval/documents/train.py (docs/detection.md)."
+    remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
     try:
         told = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
         weights = _unpacked(load_file(folder / _WEIGHTS))

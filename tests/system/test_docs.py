@@ -29,7 +29,7 @@ COMMAND = re.compile(r"^(?:\$ |    )?(?:[A-Z_]+=\S+ )?(intact [a-z].*?)(?:\s+#.*
 TIMES = re.compile(r"in [\d.]+ s, [\d,]+ spans/s")
 ELSEWHERE = re.compile(
     r"model\.|models (pull|check)|--plan|--on ray|--model |allow-remote|^intact serve"  # not here
-    r"|documents/train.py|model/|tab_dev|third_look|encoder"  # minutes
+    r"|documents/tagger.py|model/|tab_dev|third_look|encoder"  # minutes
 )
 """What needs a model, a network, a cluster or many minutes: it is only read."""
 CODES = {" --target ": (0, 1), " --background ": (0, 1), " detect ": (0, 3)}

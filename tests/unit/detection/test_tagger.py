@@ -100,11 +100,11 @@ def blank(reader):
 def training():
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    path = Path(__file__).resolve().parents[3] / "eval" / "documents" / "train.py"
-    spec = importlib.util.spec_from_file_location("train", path)
+    path = Path(__file__).resolve().parents[3] / "eval" / "documents" / "tagger.py"
+    spec = importlib.util.spec_from_file_location("tagger_training", path)
     assert spec is not None and spec.loader is not None
     found = importlib.util.module_from_spec(spec)
-    sys.modules["train"] = found
+    sys.modules["tagger_training"] = found
     spec.loader.exec_module(found)
     return found
 

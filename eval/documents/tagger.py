@@ -1,6 +1,6 @@
 """Training a tagger on annotated documents (TAB's JSON, JSONL).
 
-    python eval/documents/train.py corpus.json -o model/
+    python eval/documents/tagger.py corpus.json -o model/
     intact detect letter.txt -o found.json --tagger model/
 
 Low-rank changes of every linear layer, and the norms, are learned (LoRA, Hu et al. 2021) on
