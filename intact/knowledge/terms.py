@@ -63,6 +63,7 @@ _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
+_SUFFERED = re.compile(r"\b(?:have|has|had|got)\s(?:an?\s)?$")
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -140,6 +141,9 @@ class Terms:
                 or self._joined(asked, context)
                 or self._head(asked, context)
             )
+        organ = found and any(each.concept == "term/internal-organ" for each in found.rungs)
+        if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
+            found = self._named(text, "health condition", context)
         found = found or self._named(text, named_by_itself(text, context), context)
         found = found or self._foreign(text, asked, context)
         if entity_type in ("DEM", "MISC") and _SPOKEN.search(before):
