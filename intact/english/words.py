@@ -24,6 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
+_NEGATION = re.compile(r"[a-z]+n['’]t|cannot")
 _LEARNED = word_sets("clues", "learned")["words"]
 _ORDINARY = re.compile(r"[^\W\d_]{2,}")
 _SAMPLE = 20_000  # characters
@@ -97,7 +98,7 @@ def name_words(text: str) -> frozenset[str]:
 
 def is_generic(lemma_: str) -> bool:
     """Whether a lemma is one that a generalisation may share with its original."""
-    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT
+    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or _NEGATION.fullmatch(lemma_) is not None
 
 
 def _is_common(word: str) -> bool:

@@ -137,3 +137,8 @@ def test_a_range_of_amounts_may_be_long() -> None:
     assert (
         CandidateChecks(GenerationSettings(), None).of(made).keep(rungs, made.entities[0]) == rungs
     )
+
+
+@pytest.mark.parametrize("negation", ["can't", "doesn’t", "cannot", "does not"])
+def test_a_negation_tells_nothing(negation: str) -> None:
+    assert leak(f"{negation} do certain things", [f"{negation} drive"], "DEM") == ""
