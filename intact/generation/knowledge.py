@@ -207,10 +207,15 @@ def _shaped(document: Document, entity: Entity) -> str:
 def _done(text: str, mention: Mention) -> str:
     """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
     before = text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
-    first = re.match(r"[a-z]{2,}(?!\w|-\d)", mention.text)
-    if first is None or not SUBJECT.search(before) or number(first[0]) is not None:
+    subject = SUBJECT.search(before)
+    first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
+    if first is None or subject is None or number(first[0]) is not None:
         return ""
     _, form = verb_of(first[0], before)
+    if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):
+        form = (
+            "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
+        )  # "he [left ...]"
     sure = form in ("s", "past", "perfect") or " " in mention.text
     return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
 

@@ -120,7 +120,9 @@ class Terms:
         asked = phrases.cleaned(text)
         bare = phrases.without_determiner(text)
         if (
-            text[:1] in "&+"
+            before[-1:] == "-"
+            or text[:1] in "&+-"
+            or text in _QUALITIES
             or phrases.is_date(text)
             or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
         ):

@@ -214,6 +214,7 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
         ("as a ", "teaching fellow", "DEM"),
         ("on the news: ", "Weeping Statues", "MISC"),
         ("born ", "& Garden", "MISC"),
+        ("her mother-in-", "law", "DEM"),
         ("severe on the left and ", "moderate", "DEM"),
     ],
 )
