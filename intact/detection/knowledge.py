@@ -80,19 +80,13 @@ class KnowledgeFinder:
         taken = Covered(text, (span for span, _ in people))
         for run in every:
             for piece in _apart(run, taken):
-                found += self._of_run(text, piece, lower)
+                person = self._person(piece)
+                found += [person] if person else self._thing(text, piece, lower)
         found += traits(text, self.name)
         found += (
             self._finding(span, "address", TITLED) for span in addresses(text, self._is_place)
         )
         return found
-
-    def _of_run(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
-        person = self._person(run)
-        if person is not None:
-            yield person
-        else:
-            yield from self._thing(text, run, lower)
 
     def _is_place(self, word: str) -> bool:
         link = self._link(word.title(), "LOC")

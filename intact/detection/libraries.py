@@ -30,11 +30,6 @@ _SPACY = {
     "CODE": "code",
     "DEM": "characteristic",
     "DATETIME": "date",
-    "MISC": "other",
-    "EVENT": "other",
-    "PRODUCT": "other",
-    "WORK_OF_ART": "other",
-    "LAW": "other",
 }
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
 _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines
