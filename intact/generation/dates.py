@@ -9,16 +9,14 @@ document's dates is never contradicted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.numbers import number, plain
 from intact.english.scan import parse_temporal, read_age, read_time
 from intact.english.time import Kind, Temporal
-from intact.generation.date_phrases import date_phrases
-from intact.generation.fixed_phrases import fixed_ladder
-from intact.generation.rungs import climb
+from intact.generation.rungs import climb, fixed_ladder
 from intact.generation.time_phrases import time_phrases
 
 
@@ -145,7 +143,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     return climb(
         surfaces,
         comparable,
-        _phrases(text, time),
+        time_phrases(text, time),
         parse_temporal,
         describe=Temporal.canonical,
         source=source,
@@ -174,9 +172,3 @@ def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
     if not _TIME_WORD.search(plain(text)):
         return ()
     return (Candidate("a certain time", 0, source, "any:-inf/inf"),)
-
-
-def _phrases(text: str, time: Temporal) -> Iterator[str]:
-    if time.kind in (Kind.INTERVAL, Kind.PARTIAL):
-        return date_phrases(text, time)
-    return time_phrases(text, time)

@@ -1,4 +1,4 @@
-"""Ladders from phrases: keeps those that a parser confirms to be true, wider, and no leak."""
+"""Ladders from phrases that a parser confirms to be true, wider and no leak; set phrases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from intact.domain import Candidate, Ladder
 from intact.english.calendar import MONTHS, SEASONS
-from intact.english.numbers import LARGE, number, ordinal
+from intact.english.numbers import LARGE, normalised, number, ordinal
 from intact.english.vocabulary import either
 
 
@@ -102,3 +102,35 @@ def numbers_in(text: str) -> frozenset[str]:
                 if value is not None:
                     found.add(f"{float(value)}")
     return frozenset(found)
+
+
+_FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (
+        re.compile(r"(?:a |the )?(?:aggravated )?life (?:imprisonment|sentence.*)"),
+        ("a long prison sentence", "a custodial sentence", "a criminal sentence"),
+    ),
+    (
+        re.compile(
+            r"(?:an? |the )?(?:enormous|huge|large|vast|considerable) (?:amount|sum) of money"
+        ),
+        ("an amount of money", "a certain amount"),
+    ),
+    (
+        re.compile(r"(?:the )?(?:beginning|middle|end) of the (?:month|week)"),
+        ("a certain time", "a certain period"),
+    ),
+)
+
+
+def fixed_ladder(text: str, source: str) -> Ladder:
+    """The ladder of a set phrase, or ().
+
+    Args:
+        text: a mention's.
+        source: what the candidates say they come from.
+    """
+    plain = normalised(text)
+    for pattern, phrases in _FIXED:
+        if pattern.fullmatch(plain):
+            return tuple(Candidate(phrase, rank, source) for rank, phrase in enumerate(phrases))
+    return ()
