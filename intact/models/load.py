@@ -109,7 +109,7 @@ def model_signature(settings: ModelSettings) -> str:
         parts["lora"] = ",".join(f"{lora.name}:{fingerprint(lora)}" for lora in settings.lora)
         parts["precision"] = settings.precision if settings.backend == "transformers" else ""
     parts |= {
-        "template": settings.template,
+        "template": settings.template if settings.backend != "openai" else "",
         "context": str(settings.context),
         "grammar": str(settings.grammar),
         "parallel": str(settings.parallel) if settings.backend == "openai" else "",

@@ -27,7 +27,6 @@ import httpx
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.parsing import grammar, json_remark, json_schema, lines_of
-from intact.models.templates import ChatTemplate, choose_template
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -38,7 +37,6 @@ _ENDED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
-_BYTES = re.compile(r"^bytes:(?:\\x[0-9a-f]{2})+$")
 _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
 _HARMLESS = CompletionRequest("", "Name two colours, one a line.", lines=2, max_tokens=64)
 
@@ -198,8 +196,7 @@ class OpenAIModel:
         self._dialect = Dialect(settings)
         self._tried = self._reached = False
         self._trying = Lock()
-        self._render = _renderer(settings.template)
-        self.scores = self._render is not None
+        self.scores = False
         self.name = settings.name or "server"
         self.signature = signature
         self.context_length = settings.context
@@ -210,35 +207,18 @@ class OpenAIModel:
         return [math.ceil(max(len(text) / 2.5, len(text.encode()) / 3)) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request; see ``LanguageModel``."""
+        """One completion per request, the first of each prefix before the others."""
         if requests:
             self._try_out()
-        return self._all(requests, self._complete)
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """Log-probabilities of alternatives, by having the server echo them.
-
-        Raises:
-            ModelError: the server cannot, or no chat template is set.
-        """
-        return self._all(requests, self._score)
-
-    def close(self) -> None:
-        """End all connections."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._client.close()
-
-    def _all(self, requests: Sequence[Any], one: Callable[[Any], Any]) -> list[Any]:
-        """One result per request: the first of each prefix, then the others together."""
         firsts: dict[str, int] = {}
         for index, request in enumerate(requests):
             firsts.setdefault(request.prefix, index)
-        results: dict[int, Any] = {}
+        results: dict[int, Completion] = {}
         for indexes in (
             list(firsts.values()),
             sorted(set(range(len(requests))) - {*firsts.values()}),
         ):
-            futures = {index: self._pool.submit(one, requests[index]) for index in indexes}
+            futures = {i: self._pool.submit(self._complete, requests[i]) for i in indexes}
             try:
                 results |= {index: future.result() for index, future in futures.items()}
             except BaseException:
@@ -247,12 +227,25 @@ class OpenAIModel:
                 raise
         return [results[index] for index in range(len(requests))]
 
+    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
+        """Refused: what servers echo of a prompt's probabilities is not the same anywhere."""
+        raise ConfigError(
+            "a server does not score",
+            where="setting attack.kind",
+            remedy="Set attack.kind=guess, or a model in this process (llamacpp, transformers).",
+        )
+
+    def close(self) -> None:
+        """End all connections."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._client.close()
+
     def _try_out(self) -> None:
         """Find the server's dialect with a harmless question, once."""
         with self._trying:
             while not self._tried:
                 body = self._dialect.body(_HARMLESS)
-                response = self._send("chat/completions", body, probing=True)
+                response = self._send(body, probing=True)
                 if _is_refused(response) or response.status_code in _CRASHED:
                     problem = _problem(response)
                     if _is_context(response):
@@ -272,7 +265,7 @@ class OpenAIModel:
             _LOG.info("answers are held to their shape by %s", self._dialect.shape or "nothing")
 
     def _complete(self, request: CompletionRequest) -> Completion:
-        response = self._send("chat/completions", self._dialect.body(request))
+        response = self._send(self._dialect.body(request))
         if _is_refused(response):
             if _is_context(response):
                 raise self._refusal(response)
@@ -305,42 +298,12 @@ class OpenAIModel:
         shown = text if raw else plain
         return Completion(shown, ended != "length", prompt, written, logprobs)
 
-    def _score(self, request: ScoreRequest) -> tuple[float, ...]:
-        if self._render is None:
-            raise ModelError(
-                "a server scores only text whose chat template is known here",
-                where="setting model.template",
-                remedy="Set it to the model's family, or attack.kind=guess.",
-            )
-        prompt = self._render(request.prefix + request.question)
-        return tuple(self._echo(prompt, alternative) for alternative in request.alternatives)
-
-    def _echo(self, prompt: str, alternative: str) -> float:
-        body = {
-            "prompt": prompt + alternative,
-            "max_tokens": 1,
-            "temperature": 0.0,
-            "echo": True,
-            "logprobs": 1,
-        }
-        answer = self._answer(self._send("completions", body))
-        try:
-            found = answer["choices"][0]["logprobs"]
-            return _sum_of_tail(found["tokens"], found["token_logprobs"], alternative)
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise ModelError(
-                "the server gives no log-probabilities of a prompt",
-                where=_WHERE,
-                remedy="Set attack.kind=guess and leave model.template empty.",
-            ) from None
-
     # -- one request ----------------------------------------------------------------------
 
-    def _send(self, path: str, body: dict[str, Any], probing: bool = False) -> httpx.Response:
+    def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
         """The server's response; tries again, later and later, what may succeed the next time.
 
         Args:
-            path: behind ``model.url``.
             body: of the request.
             probing: whether a server that fails twice may have stumbled over a field.
         """
@@ -351,7 +314,7 @@ class OpenAIModel:
             tries = self._settings.retries + 1
             try:
                 with self._gate.through():
-                    response = self._client.post(path, json=sent)
+                    response = self._client.post("chat/completions", json=sent)
                 self._reached = True
                 problem = _fault(response)
                 if not problem or _problem(response).get("code") in _ENDED:
@@ -445,12 +408,6 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def _renderer(template: str) -> Callable[[str], str] | None:
-    if not template:
-        return None
-    return ChatTemplate(choose_template(template, None)).render
-
-
 def _json(response: httpx.Response) -> dict[str, Any]:
     """The object that a response holds, {} if it holds none."""
     try:
@@ -501,38 +458,6 @@ def _is_context(response: httpx.Response) -> bool:
         return False
     text = response.text[:2000].lower()
     return "context" in text and ("length" in text or "window" in text or "exceed" in text)
-
-
-def _sum_of_tail(
-    tokens: Sequence[str], logprobs: Sequence[float | None], alternative: str
-) -> float:
-    """The log-probability of the alternative at the end of an echoed prompt.
-
-    Servers disagree on whether the one token generated after it is listed too.
-
-    Raises:
-        ValueError: the echo does not end with the alternative.
-    """
-    wanted = _bare(alternative)
-    pairs = [(_bare(token), logprob) for token, logprob in zip(tokens, logprobs, strict=True)]
-    if not "".join(token for token, _ in pairs).endswith(wanted):
-        pairs = pairs[:-1]
-        if not "".join(token for token, _ in pairs).endswith(wanted):
-            raise ValueError
-    total, length = 0.0, 0
-    within = alternative[:1] != wanted[:1]  # it begins with a letter of several bytes
-    while length < len(wanted) or (within and pairs and not pairs[-1][0]):
-        token, logprob = pairs.pop()
-        if logprob is None:
-            raise ValueError
-        total += logprob
-        length += len(token)
-    return total
-
-
-def _bare(text: str) -> str:
-    """The plain characters of ``text``: servers write parts of all others each in its own way."""
-    return "".join(letter for letter in _BYTES.sub("", text) if letter.isascii())
 
 
 def _logprobs(raw: Any, text: str, places: Sequence[range] | None) -> tuple[float, ...]:

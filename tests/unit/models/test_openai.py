@@ -374,24 +374,10 @@ def test_null_content_is_an_empty_answer(serve) -> None:
     assert model.complete(ASK[:1])[0].text == ""
 
 
-def test_scores_need_a_template_and_an_echo(serve) -> None:
-    pytest.importorskip("jinja2")
+def test_a_server_does_not_score(serve) -> None:
     model, _, _ = serve(lambda *_: answer())
     assert not model.scores
-    with pytest.raises(ModelError, match=r"model\.template"):
-        model.score([ScoreRequest("a", "b", ("c",))])
-
-    def script(_number, body):
-        prompt = body["prompt"]
-        tokens = [prompt[:-6], prompt[-6:-3], prompt[-3:], "more"]
-        found = {"tokens": tokens, "token_logprobs": [None, -1.0, -2.0, -7.0]}
-        return 200, {"choices": [{"logprobs": found}]}
-
-    model, _, _ = serve(script, template="chatml")
-    assert model.scores
-    assert model.score([ScoreRequest("a", "b", ("Ankara", "Zagreb"))]) == [(-3.0, -3.0)]
-    model, _, _ = serve(lambda *_: answer(), template="chatml")
-    with pytest.raises(ModelError, match="no log-probabilities"):
+    with pytest.raises(ConfigError, match=r"attack\.kind"):
         model.score([ScoreRequest("a", "b", ("c",))])
 
 
@@ -441,33 +427,14 @@ def test_a_key_is_sent_and_never_shown(serve, monkeypatch) -> None:
 # -- a real server ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("alternative", "tokens"),
-    [
-        ("Kraków", ["K", "r", "a", "k", "", "", "w"]),  # llama_cpp.server
-        ("Kraków", ["Kra", "k", "\ufffd", "\ufffd", "w"]),
-        ("Kraków", ["Krak", "bytes:\\xc3", "bytes:\\xb3", "w"]),
-        ("£20", ["", "", "2", "0"]),
-        ("£20", ["£", "20"]),
-        ("Ö", ["", ""]),
-    ],
-)
-def test_letters_of_several_tokens_are_scored_whole(alternative, tokens) -> None:
-    echoed = ["<s>", "guess", ":\n", *tokens]
-    logprobs = [None, -50.0, -50.0] + [-1.0] * len(tokens)
-    assert openai._sum_of_tail(echoed, logprobs, alternative) == -float(len(tokens))
-
-
 @pytest.fixture(scope="module")
 def real(gguf_file, serving) -> Iterator[str]:
     with serving(gguf_file) as url:
         yield url
 
 
-def test_a_real_server_answers_and_scores(real: str) -> None:
-    settings = ModelSettings(
-        backend="openai", url=real, template="chatml", parallel=2, timeout=60, context=1024
-    )
+def test_a_real_server_answers(real: str) -> None:
+    settings = ModelSettings(backend="openai", url=real, parallel=2, timeout=60, context=1024)
     model = OpenAIModel(settings)
     requests = [
         CompletionRequest(
@@ -479,8 +446,4 @@ def test_a_real_server_answers_and_scores(real: str) -> None:
         if done.finished:
             assert done.text.count("\n") == 1 and len(done.logprobs) == 2
         assert done.prompt_tokens > 5 and done.answer_tokens > 0
-    [scores] = model.score(
-        [ScoreRequest("the city court\n", "guess", ("Ankara", "the court", "Łódź"))]
-    )
-    assert all(score < 0 for score in scores) and len(set(scores)) == 3
     model.close()
