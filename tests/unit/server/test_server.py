@@ -225,7 +225,7 @@ def test_a_full_line_is_said(service):
 
 
 def test_what_takes_too_long_is_really_stopped_and_the_next_one_is_served(service):
-    made = service(seconds=5.0)
+    made = service(seconds=10.0)
     first = asyncio.run(made.do("pid"))
     began = time.monotonic()
     with pytest.raises(DeadlineError):
