@@ -60,15 +60,13 @@ def pull(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    repo, file, sha256 = _wanted(name, file)
-    path = hub.pull(repo, file, revision, sha256)
-    typer.echo(path)
+    typer.echo(hub.pull(*_wanted(name, file), revision))
 
 
 @app.command()
 def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()] = "") -> None:
     """Print where a fetched model is. Opens no connection."""
-    repo, file, _ = _wanted(name, file)
+    repo, file = _wanted(name, file)
     typer.echo(locate(ModelSettings(repo=repo, file=file, revision=revision)))
 
 
@@ -128,16 +126,16 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     return not silent
 
 
-def _wanted(name: str, file: str) -> tuple[str, str, str]:
-    """Repository, file and hash of what was asked for."""
+def _wanted(name: str, file: str) -> tuple[str, str]:
+    """Repository and file of what was asked for."""
     if "/" not in name:
         known = entry(name)
-        return known.repo, known.file, known.sha256
+        return known.repo, known.file
     if not file:
         raise ConfigError(
             "which file of the repository?", where=name, remedy="Give its name after it."
         )
-    return name, file, ""
+    return name, file
 
 
 _TEXT = (

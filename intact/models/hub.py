@@ -25,7 +25,6 @@ class CatalogueEntry:
         memory: GB in use.
         family: of its chat template, for information; the file brings its own.
         thinking: "no", or "off": it could, and is told not to.
-        sha256: of the file where it is known here; ``pull`` checks the hub's in any case.
     """
 
     name: str
@@ -37,7 +36,6 @@ class CatalogueEntry:
     family: str
     thinking: str
     use: str
-    sha256: str = ""
 
 
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "catalogue.toml").read_text("utf-8"))
@@ -81,21 +79,20 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
     return Path(found) if isinstance(found, str) else None
 
 
-def pull(repo: str, file: str, revision: str = "", sha256: str = "") -> Path:
+def pull(repo: str, file: str, revision: str = "") -> Path:
     """Fetch a file into the cache, unless it is there, and verify it.
 
     Args:
         repo: "owner/name".
         file: a file in it; the first of a split model's parts.
         revision: branch, tag or commit; "" is the main branch.
-        sha256: of the file; "" takes the hub's own.
 
     Raises:
         MissingExtraError: huggingface_hub is not installed.
         ModelError: there is no such file, no connection, or the file is not what it should be.
     """
     hub = _hub()
-    wanted = sha256 or _published_hash(hub, repo, file, revision)
+    wanted = _published_hash(hub, repo, file, revision)
     try:
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)

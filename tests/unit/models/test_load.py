@@ -160,8 +160,6 @@ def test_a_pulled_file_is_verified(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, "0" * 64))
     with pytest.raises(ModelError, match="not the one published"):
         hub.pull("a/b", "f.gguf")
-    with pytest.raises(ModelError, match="not the one published"):
-        hub.pull("a/b", "f.gguf", sha256="1" * 64)
 
 
 def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
