@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from intact.detection.doubts import doubts
-from intact.detection.findings import Covered, Finder, Finding, Merged, merge, tidy
+from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge, tidy
 from intact.discourse.coreference import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
@@ -106,7 +106,8 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
     surnames, given = _known_names(text, spans)
     for shown, kind in best.items():
         word = fold(shown)
-        if (kind in _UNSURE_KINDS and word in surnames) or (kind == "other" and word in given):
+        unlike = kind == "other" or (OF_KIND[kind] == EntityType.DEM and not is_english(shown))
+        if (kind in _UNSURE_KINDS and word in surnames) or (unlike and word in given):
             best[shown] = "person"
     agreed = [replace(span, kind=best[span.span.of(text)]) for span in spans]
     return [

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from intact.domain import ENTITY_TYPES, EntityType, Span
+from intact.english.numbers import COMPOUND
 
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
     "email": EntityType.CODE,
@@ -124,7 +125,9 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
     """
     rank: Mapping[str, int] = {name: at for at, name in enumerate(order)}
     trimmed = [
-        (span, finding) for finding in findings if (span := tidy(text, finding.span)) is not None
+        (_whole(text, span), finding)
+        for finding in findings
+        if (span := tidy(text, finding.span)) is not None
     ]
     trimmed.sort(
         key=lambda item: (
@@ -191,6 +194,12 @@ def tidy(text: str, span: Span) -> Span | None:
     if not any(char.isalnum() for char in text[start:end]):
         return None
     return Span(start, end)
+
+
+def _whole(text: str, span: Span) -> Span:
+    """``span`` with the rest of the number that it ends within: "thirty" of "thirty-one"."""
+    number = COMPOUND.match(text, max(span.start, text.rfind(" ", span.start, span.end) + 1))
+    return Span(span.start, max(span.end, number.end())) if number else span
 
 
 def _stray(shown: str) -> bool:

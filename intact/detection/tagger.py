@@ -62,7 +62,7 @@ _CLEAR = 0.6  # share of a type below which it is right in less than half of the
 _VERB_ENDS = re.compile(r" (?:with |as |\d)")
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
-_JOINT = 3  # characters that may lie between two words of one mention
+_JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
 
 
 @dataclass(frozen=True, slots=True)

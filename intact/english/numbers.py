@@ -44,6 +44,8 @@ DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.
 DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 """Regular expression of a number in digits, grouped or not, with decimals or not."""
 
+COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
+"""A number of two words: "thirty-one"."""
 _WORD = "|".join(
     sorted(
         (word for word in (*_SMALL, *LARGE) if len(word) > 2), key=lambda word: (-len(word), word)

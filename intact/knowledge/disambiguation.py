@@ -130,6 +130,8 @@ SUPPORT = 1_000
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
+_GIVEN_OFTEN = re.compile(r"(?:la|el|le|los|las|san|santa|santo|sao|saint|st) ")
+"""How names begin that settlements of many countries have, most of which no list holds."""
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 
@@ -176,7 +178,8 @@ def _leading(best: Place, places: Iterable[Place]) -> bool:
     """Whether the name is its country's alone, but for places abroad a fifth of its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
-    return size >= _ALONE_FROM and all(5 * size_of(other) <= size for other in others)
+    alone = size >= _ALONE_FROM and not _GIVEN_OFTEN.match(best.key)
+    return alone and all(5 * size_of(other) <= size for other in others)
 
 
 def _rivals(best: Place, others: Iterable[Place]) -> bool:
