@@ -13,7 +13,8 @@ pytest.importorskip("llama_cpp")
 FORBID = (
     "import sys\n"
     "def forbid(event, args):\n"
-    "    if event.startswith('socket.'):\n"
+    "    measured = event == 'socket.gethostname' and 'coverage' in sys.modules\n"  # names its file
+    "    if event.startswith('socket.') and not measured:\n"
     "        raise RuntimeError('a socket: ' + event)\n"
     "sys.addaudithook(forbid)\n"
 )
