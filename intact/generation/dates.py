@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
+from intact.english.agreement import PREPOSITIONS
 from intact.english.numbers import number, plain
 from intact.english.scan import parse_temporal, read_age, read_time
 from intact.english.time import Kind, Temporal
+from intact.english.vocabulary import either
 from intact.generation.rungs import climb, fixed_ladder
 from intact.generation.time_phrases import time_phrases
+from intact.knowledge.noun_phrases import Context
 
 
 class DateGenerator:
@@ -34,7 +37,9 @@ class DateGenerator:
         """
         ladders = {}
         for entity in entities:
-            if entity.entity_type == EntityType.DATETIME:
+            if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
+                ladder = _short_age(document.text, entity)
+            elif entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
             elif entity.entity_type in BY_CONCEPT and all(
                 _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
@@ -50,6 +55,11 @@ class DateGenerator:
         return ladders
 
 
+_SHORT_AGE = re.compile(
+    r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d) ?(?:y|[FMfm])"
+)
+"""An age as notes have it: "61yo", "34 y", "29F"."""
+_LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
 _AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"\b(?:[A-Z]\w+ (?:is|was)|"
@@ -74,9 +84,22 @@ def _is_date(text: str) -> bool:
     return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
 
 
+def _short_age(text: str, entity: Entity) -> Ladder:
+    """The ladder of "61yo"; "for 34 y" is no age."""
+    first = entity.mentions[0]
+    if re.search(rf"\b(?:{either(PREPOSITIONS)}) $", text[: first.span.start][-12:]):
+        return _time_ladder(text, entity)
+    told = _SHORT_AGE.fullmatch(first.text)
+    years = (told["years"] or told["or"]) if told else ""
+    kind, after = entity.entity_type, [text[mention.span.end :][:40] for mention in entity.mentions]
+    if all(Context(kind, after=each).before_noun for each in after):
+        return date_ladder((f"{years}-year-old",))
+    return date_ladder((f"aged {years}",))
+
+
 def _time_ladder(text: str, entity: Entity) -> Ladder:
     """The ladder of a DATETIME entity, read in the light of what stands before it."""
-    surfaces = entity.surfaces
+    surfaces = tuple(map(_lasting, entity.surfaces))
     if any(map(_RACE.fullmatch, surfaces)):
         return ()
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
@@ -90,6 +113,13 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
+
+
+def _lasting(text: str) -> str:
+    """ "five months in 2023" without the year, in which it does not last."""
+    found = _LASTING.fullmatch(text)
+    time = parse_temporal(found["length"]) if found else None
+    return found["length"] if found and time and time.kind is Kind.DURATION else text
 
 
 def _bare_age(text: str, entity: Entity) -> Ladder:

@@ -51,10 +51,12 @@ _SHORT_FORM = re.compile(
     r"(?:the\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
     r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
 )
+_AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
 _CONTEXT = 240  # characters around a name that its link may depend on
-_NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?")  # a number or date under a wrong type
+_NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
+"""A number, a date or a code under a wrong type."""
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 
 
@@ -228,7 +230,8 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
         and Context(
-            entity.entity_type, after=document.text[mention.span.end : mention.span.end + 40]
+            entity.entity_type,
+            after=_AND_ADJECTIVE.sub("", document.text[mention.span.end : mention.span.end + 40]),
         ).before_noun
         for mention in entity.mentions
     )

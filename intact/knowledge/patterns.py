@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from intact.english.inflect import conjugated, plural_phrase, verb_of, with_indefinite
+from intact.english.inflect import conjugated, plural_phrase, verb_of, with_indefinite, without_article
 from intact.english.words import is_english
 from intact.knowledge.geography import read_table
 from intact.knowledge.noun_phrases import EDGES, LAW, PROVISION, Context, cleaned, concept
@@ -85,7 +85,7 @@ _BEFORE_PLAIN = re.compile(
     r"|n[’']t)\s$"
 )
 _NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|their|our|of an?)\s$", re.IGNORECASE)
-_BEFORE_FORM = {"plain": _BEFORE_PLAIN, "past": re.compile(r"(?:[\w’']\s|^)$")}
+_BEFORE_FORM = {"plain": _BEFORE_PLAIN, "past": re.compile(r"(?:[\w’'][:;]?\s|^)$")}
 _RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
 _RELATED_TO = (
     ("of the body", "health-related"), ("health condition", "health-related"),
@@ -105,6 +105,7 @@ _PREPOSITION = re.compile(
 _FORMER = re.compile(
     r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
 )
+_PAST = re.compile(r"(?:former |retired |ex[ -])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
 _SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
@@ -283,6 +284,12 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
     over = look(found["who"]) if found else ()
     if asked.lower().startswith("ex"):
         over = _people(over)
+    if _PAST.match(asked):  # "retired crane driver"
+        over = tuple(
+            with_indefinite(f"former {without_article(each)}")
+            for each in over
+            if each.startswith(("a ", "an ")) and not each.startswith("a person")
+        ) or over
     return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
 
 

@@ -37,6 +37,7 @@ _OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d]
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}})(?![\w’'-])")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
+_NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? ([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
 _STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
@@ -155,7 +156,7 @@ def _fit_number(part: SentencePart) -> None:
 def _fit_qualified(part: SentencePart) -> None:
     """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = part.slot
-    plain = re.match(r" ([a-z][\w-]+)(?![\w’'])", slot.follows) if part.core == "certain" else None
+    plain = _NEXT_WORD.match(slot.follows) if part.core == "certain" else None
     if plain:  # "the [night] guard" -> "the guard"
         part.end += plain.end()
         part.rest, part.keep_the = plain[1], True
@@ -262,6 +263,8 @@ def _fit_bound(part: SentencePart) -> None:
     if part.slot.entity_type not in BY_VALUE:
         return
     amounts = _AMOUNTS.fullmatch(part.core)
+    if part.before == "within" and part.first in _TIMES["unbounded"]:  # "within [many hours]"
+        part.rest = f"some {part.rest.rpartition(' ')[2]}"
     before = " ".join(part.now).lower()
     least, most = _LEAST.search(before), _MOST.search(before)
     said = max(filter(None, (least, most)), key=lambda found: len(found["words"]), default=None)

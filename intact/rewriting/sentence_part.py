@@ -31,7 +31,7 @@ ROUGHLY = _TIMES["roughly"]
 _TIME_OF = "a date in"
 """What a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _VERBAL = re.compile(r"(?:(?<!-)ed|ly|ing)$")
-_ADVERB = re.compile(r"(?:the )?(?:next|following|same|previous|preceding) [a-z]+$", re.I)
+_ADVERB = re.compile(r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$", re.I)
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
 
@@ -138,7 +138,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         _after_the(part)
     elif before in ("a", "an"):
         _after_a(part)
-    elif stacked or _has_determiner(part, before):
+    elif (stacked and slot.entity_type != EntityType.DATETIME) or _has_determiner(part, before):
         part.article = ""
     elif part.article != "a":
         return
@@ -225,6 +225,8 @@ def _after_the(part: SentencePart) -> None:
     slot = part.slot
     if part.keep_the or part.article == "the":
         part.article = ""
+    elif part.first in PREPOSITIONS and slot.entity_type not in BY_VALUE:  # "in [the laundry]"
+        part.drop(-1, -2 if part.low(-2) == part.first else -1)
     elif part.article == "a":
         valued = slot.entity_type in BY_VALUE or not grammar.countable(part.rest)
         if valued or (slot.named and not slot.later and slot.entity_type in NAMES):
@@ -263,6 +265,10 @@ def fit_time(part: SentencePart) -> None:
         part: changed in place.
     """
     kind, slot = part.time, part.slot
+    if part.before == "every" and kind:
+        part.drop(part.last())
+        part.rest, part.article = "at regular intervals", ""
+        return
     if not kind:
         return
     index = _over_article(part)
@@ -287,7 +293,8 @@ def fit_time(part: SentencePart) -> None:
         part.drop(index)
     elif kind == "between" and word in _TIMES["loose"]:
         part.rest, part.article = f"some time {part.core}", ""
-    if kind in ("in", "on", "at") and not word and _ADVERB.match(slot.head):
+    alone = not word or (word not in PREPOSITIONS and not slot.possessive)
+    if kind in ("in", "on", "at") and alone and _ADVERB.match(slot.head):
         if part.before in ARTICLES:
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())

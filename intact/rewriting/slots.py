@@ -47,6 +47,8 @@ _UNFINISHED = re.compile(
     rf"(?:\b(?:{either(_NOUNS['name_beginnings'])}|St\.)|[A-Z][\w’'-]+ (?:of(?: the)?|and|for))\Z"
 )
 _REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
+_BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3} & $")
+"""What a name begins with that is cut at its "&": "Poe & [Roe]"."""
 _REST_OF_WORD = re.compile(r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)")
 """What belongs to a word behind its apostrophe: "ma'am"; not "they're"."""
 _BRACKETS = {" (": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
@@ -195,6 +197,8 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
             end = _whole_name(text, start, end, limit)
+            begun = _BEGUN_NAME.search(text, floor, start)
+            start = begun.start() if begun and text[start].isupper() else start
         whole.append(replace(occurrence, span=Span(start, end)))
     return whole
 

@@ -103,6 +103,19 @@ def ladder_of(marked: str, entity_type: str) -> list[str]:
     return [rung.text for rung in found.get("e", ())]
 
 
+@pytest.mark.parametrize(
+    ("marked", "first"),
+    [
+        ("[61yo] bloke in Hull", "59- to 63-year-old"),
+        ("Pt [34 y], fell", "aged between 32 and 36"),
+        ("paid for [34 y] now", "26 to 46 years"),
+        ("manager for [five months in 2023]", "four to six months"),
+    ],
+)
+def test_short_ages_and_what_lasts_within_a_date(marked: str, first: str) -> None:
+    assert ladder_of(marked, "DATETIME")[0] == first
+
+
 @pytest.mark.parametrize(("marked", "expected"), AGES.items())
 def test_a_bare_number_is_an_age_where_its_sentence_says_so(
     marked: str, expected: list[str]

@@ -109,6 +109,7 @@ def test_a_bracket_that_defines_nothing() -> None:
     [
         ("They drove on interurban routes.", "interurban", "certain"),
         ("She had a Christian upbringing.", "Christian", "certain"),
+        ("She is a curious and funny girl.", "curious", "certain"),
         ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
@@ -154,6 +155,8 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
             "doing certain things",
         ),
         ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
+        ("Done. Ticket INC-55190. Bye", "Ticket INC-55190", "ORG", None),
+        ("I talked to him: lost his job then.", "lost his job", "DEM", "had a change at work"),
         ("He left school at eleven.", "left school at eleven", "DEM", "did something"),
         ("She had read the news.", "read the news", "DEM", "done something"),
         ("I never upbraided them.", "never upbraided them", "DEM", None),

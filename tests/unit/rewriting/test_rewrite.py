@@ -40,6 +40,18 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # what has an end, and what comes again
+    ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
+    ("come every <<DATETIME:second day>>.", "a certain time", "come at regular intervals."),
+    ("I rang him <<DATETIME:this Friday>>.", "a certain time", "I rang him at a certain time."),
+    ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
+     "£40 DEM_1 at a certain time."),
+    # an adjective that goes, one of two too
+    ("is a <<DEM:curious>> and funny girl", "certain", "is a funny girl"),
+    ("works in the <<LOC:laundry>>, x", "in a business property",
+     "works in a business property, x"),
+    # a name cut at its "&"
+    ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # a length of time keeps its preposition
     ("come back in <<DATETIME:two weeks>>.", "some weeks", "come back in some weeks."),
     ("left on <<DATETIME:3 May>> then", "some weeks later", "left some weeks later then"),
