@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from intact.domain import (
@@ -229,12 +230,18 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         re.fullmatch(words, mention.text)
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
-        and Context(
-            entity.entity_type,
-            after=_AND_ADJECTIVE.sub("", document.text[mention.span.end : mention.span.end + 40]),
-        ).before_noun
+        and _before_noun(document.text, mention)
         for mention in entity.mentions
     )
+
+
+def _before_noun(text: str, mention: Mention) -> bool:
+    """Whether a noun comes next, or comes after another adjective: "a [curious] and funny girl"."""
+    start, end = mention.span.start, mention.span.end
+    context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])
+    if context.before.endswith((" a ", " an ", " the ")):
+        context = replace(context, after=_AND_ADJECTIVE.sub("", context.after))
+    return context.before_noun
 
 
 def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:

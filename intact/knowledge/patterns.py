@@ -11,7 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from intact.english.inflect import conjugated, plural_phrase, verb_of, with_indefinite, without_article
+from intact.english.inflect import (
+    conjugated,
+    plural_phrase,
+    verb_of,
+    with_indefinite,
+    without_article,
+)
 from intact.english.words import is_english
 from intact.knowledge.geography import read_table
 from intact.knowledge.noun_phrases import EDGES, LAW, PROVISION, Context, cleaned, concept
@@ -285,11 +291,14 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
     if asked.lower().startswith("ex"):
         over = _people(over)
     if _PAST.match(asked):  # "retired crane driver"
-        over = tuple(
-            with_indefinite(f"former {without_article(each)}")
-            for each in over
-            if each.startswith(("a ", "an ")) and not each.startswith("a person")
-        ) or over
+        over = (
+            tuple(
+                with_indefinite(f"former {without_article(each)}")
+                for each in over
+                if each.startswith(("a ", "an ")) and not each.startswith("a person")
+            )
+            or over
+        )
     return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
 
 

@@ -37,7 +37,7 @@ _OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d]
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}})(?![\w’'-])")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
-_NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? ([a-z][\w-]+)(?![\w’'])")
+_NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
 _STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"

@@ -265,11 +265,7 @@ def fit_time(part: SentencePart) -> None:
         part: changed in place.
     """
     kind, slot = part.time, part.slot
-    if part.before == "every" and kind:
-        part.drop(part.last())
-        part.rest, part.article = "at regular intervals", ""
-        return
-    if not kind:
+    if not kind or _come_again(part):
         return
     index = _over_article(part)
     if part.low(index) in ("once", "twice") and part.core == "at regular intervals":
@@ -293,12 +289,25 @@ def fit_time(part: SentencePart) -> None:
         part.drop(index)
     elif kind == "between" and word in _TIMES["loose"]:
         part.rest, part.article = f"some time {part.core}", ""
-    alone = not word or (word not in PREPOSITIONS and not slot.possessive)
-    if kind in ("in", "on", "at") and alone and _ADVERB.match(slot.head):
+    elif kind in ("in", "on", "at") and word not in PREPOSITIONS and _is_adverb(slot):
         if part.before in ARTICLES:
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
         part.rest, part.article = f"{kind} {part.core}", ""
+
+
+def _is_adverb(slot: Slot) -> bool:
+    """Whether a time stands without a preposition: "came [this Friday]"."""
+    return _ADVERB.match(slot.head) is not None and not slot.possessive
+
+
+def _come_again(part: SentencePart) -> bool:
+    """ "every [second day]" -> "at regular intervals"."""
+    if part.before != "every":
+        return False
+    part.drop(part.last())
+    part.rest, part.article = "at regular intervals", ""
+    return True
 
 
 def _keep_order(part: SentencePart, index: int) -> bool:
