@@ -102,7 +102,7 @@ class AttackSettings(_Section):
     """Guesses an attacker has at an entity."""
     max_risk: Probability = 0.45
     """Highest probability that one of the guesses is right; above it the candidate falls."""
-    min_risk: Probability = 0.05
+    min_risk: Probability = 0.06
     """A right guess that its attacker holds to be right with less gives nothing away ("High Court",
     one of hundreds, for "a court"); 0: every right guess counts. A guess without a probability, or
     with a model's own belief, always counts."""

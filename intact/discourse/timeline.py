@@ -16,6 +16,7 @@ from datetime import date
 
 from intact.domain import Span
 from intact.english.agreement import time_kind
+from intact.english.calendar import MONTH_NAMES
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
@@ -108,8 +109,9 @@ class Timeline:
         ):
             return ""
         if mention.days == last.mention.days:
-            one_day = mention.first == mention.last
-            return "the same day" if one_day and place.before in {"on", "of"} else ""
+            since = self._text[last.mention.span.end : mention.span.start]
+            close = mention.first == mention.last and len(_SENTENCE_END.findall(since)) < 2
+            return "the same day" if close and place.before in {"on", "of"} else ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         if not (all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)):
             return ""
@@ -161,6 +163,8 @@ _BOUND_BEFORE = re.compile(
     r"[^.;\n]{0,40}|\brespectively\b[^.;\n]{0,60})$"
 )
 _LIST_BEFORE = re.compile(r"(?:,|\band\b|\bor\b|&|-|–|\bto\b)\s*(?:on\s+|of\s+)?$")
+_DAY_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(MONTH_NAMES)})|\d)\s*(?:,|and|or|&|-|–|to)\s*$")
+_SENTENCE_END = re.compile(r"[.;!?](?:\s+|$)|\n+")
 _LIST_AFTER = re.compile(r"^\s*(?:,\s*(?:on\s+)?\d|(?:and|or|to|&|-|–)\s+(?:on\s+)?\d)")
 _RESPECTIVELY = re.compile(r"^[^.;\n]{0,80}\brespectively\b")
 _SENTENCE_START = re.compile(
@@ -187,7 +191,7 @@ def _place(
     bound = (
         listed
         or any(low <= span.start < high for low, high in quoted)
-        or bool(_BOUND_BEFORE.search(before))
+        or bool(_BOUND_BEFORE.search(before) or _DAY_BEFORE.search(before))
         or bool(_RESPECTIVELY.match(after))
     )
     leads = bool(_SENTENCE_START.search(before))

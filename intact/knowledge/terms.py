@@ -46,7 +46,8 @@ _POSTPOSITIVE = re.compile(
     r"attended|committed|entered|became)\b"
 )
 _NEGATED = re.compile(
-    r"\b(?:not|never|without|neither|nor|no|cannot|[a-z]+n[’']t)\s(?:\w+\s)?(?:an?\s|any\s|the\s)?$",
+    r"\b(?:(?:not|never|without|neither|nor|no|cannot|[a-z]+n[’']t)\s(?:\w+\s)?(?:an?\s|any\s|the\s)?"
+    r"|no\s(?:[\w-]+\s){1,8}(?:to|for|by)\s)$",
     re.I,
 )
 _BEFORE = 240  # characters before a name in which a list may say what its members are

@@ -282,7 +282,7 @@ def fit_time(part: SentencePart) -> None:
         if part.low(index - 2) == "the":
             part.put(index - 2, inflect.indefinite(part.low(index - 1)))
     elif word == "dated" and kind == "in" and part.core.startswith("the "):
-        part.put(index, "dated to")
+        part.put(index, "dated in")
     elif movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):

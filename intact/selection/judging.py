@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from intact.config import AttackSettings
-from intact.domain import BY_VALUE, Answer, Entity, Guess, Outcome
+from intact.domain import BY_VALUE, Answer, Entity, EntityType, Guess, Outcome
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.english.words import content_lemmas, telling_lemmas
 from intact.protocols import Matcher
 
 RISK = "risk"
@@ -49,6 +50,8 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     guesses = answer.guesses[: None if pool else settings.guesses_for(entity.entity_type)]
     least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
     told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
+    if least > 0.0 and _is_bare(entity):
+        told = []
     rule = "" if answer.uniform else first_match(told, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
@@ -82,6 +85,13 @@ def adds_nothing(
         added = judge(answer, entity, matcher, settings).risk - told.risk
         return added <= settings.added_risk + _ROUNDING
     return _first_right(control, entity, matcher) <= _first_right(answer, entity, matcher)
+
+
+def _is_bare(entity: Entity) -> bool:
+    """Whether a body's names say nothing but its kind ("the Court"): to guess that is no find."""
+    return entity.entity_type == EntityType.ORG and all(
+        len(content_lemmas(name)) == 1 and not telling_lemmas(name) for name in entity.surfaces
+    )
 
 
 def _first_right(answer: Answer, entity: Entity, matcher: Matcher) -> int:

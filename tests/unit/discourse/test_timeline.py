@@ -38,6 +38,9 @@ def told(text: str, phrase: str = "") -> list[str]:
             ["", "some months later in 2004", ""],
         ),
         ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
+        # the day it is the same as must stand near, and for itself
+        ("On 3 May 2004 he fell. He rose. He sued on 3 May 2004.", ["", ""]),
+        ("He sat between 1 April and 3 May 2004. By a judgment of 3 May 2004 he won.", ["", ""]),
         ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "some days earlier in 2004"]),
         # "after" and its like need a point in time
         (

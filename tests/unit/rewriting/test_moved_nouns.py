@@ -60,7 +60,7 @@ def sanitised(marked: str, phrase: str) -> str:
         (
             "a letter dated <<DATETIME:2 May 1992>>, and",
             "the early 1990s",
-            "a letter dated to the early 1990s, and",
+            "a letter dated in the early 1990s, and",
         ),
         (
             "wrote on the <<MISC:Ownership of Land>>.",

@@ -74,6 +74,24 @@ def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away() -> None:
     assert judge(own, ENTITY, MATCHER, settings).outcome is Outcome.GUESSED
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "outcome"),
+    [
+        ("the Court", "Court", Outcome.SAFE),  # its kind is all that it says
+        ("the Army", "Army", Outcome.SAFE),
+        ("Supreme Court", "Supreme Court", Outcome.GUESSED),
+    ],
+)
+def test_who_guesses_the_mere_kind_of_a_body_has_found_none(
+    name: str, given: str, outcome: Outcome
+) -> None:
+    body = Entity("e", (Mention("1", Span(0, len(name)), name, "e", "ORG"),))
+    verdict = judge(answer((given, 0.3)), body, MATCHER, AttackSettings())
+    assert verdict.outcome is outcome
+    strict = AttackSettings(min_risk=0)
+    assert judge(answer((given, 0.3)), body, MATCHER, strict).outcome is Outcome.GUESSED
+
+
 def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
     guesses = tuple(
         Guess(f"{month} 1997", rank, math.log(0.25))
