@@ -50,13 +50,14 @@ class _Form:
     tail: str = ""  # possessive mark, "later", "old"
     hyphen: bool = False
     digits: bool = False
+    more: str = ""  # "additional " between the number and the unit
 
     def of(self, amount: str, unit: str | None = None) -> str:
         """ "two to five" -> "two to five years’", "two- to five-year"."""
         unit = unit or self.unit
         if self.hyphen:
             return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
-        return f"{amount} {unit}{'' if self.hyphen else 's'}{self.tail}"
+        return f"{amount} {self.more}{unit}s{self.tail}"
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
@@ -108,6 +109,9 @@ def _form(text: str, time: Temporal) -> _Form:
         tail,
         bool(hyphen or plural_due),
         bool(re.match(r"(?:\D*\s)?\d", text)),
+        more[0]
+        if (more := re.search(r"\b(?:additional|further|extra|consecutive)\s", text))
+        else "",
     )
 
 

@@ -290,7 +290,7 @@ def _fit_repeats(part: SentencePart) -> None:
     last, before, follows = part.last(), part.before, part.slot.follows
     first = part.core.split(" ", 1)[0].lower()
     number = part.article == "a" and part.first in ("few", "couple", "number")
-    inexact = number or first in _TIMES["rough"] or _AMOUNTS.fullmatch(part.core)
+    inexact = number or first.partition("-")[0] in _TIMES["rough"] or _AMOUNTS.fullmatch(part.core)
     rough = inexact and part.slot.entity_type in BY_VALUE
     if (
         (before and before == first)

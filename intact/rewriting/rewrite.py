@@ -30,6 +30,7 @@ from intact.rewriting.slots import Slot, slots
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]
+_PREFIXES = vocabulary("grammar")["prefixes"]
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
@@ -330,13 +331,15 @@ class Rewriter:
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:
-            return decisions[slot.entity_id]
+            phrase = decisions[slot.entity_id]
         except KeyError:
             raise DocumentError(
                 "nothing was decided for it",
                 where=f"document {self._document.id}, entity {slot.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
+        prefix = _PREFIXES.get(slot.head) if slot.follows.startswith("-") else None
+        return Phrase(prefix, phrase.origin) if prefix else phrase
 
     def _fit(
         self,

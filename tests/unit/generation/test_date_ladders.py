@@ -24,6 +24,11 @@ DATES = {
         "some time between 9 a.m. and noon",
         "some time in the morning",
     ],
+    "5 additional days": [
+        "4 to 6 additional days",
+        "2 to 10 additional days",
+        "several additional days",
+    ],
     "six months’": ["five to seven months’", "five to ten months’", "several months’"],
     "two-day": ["multi-day"],
     "three-month": ["two- to four-month", "two- to five-month", "multi-month"],

@@ -50,6 +50,11 @@ CASES = [
     ("is a <<DEM:curious>> and funny girl", "certain", "is a funny girl"),
     ("works in the <<LOC:laundry>>, x", "in a business property",
      "works in a business property, x"),
+    # a prefix is no acronym
+    ("his two <<ORG:co>>-accused left", "a military officer", "his two fellow-accused left"),
+    ("every <<DATETIME:2-month>> term", "multi-month", "every multi-month term"),
+    ("at approximately <<DATETIME:two-month>> intervals", "multi-month",
+     "at multi-month intervals"),
     # a name cut at its "&"
     ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # a length of time keeps its preposition
