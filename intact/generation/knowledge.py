@@ -121,6 +121,10 @@ class KnowledgeGenerator:
             if not rungs and (found := self._best(asked, entity.entity_type, votes)):
                 link, rungs = found
                 entry = f"{link.name} ({link.kind}, {link.rule})"
+        if [rung.text for rung in rungs] == ["certain"] and not all(
+            _before_noun(document.text, mention) for mention in entity.mentions
+        ):
+            rungs = ()
         rungs = (*rungs, *_last_resort(document, entity, rungs, link))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)

@@ -65,6 +65,9 @@ _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
 _SUFFERED = re.compile(r"\b(?:have|has|had|got)\s(?:an?\s)?$")
+_NEXT_WORD = re.compile(
+    r" (?:(?P<written>section|version|translation|edition|text|subtitles)|[a-z]{3,})(?![\w’'-])"
+)
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -130,6 +133,9 @@ class Terms:
             return None
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional
+        if self._is_half(text, context):
+            certain = (Rung("certain", "quality@"),)
+            return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
@@ -196,6 +202,14 @@ class Terms:
         return replace(inner, names=names)
 
     # -- steps, surest first ---------------------------------------------------------------
+
+    def _is_half(self, text: str, context: Context) -> bool:
+        """Whether a word tells its sense only with the next: "[form] teacher", "[Irish] text"."""
+        after = _NEXT_WORD.match(context.after)
+        if after is None or not text.isalpha() or context.entity_type not in ("DEM", "MISC"):
+            return False
+        written = after["written"] is not None and text[:1].isupper()
+        return written or self._has_ladder(f"{text} {after[0].strip()}")
 
     def _named(self, text: str, named: str, context: Context) -> TermLink | None:
         for store, hit in self._hits(key(named), context) if named else ():

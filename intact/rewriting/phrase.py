@@ -31,6 +31,8 @@ from intact.rewriting.slots import Slot
 
 _NOUNS = word_sets("grammar", "nouns")
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
+_OWNED: dict[str, str] = vocabulary("grammar")["owned"]
+_OWNERS = word_sets("grammar", "limits")["owners"]
 _TIMES = word_sets("grammar", "times")
 _OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d])")
 """A preposition whose capital says that a sentence begins, as behind "A:"."""
@@ -109,6 +111,7 @@ def fit(
         _fit_apposition(part)
         _fit_being(part)
         fit_article(part, stacked)
+        _fit_owned(part)
         if slot.entity_type == EntityType.DATETIME or part.time == "in":
             fit_time(part)
         _fit_bound(part)
@@ -250,6 +253,13 @@ def _fit_being(part: SentencePart) -> None:
         part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])
     elif part.before in ("a", "an") and part.first in ("with", "of", "in") and _lone_trait(part):
         part.rest = f"person {part.rest}"  # "one of them a [coeliac]"
+
+
+def _fit_owned(part: SentencePart) -> None:
+    """ "my [steward]" -> "my contact with a certain role", not "my person"."""
+    opening = " ".join(part.rest.split(" ")[:2])
+    if opening in _OWNED and part.before in _OWNERS:
+        part.rest = f"{_OWNED[opening]}{part.rest[len(opening) :]}"
 
 
 def _lone_trait(part: SentencePart) -> bool:

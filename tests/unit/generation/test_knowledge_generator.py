@@ -110,6 +110,8 @@ def test_a_bracket_that_defines_nothing() -> None:
         ("They drove on interurban routes.", "interurban", "certain"),
         ("She had a Christian upbringing.", "Christian", "certain"),
         ("She is a curious and funny girl.", "curious", "certain"),
+        ("Comments of the form teacher here.", "form", "certain"),
+        ("The English section is long.", "English", "certain"),
         ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
@@ -178,3 +180,12 @@ def test_where_all_is_told_what_fits_and_says_nothing_is_left(
 ) -> None:
     found = ladders(generator, document(text, (part, kind))).get(part, [None])
     assert found[-1] == last
+
+
+def test_an_adjective_that_also_stands_alone_is_not_left_out(generator: KnowledgeGenerator) -> None:
+    text = "The English section. English: 6.0"
+    mentions = tuple(
+        Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
+    )
+    doc = Document("d", text, mentions)
+    assert generator.generate(doc, doc.entities) == {}

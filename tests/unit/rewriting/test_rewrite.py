@@ -55,6 +55,8 @@ CASES = [
     ("every <<DATETIME:2-month>> term", "multi-month", "every multi-month term"),
     ("at approximately <<DATETIME:two-month>> intervals", "multi-month",
      "at multi-month intervals"),
+    ("who is my <<DEM:shop steward>>. She", "a person with a certain role",
+     "who is my contact with a certain role. She"),
     # a name cut at its "&"
     ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # a length of time keeps its preposition
