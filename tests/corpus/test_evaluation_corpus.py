@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -59,6 +61,7 @@ def test_published_order(systems, context) -> None:
 
 
 def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
+    """By none of the guesses that count: see ``attack.min_risk``."""
     settings = Settings()
     pipeline, judge = build_pipeline(settings), build_guess_judge(settings)
     [attacker] = build_attackers(settings).values()
@@ -68,7 +71,12 @@ def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
         answers = attacker.attack([target.challenge for target in targets])
         assert targets
         for target, answer in zip(targets, answers, strict=True):
-            assert not judge(answer, target.entity)
+            counting = [
+                guess
+                for guess in answer.guesses
+                if guess.logprob is None or math.exp(guess.logprob) >= settings.attack.min_risk
+            ]
+            assert not judge(replace(answer, guesses=tuple(counting)), target.entity)
 
 
 def test_oracles(corpus, context) -> None:
