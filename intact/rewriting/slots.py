@@ -51,7 +51,7 @@ _BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3}
 """What a name begins with that is cut at its "&": "Poe & [Roe]"."""
 _REST_OF_WORD = re.compile(r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)")
 """What belongs to a word behind its apostrophe: "ma'am"; not "they're"."""
-_BRACKETS = {" (": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
+_BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
 

@@ -50,6 +50,9 @@ CASES = [
     ("is a <<DEM:curious>> and funny girl", "certain", "is a funny girl"),
     ("works in the <<LOC:laundry>>, x", "in a business property",
      "works in a business property, x"),
+    # a long form and its short form, however written, are said once
+    ("the <<ORG#a:PKK>> (the <<ORG#a:Workers’ Party>>) fell", "a militant organisation",
+     "a militant organisation fell"),
     # a prefix is no acronym
     ("his two <<ORG:co>>-accused left", "a military officer", "his two fellow-accused left"),
     ("every <<DATETIME:2-month>> term", "multi-month", "every multi-month term"),
