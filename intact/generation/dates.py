@@ -116,7 +116,8 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
 
 
 def _lasting(text: str) -> str:
-    """ "five months in 2023" without the year, in which it does not last."""
+    """ "five months in 2023" without the year, in which it does not last; "Age: 34" without ":"."""
+    text = re.sub(r"(?<=^Age):(?= \d)", "", text)
     found = _LASTING.fullmatch(text)
     time = parse_temporal(found["length"]) if found else None
     return found["length"] if found and time and time.kind is Kind.DURATION else text

@@ -114,6 +114,7 @@ def ladder_of(marked: str, entity_type: str) -> list[str]:
         ("[61yo] bloke in Hull", "59- to 63-year-old"),
         ("Pt [34 y], fell", "aged between 32 and 36"),
         ("paid for [34 y] now", "26 to 46 years"),
+        ("[Age: 34]   Occupation: cook", "age 32 to 36"),
         ("manager for [five months in 2023]", "four to six months"),
     ],
 )
