@@ -279,3 +279,8 @@ def test_the_text_says_what_an_unknown_place_is(
     link = base.link("Tvedsund", "LOC", {}, before, after)
     rungs = base.chain(link, {}) if link is not None else ()
     assert (rungs[0].text if rungs else "a place") == phrase
+
+
+def test_what_is_denied_to_some_is_not_denied_to_all_of_their_kind(base: KnowledgeBase) -> None:
+    assert base.link("widowers", "DEM", {}, "such benefits were payable to ") is not None
+    assert base.link("widowers", "DEM", {}, "no such benefits were payable to ") is None
