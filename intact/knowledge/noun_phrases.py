@@ -116,7 +116,7 @@ _DETERMINER = re.compile(
     r"\d{1,3})\s+(?=\S)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(
+_BEGINS = re.compile(
     r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
 )
 _AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
@@ -191,7 +191,7 @@ def cleaned(text: str) -> str:
 
 def without_determiner(text: str) -> str:
     """``text`` without quotes and its first article or possessive; counts stay."""
-    return _ARTICLE.sub("", " ".join(text.split()).strip(EDGES))
+    return _BEGINS.sub("", " ".join(text.split()).strip(EDGES))
 
 
 def is_plural(text: str) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from intact.knowledge.noun_phrases import Context
 from intact.knowledge.terms import Terms
 from tools.knowledge.build import LADDERS
 from tools.knowledge.terms import store_terms
@@ -236,3 +237,8 @@ def test_a_car_by_its_maker(terms: Terms, text: str) -> None:
     link = terms.link(text, "MISC", "drove a ")
     assert link is not None
     assert link.rungs[0].text == "a motor vehicle"
+
+
+@pytest.mark.parametrize(("before", "after"), [("she saw the ", True), ("the judge saw ", False)])
+def test_an_article_stands_directly_before(before: str, after: bool) -> None:
+    assert Context("MISC", before).after_article is after
