@@ -110,7 +110,9 @@ class KnowledgeFinder:
         if words[0].initials and len(words) > 1 and words[-1].capital:
             if run.opening and all(_heading(word) for word in words[1:]):
                 return None
-            return self._finding(run.span, "person", INITIALLED)
+            last = words[-1].text
+            named = not is_english(last) or name_list().is_name(last)  # "Sex: F. Marital status"
+            return self._finding(run.span, "person", INITIALLED if named else PROBABLE)
         letters = len(words) > 1 and all(len(word.text) == 1 for word in words[:-1])
         if letters and not is_english(words[-1].text) and words[-1].text[1:].islower():
             return self._finding(run.span, "person", PROBABLE)

@@ -103,3 +103,7 @@ def test_the_list_knows_forms_and_doubles():
     assert names.given_use("Grace") is names.given_use("Jordan") is Use.SOMETIMES
     assert names.given_use("Table") is Use.NEVER
     assert names.surname_use("Nguyễn") is Use.MOSTLY
+
+
+def test_an_initial_before_a_field_of_a_form_is_no_name(detector):
+    assert persons(detector, "Sex: F. Marital status: divorced. Children: 2") == []
