@@ -226,12 +226,12 @@ class Rewriter:
         and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
         for at, (one, other) in enumerate(pairwise(self._slots)):
             joint = _JOINTS.get(one.entity_type)
-            between = self._document.text[one.span.end : other.span.start].strip()
+            gap = self._document.text[one.span.end : other.span.start]
             if joint is None or other.entity_type not in BY_CONCEPT or not other.named:
                 continue
             if one.closing or one.possessive or one.after_genitive or one.echo or other.opening:
                 continue
-            if between in _APPOSED or one.span.end + 1 == other.span.start:
+            if gap == " " or gap.strip(" ") in _APPOSED:  # nothing moves over the end of a line
                 both = replace(
                     other,
                     span=Span(one.span.start, other.span.end),

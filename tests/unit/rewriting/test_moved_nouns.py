@@ -107,6 +107,12 @@ def test_nouns_around_a_span(marked: str, phrase: str, expected: str) -> None:
             ("the respondent country", "television company"),
         ),
         (
+            "The tenancy officer, <<LOC:Oslo>>\n<<ORG:City Court>> - case",
+            ("a city in Europe", "a criminal court"),
+            "The tenancy officer, a city in Europe\na criminal court - case",
+            ("a city in Europe", "a criminal court"),
+        ),
+        (
             "A <<DEM:Danish>> company <<ORG:Poe A/S>> sued.",
             ("European", "a television company"),
             "A European television company sued.",
