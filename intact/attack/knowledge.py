@@ -25,8 +25,8 @@ from intact.english.inflect import indefinite
 from intact.english.quantities import parse_quantity
 from intact.english.scan import Value, parse_temporal
 from intact.english.wordlists import SAYS_NOTHING
+from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.types import Members, Votes
 
 GUESSES = 10
 """Guesses in one answer, so that other thresholds can be tried on the record."""

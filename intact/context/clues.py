@@ -23,8 +23,8 @@ from intact.english.scan import scan
 from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english, is_foreign, telling_lemmas
+from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.types import Rule
 
 CLASSES = {
     "norm": "numbered norms and provisions",

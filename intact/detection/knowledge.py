@@ -25,8 +25,8 @@ from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
 from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_acronym, is_english, lemma
+from intact.knowledge import Rule, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.types import Rule, Votes
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 

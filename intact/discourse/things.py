@@ -11,7 +11,7 @@ from intact.discourse.coreference import entities
 from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention
 from intact.english.names import name_of
 from intact.formats.mentions import joined
-from intact.knowledge.types import Link, Votes
+from intact.knowledge import Link, Votes
 
 
 def unified(document: Document) -> Document:

@@ -20,7 +20,7 @@ from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import either
 from intact.generation.rungs import climb, fixed_ladder
 from intact.generation.time_phrases import time_phrases
-from intact.knowledge.noun_phrases import Context
+from intact.knowledge.patterns import Context
 
 
 class DateGenerator:

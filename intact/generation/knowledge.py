@@ -21,10 +21,9 @@ from intact.domain import (
 from intact.english.inflect import conjugated, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import either, vocabulary
+from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.noun_phrases import Context
-from intact.knowledge.patterns import SUBJECT
-from intact.knowledge.types import Link, Rule, Rung, Votes
+from intact.knowledge.patterns import SUBJECT, Context
 
 _LAST_RESORT: Mapping[str, Rung] = {
     row.name: Rung(row.hypernym, f"{row.noun}@")

@@ -23,8 +23,8 @@ from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import lemma
 from intact.generation.checks import CandidateChecks, DocumentChecks
 from intact.generation.dates import date_ladder
+from intact.knowledge import Link, Rule, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.types import Link, Rule, Votes
 from intact.protocols import UnmarkedWords
 
 _CONTEXT = 80

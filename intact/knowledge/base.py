@@ -12,17 +12,14 @@ from intact.english.fold import key
 from intact.english.inflect import head_end, with_indefinite, without_article
 from intact.english.words import is_english
 from intact.errors import ResourceError
-from intact.knowledge.disambiguation import Voting
-from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, World
-from intact.knowledge.heads import Heads
-from intact.knowledge.implied import Implied
-from intact.knowledge.members import MemberIndex
-from intact.knowledge.noun_phrases import is_acronym
+from intact.knowledge import Link, Members, Rule, Rung, Votes
+from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, Voting, World
+from intact.knowledge.ladders import Heads
+from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
+from intact.knowledge.patterns import is_acronym
 from intact.knowledge.places import Places
-from intact.knowledge.sameness import Sameness
 from intact.knowledge.terms import Terms
-from intact.knowledge.types import Link, Members, Rule, Rung, Votes
 
 SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"

@@ -24,24 +24,34 @@ A file is an indented tree, the most general phrase outermost::
   may continue on these rungs). They hold from where they stand to the end of the file.
 - A rung that some file defines deeper in its tree may stand outermost in another: the two are
   one, so that the upper rungs are written once.
+
+Head nouns of organisations and places ("court", "street") and well-known names come from such
+files too. There an entry in lower case is a head and is found inside longer names ("Sinop Assize
+Court"); one that starts with a capital is a name and must be the whole text, or several words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
-from intact.english.fold import slug
+from intact.english.fold import key_words, slug
 from intact.english.inflect import (
     head_end,
     is_plural_noun,
+    plural,
     plural_phrase,
     with_indefinite,
     without_article,
 )
+from intact.english.numbers import ORDINALS
+from intact.english.words import is_name
 from intact.errors import ConfigError
 
 
@@ -293,3 +303,344 @@ def _is_plural(phrase: str) -> bool:
 
 def _many(name: str, plural: str) -> str:
     return plural or plural_phrase(with_indefinite(without_article(name)))
+
+
+UNKNOWN_WEIGHT = 1e-7
+
+PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
+_CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
+_NUMBERING = frozenset(ORDINALS[:10]) | frozenset(
+    "no i ii iii iv v vi vii viii ix x xi xii chief deputy vice senior junior grand full plenary "
+    "joint principal president the a an of and for civil criminal general special section "
+    "chamber division department law our his her their this that in at to on by".split()
+)
+_CONTINENTAL = frozenset({"european", "asian", "african", "arab", "nordic", "baltic", "american"})
+_TAILS = frozenset("for and the ltd limited plc inc under".split())
+_NEVER_FIRST = frozenset(
+    "mill bridge church chapel abbey school station farm forest wood woods garden gardens park "
+    "hill market mall shop store mine quarry pit spring well pool pond brook creek stream moor "
+    "heath library factory plant works barn shed garage warehouse square avenue lane drive "
+    "crescent terrace village town city road street hall".split()
+)
+"""English nouns that stand behind the name of their place; in front they tell of another."""
+
+SETTLED = frozenset(
+    "hill hills forest wood woods heath moor spring springs well wells beach harbour harbor port "
+    "mill mills hall grove green common cross gate".split()
+)
+"""Nouns at whose end a name with a capital is as often a town's or a suburb's: "Broken Hill"."""
+
+_HOME = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A kind of organisation or place.
+
+    Attributes:
+        phrase: as it stands in mid-sentence ("a criminal court").
+        parent: concept of the more general kind, "" if there is none.
+        types: entity types it is meant for.
+    """
+
+    concept: str
+    parent: str
+    phrase: str
+    kind: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadName:
+    """A name under which a head is found.
+
+    Attributes:
+        country: ISO code where the name alone tells the country ("tingsrätt"), else "".
+        proper: whether it is the name of one organisation or place, not a head noun.
+        plural: whether it names several.
+        weight: how often it is used, relative to the others.
+    """
+
+    text: str
+    head: str
+    country: str
+    proper: bool
+    plural: bool = False
+    weight: float = UNKNOWN_WEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a head name stands in a text: words ``start`` to ``end``, end exclusive."""
+
+    start: int
+    end: int
+    name: HeadName
+
+
+def head_files() -> tuple[Path, ...]:
+    """The shipped ladder files of heads."""
+    return (_HOME / "ladders" / "organisations.txt", _HOME / "data" / "localities.txt")
+
+
+def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
+    """The nodes of head ladders, each file for itself: a hospital may be in two of them.
+
+    Raises:
+        ConfigError: naming file and line.
+    """
+    return tuple(_own(node) for path in paths for node in read_ladders([path]))
+
+
+def _own(node: Node) -> Node:
+    """The node with ids of its own: "org/court", "loc/street"."""
+    prefix = "loc/" if "LOC" in node.types else "org/"
+    parent = node.parent.replace("term/", prefix, 1)
+    return replace(node, concept=node.concept.replace("term/", prefix, 1), parent=parent)
+
+
+def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
+    """The heads of a ladder's nodes (None for an entry), each with the names it is found by."""
+    for node in nodes:
+        head = None
+        target = node.parent
+        if node.rung:
+            head = Head(node.concept, node.parent, node.phrase, node.kind, node.types)
+            target = node.concept
+        plurals = _plurals(node)
+        names = dict.fromkeys((*node.names, *plurals))
+        others = {plural(name) for name in node.names if plural(name) != name}
+        many = {name for name in plurals if name in others or name not in node.names}
+        many |= {name for name in names if name.endswith("authorities")}
+        many -= {node.names[0], *(name for name in names if name.endswith("police"))}
+        yield (
+            head,
+            [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names],
+        )
+
+
+def _plurals(node: Node) -> tuple[str, ...]:
+    """The plurals of a head's names, without those of names that are plural already."""
+    if _proper(node):
+        return ()
+    sure = (name for name in node.plural_names if not name.endswith(("ses", "sis", "ties")))
+    return tuple(name for name in sure if name.isascii() and not name[0].isupper())
+
+
+def _proper(node: Node) -> bool:
+    return not node.rung and node.names[0][0].isupper()
+
+
+class Heads:
+    """All heads, found by the words of their names.
+
+    Args:
+        connection: an open knowledge file.
+        extra: ladder files of the user's own field.
+
+    Raises:
+        ConfigError: if a ladder file cannot be read.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
+        self._connection = connection
+        rows = "SELECT concept, parent, phrase, kind, types FROM head ORDER BY position"
+        self._heads: dict[str, Head] = {
+            row[0]: Head(row[0], row[1], row[2], row[3], tuple(row[4].split()))
+            for row in connection.execute(rows)
+        }
+        self._own: dict[str, list[HeadName]] = {}
+        for head, names in split_names(read_heads(extra)) if extra else ():
+            if head is not None and {"ORG", "LOC"} & set(head.types):
+                self._heads.setdefault(head.concept, head)
+            for name in names:
+                if name.head in self._heads and key_words(name.text):
+                    self._own.setdefault(key_words(name.text)[0], []).append(name)
+        self._starting = lru_cache(maxsize=8192)(self._read)
+        self.names_of = lru_cache(maxsize=512)(self._names_of)
+
+    def of(self, concept: str) -> Head | None:
+        """The head with this concept."""
+        return self._heads.get(concept)
+
+    def line(self, concept: str) -> tuple[Head, ...]:
+        """A head and the more general ones above it."""
+        found = []
+        head = self._heads.get(concept)
+        while head is not None and head not in found:
+            found.append(head)
+            head = self._heads.get(head.parent)
+        return tuple(found)
+
+    def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
+        """All places in ``parts`` (folded words) where a name of that type stands.
+
+        Args:
+            parts: folded words.
+            entity_type: "LOC" or "ORG".
+        """
+        found = []
+        for start, word in enumerate(parts):
+            for tokens, name in self._starting(word):
+                end = start + len(tokens)
+                if tuple(parts[start:end]) == tokens and self._fits(name, entity_type):
+                    found.append(Found(start, end, name))
+        return found
+
+    def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
+        """Whether a head is all of a phrase that ends with it, and the concepts over that head.
+
+        Args:
+            noun: a phrase without its article.
+            entity_type: "LOC" or "ORG".
+        """
+        parts = key_words(noun)
+        found = head_of(self.find(parts, entity_type), parts)
+        if found is None or found.end < len(parts):
+            return False, ()
+        return not found.start, tuple(head.concept for head in self.line(found.name.head))
+
+    def _fits(self, name: HeadName, entity_type: str) -> bool:
+        types = self._heads[name.head].types
+        return not types or entity_type in types
+
+    def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
+        """The names that start with ``word``, with their words; the user's own first."""
+        query = (
+            "SELECT text, head, country, proper, plural, weight FROM headname WHERE first = ? "
+            "ORDER BY position"
+        )
+        rows = self._connection.execute(query, (word,))
+        names = [*self._own.get(word, ()), *map(_name, rows)]
+        return tuple((key_words(name.text), name) for name in names)
+
+    def _names_of(self, concept: str) -> tuple[HeadName, ...]:
+        """The names that stand directly on a head, in file order, the user's own last."""
+        query = (
+            "SELECT text, head, country, proper, plural, weight FROM headname WHERE head = ? "
+            "ORDER BY position"
+        )
+        own = (name for names in self._own.values() for name in names if name.head == concept)
+        return (*map(_name, self._connection.execute(query, (concept,))), *own)
+
+    def generic(self, text: str) -> bool:
+        """Whether ``text`` has no name of its own: "Court of Appeal", not "Court of Wexham"."""
+        capitals = _CAPITAL.findall(text)
+        return all(word in self._common for part in capitals for word in key_words(part))
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        """The words that kinds are called by."""
+        rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
+        own = (name.text for names in self._own.values() for name in names if not name.proper)
+        found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
+        return frozenset(found | _NUMBERING) - _CONTINENTAL
+
+    @cached_property
+    def _above(self) -> dict[str, frozenset[str]]:
+        """The concepts of every head and of those above it."""
+        return {
+            concept: frozenset(head.concept for head in self.line(concept))
+            for concept in self._heads
+        }
+
+    def below(self, concept: str) -> tuple[Head, ...]:
+        """A head and all more special ones, in file order."""
+        return tuple(head for head in self._heads.values() if concept in self._above[head.concept])
+
+    def __iter__(self) -> Iterator[Head]:
+        return iter(self._heads.values())
+
+
+def _name(row: Sequence[Any]) -> HeadName:
+    text, head, country, proper, plural, weight = row
+    return HeadName(text, head, country, bool(proper), bool(plural), weight)
+
+
+def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
+    """The match that is the head of the name: its last words (before "of"), or its first.
+
+    Args:
+        found: matches in ``parts``; those before ``start`` do not count.
+        start: the word at which the name begins.
+    """
+    end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
+    while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
+        end -= 1
+    ranked = [
+        (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
+        for match in found
+        if match.start >= start
+    ]
+    ranked = [item for item in ranked if not _tells_of_another(item[1], parts)]
+    ranked = [
+        item
+        for item in ranked
+        if item[0] == 2 or (not item[1].name.plural and (item[0] or item[1].end <= end))
+    ]
+    if not ranked:
+        return None
+    return max(
+        ranked,
+        key=lambda item: (
+            item[0],
+            item[1].end - item[1].start,
+            item[1].end,
+            not item[1].name.plural,
+        ),
+    )[1]
+
+
+def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
+    """Whether a noun at the start of a name is no head of it: "Mill Cottage", "Bridge End"."""
+    if match.start or match.end == len(parts) or match.name.text not in _NEVER_FIRST:
+        return False
+    follows = parts[match.end]
+    return not (follows.isdigit() or len(follows) == 1 or follows in PREPOSITIONS | {"no"})
+
+
+def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
+    """Whether a common noun behind the name makes it something else: "the Bank of Wex series".
+
+    Args:
+        text: the name as it stands.
+        parts: its folded words.
+        found: a common noun among them.
+    """
+    last = re.search(r" ([a-z]{3,})$", text)
+    return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS
+
+
+def read_table(name: str) -> Iterator[tuple[str, str]]:
+    """The lines "left: right" of ``data/<name>.txt``."""
+    lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
+    pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
+    return ((left, right) for left, _, right in pairs)
+
+
+@cache
+def _legal_forms() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    return {
+        key_words(name): tuple(countries.split())
+        for names, countries in read_table("legal_forms")
+        for name in names.split(" / ")
+    }
+
+
+def countries_of(form: str) -> tuple[str, ...]:
+    """ISO codes of the countries that use a legal form; empty if no list is kept of it."""
+    return _legal_forms().get(key_words(form), ())
+
+
+def country_of(form: str, own: str, spoken_of: str) -> str:
+    """The country of a company with the legal form ``form``, or "" if that is not sure.
+
+    Args:
+        form: "GmbH", "A/S" ...
+        own: ISO code that the knowledge file has for the form, "" if none.
+        spoken_of: the one country the document speaks of, "" if there are several.
+    """
+    shared = countries_of(form)
+    if not shared:
+        return own
+    return spoken_of if spoken_of in shared else ""

@@ -1,18 +1,23 @@
-"""What a phrase can stand for: the inverse of wording, for an attacker."""
+"""What a phrase can stand for: the inverse of wording, for an attacker. What it tells of countries,
+and whether two texts name the same thing, however they word it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
-from intact.english import words
 from intact.english.fold import key
 from intact.english.inflect import plural_phrase, without_article
-from intact.knowledge.geography import Gazetteer, Phrases
-from intact.knowledge.heads import HeadName, Heads
-from intact.knowledge.types import Members
+from intact.english.quantities import QuantityKind, parse_quantity
+from intact.english.words import content_lemmas, words
+from intact.knowledge import Members, Rule
+from intact.knowledge.geography import Gazetteer, Phrases, World
+from intact.knowledge.ladders import HeadName, Heads
+from intact.knowledge.terms import Terms
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
@@ -90,14 +95,14 @@ class MemberIndex:
         concept = self._nouns.get(noun)
         if concept is None:
             return None
-        told = words.content_lemmas(noun)  # nobody asks for what the phrase itself says
+        told = content_lemmas(noun)  # nobody asks for what the phrase itself says
         longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
         for names in self.usable(concept):
             fitting = [name for name in names if self._fits(name.country, scope)]
             for place, name in enumerate(fitting):
-                if name.text.count(" ") <= longest and words.content_lemmas(name.text) <= told:
+                if name.text.count(" ") <= longest and content_lemmas(name.text) <= told:
                     continue
                 kind = proper if name.proper else heads
                 kind.setdefault(name.text, name.weight / (1 + place))
@@ -155,3 +160,137 @@ def _with_towns(head: str, share: float, towns: Members | None) -> dict[str, flo
 def _title(head: str) -> str:
     small = {"of", "for", "and", "the", "in", "on"}
     return " ".join(w if w in small else w[:1].upper() + w[1:] for w in head.split())
+
+
+_NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
+_ENOUGH = 60
+_GENERIC = frozenset({"State", "States"})
+
+
+class Implied:
+    """Reads the countries that a phrase leaves.
+
+    Args:
+        world: the countries and regions.
+        parts: key of a part's name ("texas") -> code of its country.
+        members: what an adjective of a region can stand for (phrase, entity type, how many).
+    """
+
+    def __init__(
+        self,
+        world: World,
+        parts: dict[str, str],
+        members: Callable[[str, str, int], Members | None],
+    ) -> None:
+        self._world = world
+        self._parts = parts
+        self._members = members
+        self._regions: dict[str, frozenset[str]] = {}
+        for code in world.countries:
+            for region in world.regions_of(code):
+                for name in filter(None, (region.name, region.adjective)):
+                    known = self._regions.get(key(name), frozenset())
+                    self._regions[key(name)] = known | {_state(code)}
+
+    def read(self, phrase: str) -> frozenset[str] | None:
+        """Codes of the countries that ``phrase`` leaves; None where it tells nothing of them."""
+        money = parse_quantity(phrase)
+        if money is not None and money.kind is QuantityKind.MONEY:
+            # the first two letters of a currency's code are those of its country (ISO 4217)
+            return frozenset({money.unit[:2]} & self._world.countries.keys()) or None
+        names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
+        told = [left for name in names if (left := self._named(name))]
+        return frozenset.intersection(*told) if told else None
+
+    def _named(self, name: str) -> frozenset[str]:
+        found = self._regions.get(key(name)) or self._countries(name)
+        if not found and key(name) in self._parts:
+            return frozenset({self._parts[key(name)]})
+        for form in () if found else (name, f"{name}n", name.removesuffix("s")):
+            members = self._members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
+            listed = members.names if members is not None else ()
+            found = found or frozenset().union(*map(self._countries, listed))
+        return found
+
+    def _countries(self, name: str) -> frozenset[str]:
+        return frozenset(_state(country.code) for country, _ in self._world.find(key(name)))
+
+
+def _state(code: str) -> str:
+    """The State that a country or a part of one belongs to: "GB" of "GB-ENG"."""
+    return code.partition("-")[0]
+
+
+_LONGEST = 8  # words of a State's name
+
+
+class _Naming(NamedTuple):
+    """A text with the codes of the countries that its States may be, and its other lemmas."""
+
+    countries: tuple[frozenset[str], ...]
+    rest: frozenset[str]
+    national: bool
+    term: str
+
+
+class Sameness:
+    """Compares texts by the States that they name, in whatever form, and by the node of a term.
+
+    Args:
+        world: the countries and their spellings.
+        terms: links terms to their nodes.
+    """
+
+    def __init__(self, world: World, terms: Terms) -> None:
+        self._world = world
+        self._terms = terms
+        self._naming = lru_cache(1 << 16)(self._read)
+
+    def tells(self, guess: str, original: str, entity_type: str) -> bool:
+        """Whether ``guess`` names what ``original`` names: the same State with the same other
+        words, a nationality of the same State, or a term with the same node. A part of a State
+        ("England") names that State as well.
+
+        Args:
+            guess: a name or phrase.
+            original: what it is compared with.
+            entity_type: the type that both go under.
+        """
+        one, other = self._naming(guess, entity_type), self._naming(original, entity_type)
+        if one.term and one.term == other.term:
+            return True
+        if not other.countries or len(one.countries) != len(other.countries):
+            return False
+        if one.rest != other.rest and not (one.national and other.national):
+            return False
+        pairs = zip(one.countries, other.countries, strict=True)
+        return all(mine & theirs or _parts(mine) & theirs for mine, theirs in pairs)
+
+    def _read(self, text: str, entity_type: str) -> _Naming:
+        countries, rest = [], []
+        left = words(text)
+        while left:
+            for size in range(min(_LONGEST, len(left)), 0, -1):
+                found = self._world.find(key(" ".join(left[:size])))
+                if found:
+                    countries.append(frozenset(country.code for country, _ in found))
+                    break
+            else:
+                size = 1
+                if content_lemmas(left[0]):
+                    rest.append(left[0])
+            left = left[size:]
+        link = self._terms.link(text, entity_type)
+        if link is None and len(countries) == 1:  # "a national of Turkey"
+            for code in sorted(countries[0]):
+                for adjective in self._world.countries[code].adjectives[:1]:
+                    link = link or self._terms.link(" ".join((adjective, *rest)), entity_type)
+        term = link.concept if link is not None and link.rule is Rule.EXACT else ""
+        national = link is not None and link.kind == "nationality"
+        ordered = tuple(sorted(countries, key=sorted))
+        return _Naming(ordered, content_lemmas(" ".join(rest)), national, term)
+
+
+def _parts(codes: frozenset[str]) -> frozenset[str]:
+    """The States that countries with codes of parts ("GB-ENG") belong to."""
+    return frozenset(code.partition("-")[0] for code in codes if "-" in code)

@@ -11,11 +11,10 @@ from intact.english.fold import key, key_words
 from intact.english.inflect import plural_phrase
 from intact.english.vocabulary import vocabulary
 from intact.english.words import is_english, is_name
-from intact.knowledge.disambiguation import only
-from intact.knowledge.geography import Phrases, distinct
-from intact.knowledge.heads import Found, Head, Heads, countries_of, country_of, head_of, is_part
+from intact.knowledge import Link, Rule, Rung, Votes
+from intact.knowledge.geography import Phrases, distinct, only
+from intact.knowledge.ladders import Found, Head, Heads, countries_of, country_of, head_of, is_part
 from intact.knowledge.places import Places, Spot
-from intact.knowledge.types import Link, Rule, Rung, Votes
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
 """Kinds of organisation that belong to one country: the document's, if it speaks of one only."""

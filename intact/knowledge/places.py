@@ -8,28 +8,26 @@ from dataclasses import dataclass, replace
 
 from intact.english.fold import key, key_words
 from intact.english.words import is_name
-from intact.knowledge.disambiguation import (
-    ONE_COUNTRY,
-    VOTED,
-    choose,
-    doubtful,
-    linked,
-    of_a_saint,
-    only,
-    size_of,
-)
+from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
+    ONE_COUNTRY,
     PHRASES,
+    VOTED,
     Gazetteer,
     Phrases,
     Place,
     PlaceKind,
     Role,
     World,
+    choose,
     distinct,
+    doubtful,
+    linked,
+    of_a_saint,
+    only,
+    size_of,
 )
-from intact.knowledge.heads import SETTLED, Found, Heads, head_of, is_part
-from intact.knowledge.types import Link, Rule, Rung, Votes
+from intact.knowledge.ladders import SETTLED, Found, Heads, head_of, is_part
 
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""

@@ -13,7 +13,7 @@ from typing import Any
 from intact.errors import ResourceError
 from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
-from intact.knowledge.heads import head_files, read_heads
+from intact.knowledge.ladders import head_files, read_heads
 from tools.knowledge import places
 from tools.knowledge.heads import store_heads
 

@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 
 from intact.english.fold import key_words
-from intact.knowledge.heads import split_names
-from intact.knowledge.ladders import Node
+from intact.knowledge.ladders import Node, split_names
 
 
 def store_heads(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from intact.knowledge.ladders import Form, Node, read_ladders
-from intact.knowledge.term_store import Sense, write_terms
+from intact.knowledge.terms import Sense, write_terms
 from tools.knowledge.wordnet import Synset, WordNet
 
 NOT_TERMS = frozenset({"organisations.txt"})

@@ -8,7 +8,7 @@ import pytest
 from intact.attack.knowledge import KnowledgeAttacker, variants
 from intact.config import AttackSettings, TypeAttackSettings
 from intact.domain import Answer, Challenge, Span
-from intact.knowledge.types import Link, Members, Rule
+from intact.knowledge import Link, Members, Rule
 
 WORLD = {
     "a capital in Northern Europe": {"Oslo": 0.3, "Stockholm": 0.4, "Helsinki": 0.2},

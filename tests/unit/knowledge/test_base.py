@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from intact.errors import ResourceError
+from intact.knowledge import Rule
 from intact.knowledge.base import FILE, KnowledgeBase
-from intact.knowledge.types import Rule
 
 TURKISH = {"TR": 1.0}
 BRITISH = {"GB": 0.9, "IE": 0.1}

@@ -11,7 +11,7 @@ pytest.importorskip("wordfreq")
 
 from intact.errors import ResourceError
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.term_store import write_terms
+from intact.knowledge.terms import write_terms
 from tools.knowledge.build import DATA, build
 
 CITIES: list[dict[str, Any]] = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.heads import country_of
+from intact.knowledge.ladders import country_of
 
 DANISH = {"DK": 0.95}
 ITALIAN = {"IT": 0.9}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.knowledge.noun_phrases import Context
+from intact.knowledge.patterns import Context
 from intact.knowledge.terms import Terms
 from tools.knowledge.build import LADDERS
 from tools.knowledge.terms import store_terms
