@@ -239,7 +239,7 @@ class CompletionRequest:
     """A question to an instruct model. ``prefix + question`` is one user message.
 
     What it says of its answer's shape becomes a JSON schema, a grammar or a rule of the sampler,
-    whatever the engine takes; ``models.parsing.read`` reads the answer by it.
+    whatever the engine takes; ``models.questions.read`` reads the answer by it.
 
     Attributes:
         prefix: the part that many requests share (instructions, document); read once.

@@ -97,7 +97,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "llamacpp": "intact.models.load:llamacpp",
         "transformers": "intact.models.load:transformers",
         "openai": "intact.models.load:openai",
-        "rehearsal": "intact.models.rehearsal:RehearsalModel",
+        "rehearsal": "intact.models.counted:RehearsalModel",
     },
     "command": {
         "sanitize": "intact.cli.sanitize:sanitize",

@@ -12,8 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from intact.models.answers import names_nothing
-from intact.models.parsing import read
+from intact.models.questions import names_nothing, read
 from intact.protocols import CompletionRequest
 
 CANDIDATES = (

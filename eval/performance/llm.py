@@ -46,8 +46,8 @@ from intact.build import build_ladders
 from intact.config import ModelSettings, Settings, load_settings, resource_dir
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.generation.labels import labels
+from intact.models.counted import RehearsalModel
 from intact.models.llamacpp import LlamaModel
-from intact.models.rehearsal import RehearsalModel
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import CompletionRequest
 from intact.selection.rounds import RoundsSelector

@@ -18,10 +18,9 @@ from intact.config import ModelSettings, Settings, load_settings
 from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
 from intact.errors import ConfigError
 from intact.generation.llm import LlmGenerator
-from intact.models import hub
 from intact.models.counted import AnswerStore, CountedModel, work_of
-from intact.models.hub import CATALOGUE, HINT, entry
-from intact.models.load import load_model, locate
+from intact.models.load import CATALOGUE, HINT, entry, load_model, locate
+from intact.models.load import pull as fetch
 from intact.prompts import Prompts, load_prompts
 from intact.protocols import LanguageModel
 
@@ -60,7 +59,7 @@ def pull(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    typer.echo(hub.pull(*_wanted(name, file), revision))
+    typer.echo(fetch(*_wanted(name, file), revision))
 
 
 @app.command()

@@ -34,7 +34,7 @@ from intact.cli.console import (
 )
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
-from intact.models.hub import HINT
+from intact.models.load import HINT
 from intact.run.files import check_writable, is_url
 from intact.run.job import Job, Summary, run
 from intact.run.source import beside, find, left_out

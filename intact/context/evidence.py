@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from intact.context.clues import ContextClue
 from intact.domain import Answer, Challenge, Guess, Span
 from intact.english.fold import key
-from intact.models.asking import Question, Questioner
+from intact.models.questions import Question, Questioner
 from intact.prompts import Prompts, escape
 from intact.protocols import LanguageModel
 

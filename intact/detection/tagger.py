@@ -30,7 +30,7 @@ from intact.english.names import TITLES
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_english
 from intact.errors import ConfigError, ModelError
-from intact.models.minilm import Bert
+from intact.models.embedder import Bert
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

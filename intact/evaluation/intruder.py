@@ -45,7 +45,7 @@ from intact.evaluation.pairs import pair, regions
 from intact.evaluation.report.page import render
 from intact.evaluation.statistics import mean_score, paired_difference, tally, wilson
 from intact.formats.json_text import read_json
-from intact.models.answers import checked
+from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"

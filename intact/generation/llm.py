@@ -35,8 +35,7 @@ from intact.english.words import is_foreign, is_name, lemmas, normalise
 from intact.generation.checks import CandidateChecks
 from intact.generation.labels import labels
 from intact.generation.ladder import Subsumes, reordered
-from intact.models.asking import Question, Questioner
-from intact.models.parsing import unquote
+from intact.models.questions import Question, Questioner, unquote
 from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel
 

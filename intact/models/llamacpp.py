@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
-from intact.models.sampling import LocalModel, Vocabulary
-from intact.models.templates import ChatTemplate, ControlWords, choose_template
+from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
 from intact.models.worker import Worker
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ import httpx
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
-from intact.models.parsing import grammar, json_remark, json_schema, lines_of
+from intact.models.questions import grammar, json_remark, json_schema, lines_of
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"

@@ -38,7 +38,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     uniform answers (draws from equally likely values, a closed pool) only the probability counts;
     a guessed month of a hidden day is right for one of its days. Where the probabilities are a
     model's own belief, only those of matching guesses count. What could not be read, or names
-    too little (``intact.models.answers``), is never safe.
+    too little (``intact.models.questions``), is never safe.
 
     Args:
         answer: what an attacker said, likeliest guess first.

@@ -25,7 +25,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.words import normalise
-from intact.models.answers import checked
+from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from intact.attack.exhibit import RESERVED, Exhibitor
+from intact.attack.llm import RESERVED, Exhibitor
 from intact.domain import Challenge, PlacedReplacement, Span
 from intact.errors import ContextError
 from intact.prompts import load_prompts

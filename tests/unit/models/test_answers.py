@@ -19,7 +19,7 @@ from intact.domain import (
     Span,
 )
 from intact.generation.labels import labels
-from intact.models.answers import checked, names_nothing
+from intact.models.questions import checked, names_nothing
 from intact.prompts import load_prompts
 from intact.selection.rounds import RoundsSelector
 from tests.scripted import ScriptedModel

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.templates import FAMILIES
+from intact.models.local import FAMILIES
 from intact.protocols import CompletionRequest, ScoreRequest
 
 pytest.importorskip("llama_cpp")

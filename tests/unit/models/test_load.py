@@ -6,10 +6,18 @@ import pytest
 
 from intact.config import ModelSettings, Settings, load_settings, with_model
 from intact.errors import ConfigError, ModelError
-from intact.models import hub
-from intact.models.hub import CATALOGUE, DEFAULT, entry
-from intact.models.load import fingerprint, load_model, locate, model_signature
-from intact.models.templates import FAMILIES
+from intact.models import load
+from intact.models.load import (
+    CATALOGUE,
+    DEFAULT,
+    entry,
+    fingerprint,
+    load_model,
+    locate,
+    model_signature,
+    pull,
+)
+from intact.models.local import FAMILIES
 
 
 def test_the_table_is_sound() -> None:
@@ -81,7 +89,7 @@ def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) ->
 
 
 def test_a_model_that_was_not_fetched_says_how(monkeypatch) -> None:
-    monkeypatch.setattr(hub, "cached", lambda *_: None)
+    monkeypatch.setattr(load, "cached", lambda *_: None)
     with pytest.raises(ConfigError, match=f"intact models pull {DEFAULT}"):
         locate(ModelSettings(name=DEFAULT))
     with pytest.raises(ConfigError, match=r"intact models pull a/b c\.gguf"):
@@ -97,7 +105,7 @@ def test_a_fetched_model_is_found(monkeypatch, tmp_path) -> None:
         asked.append(wanted)
         return tmp_path / "x.gguf"
 
-    monkeypatch.setattr(hub, "cached", cached)
+    monkeypatch.setattr(load, "cached", cached)
     assert locate(ModelSettings(name=DEFAULT)) == tmp_path / "x.gguf"
     assert locate(ModelSettings(repo="a/b", revision="r")) == tmp_path
     assert asked == [(entry(DEFAULT).repo, entry(DEFAULT).file, ""), ("a/b", "config.json", "r")]
@@ -155,20 +163,20 @@ SHA_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 def test_a_pulled_file_is_verified(tmp_path, monkeypatch) -> None:
     (tmp_path / "f.gguf").write_bytes(b"abc")
-    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, SHA_OF_ABC))
-    assert hub.pull("a/b", "f.gguf") == tmp_path / "f.gguf"
-    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, "0" * 64))
+    monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path, SHA_OF_ABC))
+    assert pull("a/b", "f.gguf") == tmp_path / "f.gguf"
+    monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path, "0" * 64))
     with pytest.raises(ModelError, match="not the one published"):
-        hub.pull("a/b", "f.gguf")
+        pull("a/b", "f.gguf")
 
 
 def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path))
+    monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path))
     with pytest.raises(ModelError, match="has no file"):
-        hub.pull("a/b", "f.gguf")
-    monkeypatch.setattr(hub, "_hub", lambda: FakeHub(tmp_path, offline=True))
+        pull("a/b", "f.gguf")
+    monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
-        hub.pull("a/b", "f.gguf")
+        pull("a/b", "f.gguf")
 
 
 def test_the_published_procedure_is_a_preset(maker, tmp_path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.minilm import MiniLm, _erf
+from intact.models.embedder import MiniLm, _erf
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TEXTS = ["a town in Norway", "", "Tromsø", "a town in Norway", "the early 1990s " * 120]

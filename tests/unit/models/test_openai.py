@@ -15,7 +15,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models import openai
 from intact.models.openai import OpenAIModel, is_loopback
-from intact.models.parsing import read
+from intact.models.questions import read
 from intact.protocols import CompletionRequest, ScoreRequest
 
 Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]

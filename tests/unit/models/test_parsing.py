@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.models.parsing import choose, grammar, json_schema, lines_of, read, shape, unquote
+from intact.models.questions import choose, grammar, json_schema, lines_of, read, shape, unquote
 from intact.protocols import CompletionRequest
 
 _SPEC = importlib.util.spec_from_file_location(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.sampling import Decoding, Vocabulary, check_budget
+from intact.models.local import Decoding, Vocabulary, check_budget
 from intact.protocols import CompletionRequest
 
 PIECES = [

@@ -1,7 +1,7 @@
 import pytest
 
 from intact.errors import ConfigError, ModelError
-from intact.models.templates import FAMILIES, ChatTemplate, ControlWords, choose_template
+from intact.models.local import FAMILIES, ChatTemplate, ControlWords, choose_template
 
 pytest.importorskip("jinja2")
 

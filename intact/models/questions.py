@@ -1,18 +1,33 @@
-"""The shape of an answer: told to a server as JSON schema or grammar, and read from what came.
+"""Questions to a language model: put together, several in one request, and their answers read.
 
-Models wrap lists in thoughts, remarks, fences, numbers and JSON. All of that is taken off; what is
-then no list, or none of the choices, is not read at all.
+A server reads every prompt anew, so what shares its prefix is asked together; an engine that
+keeps the prefix is asked one question after the other. The shape of an answer is told as JSON
+schema or grammar. Models wrap lists in thoughts, remarks, fences, numbers and JSON; all of that is
+taken off, and what is then no list, or none of the choices, is not read at all. Of an attack, an
+answer that names nothing is never safe.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
+from intact.english.agreement import split_article
+from intact.english.fold import fold
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.english.vocabulary import vocabulary
-from intact.protocols import CompletionRequest
+from intact.english.words import normalise, words
+from intact.protocols import CompletionRequest, LanguageModel, another_try
+
+if TYPE_CHECKING:
+    from intact.prompts import Prompts
 
 _REMARKS = vocabulary("answers")["remarks"]
 _CHATTER = re.compile(rf"(?:{_REMARKS['begin']})", re.IGNORECASE)
@@ -87,17 +102,15 @@ def choose(text: str, choices: Sequence[str]) -> str:
     """
     said = _words(text)
     known = {_words(choice): choice for choice in choices}
-    for words in sorted(known, key=len, reverse=True):
-        if f"{said} ".startswith(f"{words} "):
-            return known[words]
+    for key in sorted(known, key=len, reverse=True):
+        if f"{said} ".startswith(f"{key} "):
+            return known[key]
     first = _SAME.get(said.partition(" ")[0], "")
-    for words, choice in known.items():
-        if first and _SAME.get(words) == first:
+    for key, choice in known.items():
+        if first and _SAME.get(key) == first:
             return choice
-    named = [words for words in known if f" {words} " in f" {said} "]
-    named = [
-        words for words in named if not any(words in longer for longer in set(named) - {words})
-    ]
+    named = [key for key in known if f" {key} " in f" {said} "]
+    named = [key for key in named if not any(key in longer for longer in set(named) - {key})]
     return known[named[0]] if len(named) == 1 and not _DENIED.search(said) else ""
 
 
@@ -361,3 +374,229 @@ def _words(text: str) -> str:
     """The words of a line, folded, without what leads to an answer ("Answer: ...")."""
     bare = re.sub(rf"\A\W*(?:{_REMARKS['leads']})\W+", "", text, flags=re.IGNORECASE)
     return " ".join(re.findall(r"[^\W_]+", bare.casefold()))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, answered by so many lines.
+
+    Attributes:
+        prefix: what many questions share.
+        text: the question itself, a line or a few.
+        lines: of its answer.
+        tokens: that a line may take.
+        choices: each line is one of these; () for any line.
+        temperature: 0 is greedy.
+        about: what stands before it, once for all questions with the same; those are never put
+            apart.
+        name: of its part in an answer to several; "" for a running number.
+    """
+
+    prefix: str
+    text: str
+    lines: int
+    tokens: int
+    choices: tuple[str, ...] = ()
+    temperature: float = 0.0
+    about: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The lines of an answer, and their natural log-probabilities where the model tells them."""
+
+    lines: tuple[str, ...] = ()
+    logprobs: tuple[float, ...] = ()
+
+
+class Questioner:
+    """Puts questions and reads the answers.
+
+    Args:
+        model: the language model.
+        prompts: its prompts.
+        seed: of the sampling; the same question has the same whatever is asked beside it.
+        together: how many questions a request holds at most, but for those about the same.
+    """
+
+    def __init__(
+        self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 1
+    ) -> None:
+        self._model = model
+        self._prompts = prompts
+        self._seed = seed
+        self._together = together
+
+    def put(self, questions: Sequence[Question], *, again: int = 0) -> list[Reply]:
+        """A reply to each question, in order; without lines where nothing could be read.
+
+        Args:
+            questions: those with the same prefix may share a request.
+            again: how often they have been put before: to be answered differently.
+
+        Raises:
+            ContextError: one does not fit the model.
+            ModelError: the model failed.
+        """
+        packs = self._packed(questions)
+        requests = [self._request([questions[index] for index in pack]) for pack in packs]
+        if again:
+            requests = [another_try(request, again) for request in requests]
+        replies = [Reply()] * len(questions)
+        done = self._model.complete(requests) if requests else []
+        for pack, request, answer in zip(packs, requests, done, strict=True):
+            found = read(answer.text, request)
+            for index, part in zip(pack, request.parts or ("",), strict=True):
+                lines = found.get(part, ())
+                told = len(pack) == 1 and len(answer.logprobs) == len(lines)
+                replies[index] = Reply(lines, answer.logprobs if told else ())
+        return replies
+
+    def _packed(self, questions: Sequence[Question]) -> list[list[int]]:
+        """The numbers of the questions that share a request: three times as many where a word
+        answers each, and no more text than fits the context beside its prefix."""
+        packs: dict[object, list[list[int]]] = {}
+        for index, each in enumerate(questions):
+            key = each.prefix, each.lines, each.tokens, each.choices, each.temperature
+            rows = packs.setdefault(key, [[]])
+            own = [questions[number] for number in rows[-1]]
+            same = own and each.about and own[-1].about == each.about
+            most = self._together * (3 if each.choices and self._together > 1 else 1)
+            about = dict.fromkeys(one.about for one in (*own, each))
+            size = len("".join((*about, *(one.text for one in (*own, each)))).encode())
+            if own and not same and (len(own) >= most or size > self._model.context_length):
+                rows.append([])
+            rows[-1].append(index)
+        return [row for rows in packs.values() for row in rows]
+
+    def _request(self, pack: Sequence[Question]) -> CompletionRequest:
+        first = pack[0]
+        text = first.about + first.text
+        parts: tuple[str, ...] = ()
+        if len(pack) > 1:
+            parts = tuple(each.name or str(number) for number, each in enumerate(pack, 1))
+            shown = "".join(
+                ("" if before is not None and before.about == each.about else each.about)
+                + f"\n[{part}] {each.text.strip()}\n"
+                for before, part, each in zip((None, *pack), parts, pack, strict=False)
+            )
+            kind = "several.lines" if first.lines > 1 else "several.words"
+            text = self._prompts.fill(kind, questions=_close(shown), first=parts[0])
+        return CompletionRequest(
+            first.prefix,
+            text,
+            lines=first.lines,
+            choices=first.choices,
+            parts=parts,
+            max_tokens=(first.tokens * first.lines + 4 * bool(parts)) * len(pack),
+            temperature=first.temperature,
+            seed=zlib.crc32(f"{self._seed}\0{text}".encode("utf-8", "replace")),
+        )
+
+
+def _close(text: str) -> str:
+    """A list of questions, blank lines only before what they are about."""
+    return re.sub(r"\n+(?=\[\d+\] )", "\n", text).strip("\n")
+
+
+_NOTHING = vocabulary("answers")["nothing"]
+_WHOLE = frozenset(_NOTHING["whole"])
+_STARTS = tuple(start + " " for start in _NOTHING["starts"])
+_PROPER = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
+_NUMBERLESS = _PROPER | {EntityType.DEM}
+_LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
+_MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
+_NUMBER_BEHIND = re.compile(r"(?<!\bno) \d+$")
+_CLASS = re.compile(rf"(?:{_NOTHING['class']}) [^A-Z]+")
+_TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
+
+
+def checked(
+    answers: Iterable[Answer], challenges: Sequence[Challenge], wanted: Callable[[str], int]
+) -> list[Answer]:
+    """Answers with nothing in them but guesses that name something, each once.
+
+    An answer is not parsed if it has guesses and none of them names anything; a language
+    model's also if it has fewer different ones than were asked for. An attacker other than a
+    model may have no idea. Draws from a pool are left as they are.
+
+    Args:
+        answers: as given, one for each challenge.
+        challenges: of one round; they tell what stands in the text.
+        wanted: how many guesses an entity of a type was asked for.
+    """
+    standing: dict[tuple[int, int], frozenset[str]] = {}
+    read = []
+    for answer, challenge in zip(answers, challenges, strict=False):
+        if not answer.uniform and (answer.guesses or answer.belief):
+            shown = id(challenge.text), id(challenge.placed)
+            if shown not in standing:
+                standing[shown] = _standing(challenge)
+            read.append(_checked(answer, challenge, standing[shown], wanted(challenge.entity_type)))
+        else:
+            read.append(answer)
+    return read
+
+
+def _standing(challenge: Challenge) -> frozenset[str]:
+    """What stands in the text, and what a copy of it comes to."""
+    said = {place.span.of(challenge.text) for place in challenge.placed}
+    return frozenset(said | {normalise(text) for text in said})
+
+
+def _copied(text: str, standing: frozenset[str]) -> bool:
+    """Whether a guess is a copy of what stands there. "Army" is none of "an army"."""
+    name = text[:1].isupper() and not text.isupper() and not split_article(text)[0]
+    return text in standing or (not name and normalise(text) in standing)
+
+
+def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], least: int) -> Answer:
+    own = normalise(challenge.replacement)
+    # "1994" may stand at another place and yet be a guess at "the 1990s"
+    copies = frozenset() if challenge.entity_type in BY_VALUE else standing
+    kind = _kind(challenge.replacement, challenge.entity_type)
+    numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
+    kept: dict[str, Guess] = {}
+    for guess in answer.guesses:
+        marked = _MARKED.match(guess.text)
+        if marked and int(marked[1]) not in numbers:
+            continue
+        text = guess.text[marked.end() :] if marked else guess.text
+        folded = normalise(text)
+        copy = folded == own or _copied(text.strip(), copies)
+        if not copy and not names_nothing(text, kind):
+            kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
+    enough = len(kept) >= least if answer.belief else kept
+    return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(enough))
+
+
+def _kind(replacement: str, entity_type: str) -> str:
+    """The type that guesses are read as: a number can be the trait of a person that stands as one
+    ("30 to 40", an age), and whatever a label hides."""
+    if entity_type != EntityType.DEM or not (
+        _LABEL.fullmatch(replacement) or parse_quantity(replacement) or parse_temporal(replacement)
+    ):
+        return entity_type
+    return EntityType.QUANTITY
+
+
+@lru_cache(1 << 16)
+def names_nothing(text: str, entity_type: str) -> bool:
+    """Whether a guess names nothing: a refusal, a label, a mark, a mere class, talk.
+
+    Args:
+        text: the guess.
+        entity_type: of what it is about; a bare number names no person, place or body.
+    """
+    folded = " ".join(fold(word) for word in words(text))
+    bare = folded if entity_type in BY_VALUE else _NUMBER_BEHIND.sub("", folded)
+    return (
+        not any(map(str.isalnum, text))
+        or bare in _WHOLE
+        or f"{folded} ".startswith(_STARTS)
+        or _LABEL.fullmatch(text.strip()) is not None
+        or _TALK.fullmatch(text.strip()) is not None
+        or (entity_type in _NUMBERLESS and not any(map(str.isalpha, text)))
+        or (entity_type in _PROPER and _CLASS.fullmatch(text.strip()) is not None)
+    )
