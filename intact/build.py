@@ -22,11 +22,9 @@ from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.errors import ConfigError
-from intact.generation.checks import CandidateChecks
 from intact.generation.dates import DateGenerator
 from intact.generation.knowledge import KnowledgeGenerator
-from intact.generation.labels import labels
-from intact.generation.ladder import ChainGenerator
+from intact.generation.ladder import CandidateChecks, ChainGenerator, labels
 from intact.generation.quantities import QuantityGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.pipeline import Pipeline, propose
@@ -341,7 +339,7 @@ def _selector(components: Components) -> Selector:
 
 
 def _guarded(components: Components, background: Path) -> Selector:
-    from intact.generation.unmarked import UnmarkedGenerator
+    from intact.generation.knowledge import UnmarkedGenerator
     from intact.reidentification.population import open_population, owners
     from intact.reidentification.ranking import reidentifiers
     from intact.selection.guard import GuardedSelector, Opponents

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from intact.detection.doubts import doubts
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge, tidy
-from intact.discourse.coreference import entities
+from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
 from intact.english.names import name_of

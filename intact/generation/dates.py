@@ -18,7 +18,7 @@ from intact.english.numbers import number, plain
 from intact.english.scan import parse_temporal, read_age, read_time
 from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import either
-from intact.generation.rungs import climb, fixed_ladder
+from intact.generation.ladder import climb, fixed_ladder
 from intact.generation.time_phrases import time_phrases
 from intact.knowledge.patterns import Context
 

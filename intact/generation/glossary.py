@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from intact.config import GenerationSettings
-from intact.discourse.coreference import key
+from intact.discourse.things import key
 from intact.domain import (
     ENTITY_TYPES,
     GLOSSARY,
@@ -29,8 +29,7 @@ from intact.domain import (
     type_named,
 )
 from intact.errors import ConfigError, DocumentError
-from intact.generation.checks import Aliases, CandidateChecks, DocumentChecks
-from intact.generation.ladder import narrower
+from intact.generation.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
 from intact.protocols import Generator
 
 _COLUMNS = ("surface", "phrase", "kind")

@@ -1,21 +1,362 @@
-"""One ladder for each entity: what several generators propose, merged and put in order."""
+"""One ladder for each entity: what several generators propose, checked, merged and put in order.
+
+A candidate must not repeat its original, leak it, or name what another span hides: one that does is
+dropped before any attack. Values climb by phrases that a parser confirms to be true and wider. The
+label is what stands for an entity that nothing truthful hides.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
+from typing import Any, Protocol, TypeVar
 
 from intact.config import GenerationSettings
-from intact.domain import Candidate, Document, Entity, Ladder
+from intact.domain import (
+    BY_CONCEPT,
+    BY_VALUE,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    type_row,
+)
 from intact.english import words
+from intact.english.calendar import MONTHS, SEASONS
+from intact.english.fold import fold
 from intact.english.inflect import head_noun
-from intact.english.wordlists import SAYS_NOTHING
-from intact.generation.checks import CandidateChecks
+from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
+from intact.english.vocabulary import either
+from intact.english.wordlists import GENERIC_HEADS, KEPT_TITLES, SAYS_NOTHING
+from intact.errors import ConfigError
 from intact.protocols import Doubter, Generator
+
+
+class Statement(Protocol):
+    """What a parser makes of a phrase."""
+
+    def contains(self, other: Any, /) -> bool | None:
+        """Whether ``other`` lies within; None if they do not compare."""
+
+
+StatementT = TypeVar("StatementT", bound=Statement)
+
+
+def climb(
+    surfaces: Sequence[str],
+    stated: Sequence[StatementT],
+    phrases: Iterable[str],
+    parse: Callable[[str], StatementT | None],
+    *,
+    describe: Callable[[StatementT], str],
+    source: str,
+) -> Ladder:
+    """The phrases that hold all that is ``stated``, each strictly wider than the one before.
+
+    Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
+    original, that is no wider than the rung below, or that keeps all numbers of a surface is left
+    out. So the ladder is true by construction, as far as the parser is right.
+
+    Args:
+        surfaces: the texts of one entity's mentions.
+        stated: what they were read as.
+        phrases: to be tried, most specific first.
+        parse: reads a phrase; None where it cannot.
+        describe: the canonical form of what was read.
+        source: what the candidates say they come from.
+    """
+    numbers = [found for surface in surfaces if (found := numbers_in(surface))]
+    below: list[StatementT] = []
+    rungs: list[Candidate] = []
+    for phrase in phrases:
+        said = parse(phrase)
+        if said is None or any(phrase == rung.text for rung in rungs):
+            continue
+        if not all(said.contains(original) for original in stated):
+            continue
+        if any(original.contains(said) for original in stated):
+            continue
+        if below and (not said.contains(below[-1]) or below[-1].contains(said)):
+            continue
+        kept = numbers_in(phrase)
+        if any(found <= kept for found in numbers):
+            continue
+        below.append(said)
+        rungs.append(Candidate(phrase, len(rungs), source, describe(said)))
+    return tuple(rungs)
+
+
+_SCALES = frozenset(word for word in LARGE if len(word) > 2)
+_TOKEN = re.compile(
+    rf"\d[\d,.]*(?:\s(?:{either(_SCALES)})\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
+)
+
+
+_PARTS = frozenset("early mid late beginning middle end half start".split())
+
+
+@lru_cache(maxsize=16384)
+def numbers_in(text: str) -> frozenset[str]:
+    """The numbers of a text, months and parts of the year among them, in a comparable form.
+
+    A decade is no number ("1990s"). "a" and "no" are none either.
+    """
+    found = set()
+    for token in _TOKEN.findall(text.lower()):
+        if token[0].isdigit():
+            digits = token.rstrip(".,")
+            if digits.endswith("s") and not digits.endswith("ths"):
+                continue
+            written = digits[-1].isdigit() or " " in digits
+            value = number(digits) if written else ordinal(digits)
+            found.add(f"{float(value)}" if value is not None else digits)
+            continue
+        for part in dict.fromkeys((token, *token.split("-"))):
+            if part in MONTHS:
+                found.add(f"month {MONTHS[part]}")
+            elif part in SEASONS or part in _PARTS:
+                found.add(part)
+            elif len(part) > 2 and part not in _SCALES:
+                value = number(part) if ordinal(part) is None else ordinal(part)
+                if value is not None:
+                    found.add(f"{float(value)}")
+    return frozenset(found)
+
+
+_FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (
+        re.compile(r"(?:a |the )?(?:aggravated )?life (?:imprisonment|sentence.*)"),
+        ("a long prison sentence", "a custodial sentence", "a criminal sentence"),
+    ),
+    (
+        re.compile(
+            r"(?:an? |the )?(?:enormous|huge|large|vast|considerable) (?:amount|sum) of money"
+        ),
+        ("an amount of money", "a certain amount"),
+    ),
+    (
+        re.compile(r"(?:the )?(?:beginning|middle|end) of the (?:month|week)"),
+        ("a certain time", "a certain period"),
+    ),
+)
+
+
+def fixed_ladder(text: str, source: str) -> Ladder:
+    """The ladder of a set phrase, or ().
+
+    Args:
+        text: a mention's.
+        source: what the candidates say they come from.
+    """
+    plain = normalised(text)
+    for pattern, phrases in _FIXED:
+        if pattern.fullmatch(plain):
+            return tuple(Candidate(phrase, rank, source) for rank, phrase in enumerate(phrases))
+    return ()
+
+
+NGRAM = 4
+"""Characters that a candidate and a masked name must not share."""
+
+HARD_WORD_LIMIT = 14
+"""Longer candidates are dropped even if nothing shorter is there."""
+
+_HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
+_SHORTEST_STANDING = 4
+_VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
+"""What the candidates of these generators say is a time or an amount."""
+
+
+Aliases = Callable[[str], frozenset[str]]
+"""Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
+
+
+def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
+    """How numbers are read: in a date a month is one too, and a decade is none."""
+    return numbers_in if entity_type in BY_VALUE else words.numbers
+
+
+def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
+    """How ``candidate`` gives away one of its own entity's texts: the check's name, or "".
+
+    "equal": the same words. "contains": every content word of the original is in it.
+    "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
+    telling lemma in common. "ngram": four characters of a name in common.
+
+    Args:
+        candidate: the phrase.
+        originals: the different texts of the entity.
+        entity_type: the entity's type.
+    """
+    for original in originals:
+        if words.normalise(candidate) == words.normalise(original):
+            return "equal"
+        read = _numbers_of(entity_type)
+        if read(original) and read(original) <= read(candidate):
+            return "numbers"
+        if entity_type in BY_VALUE:
+            continue
+        content = words.content_lemmas(original)
+        if content and content <= words.content_lemmas(candidate):
+            return "contains"
+        if words.shared_lemma(candidate, original):
+            return "lemma"
+        if words.shared_ngram(original, candidate, NGRAM):
+            return "ngram"
+    return ""
+
+
+class CandidateChecks:
+    """Keeps the candidates of a document that say nothing they must not say.
+
+    Args:
+        settings: which checks are on, how long a candidate may be.
+        aliases: where other names of places and peoples come from, or None.
+    """
+
+    def __init__(self, settings: GenerationSettings, aliases: Aliases | None = None) -> None:
+        self._settings = settings
+        self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
+
+    def of(self, document: Document) -> DocumentChecks:
+        """The checks for one document; what its spans hide is indexed once."""
+        return DocumentChecks(self._settings, document.entities, self._aliases)
+
+
+class DocumentChecks:
+    """The checks for the candidates of one document.
+
+    What its masked spans hide is indexed once, so that a phrase is checked fast.
+
+    Args:
+        settings: which checks are on, how long a candidate may be.
+        entities: the masked entities of the document.
+        aliases: other names of what a text names, or None.
+    """
+
+    def __init__(
+        self,
+        settings: GenerationSettings,
+        entities: Iterable[Entity],
+        aliases: Aliases | None = None,
+    ) -> None:
+        self._settings = settings
+        self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        self._exact: list[tuple[re.Pattern[str], str]] = []
+        self._beginnings: dict[str, set[str]] = defaultdict(set)
+        self._parts: dict[str, set[str]] = defaultdict(set)
+        for entity in entities:
+            for surface in entity.surfaces:
+                self._hide(surface, entity, aliases)
+
+    def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
+        """Why a phrase must not stand for an entity: the check's name, or "".
+
+        Besides those of ``leak``: "empty", "long", "discloses".
+
+        Args:
+            phrase: as it would stand in mid-sentence.
+            entity: one of the document's.
+            source: the candidate's; an age is a value whatever type its mention has.
+        """
+        if not any(map(str.isalnum, phrase)):
+            return "empty"
+        if len(phrase.split()) > HARD_WORD_LIMIT:
+            return "long"
+        if self._settings.check_leaks:
+            kind = _VALUES.get(source, entity.entity_type)
+            found = leak(phrase, entity.surfaces, kind)
+            if found:
+                return found
+        elif any(words.normalise(phrase) == words.normalise(text) for text in entity.surfaces):
+            return "equal"
+        if self._settings.check_disclosure and self._discloses(phrase, entity.id):
+            return "discloses"
+        return ""
+
+    def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
+        """The rungs without a problem; overlong ones only where nothing shorter is left.
+
+        Args:
+            ladder: candidates of the entity.
+            entity: one of the document's.
+        """
+        kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
+        most = self._settings.max_words
+        short = [each for each in kept if each.source in _VALUES or len(each.text.split()) <= most]
+        return tuple(short or kept)
+
+    def _hide(
+        self,
+        surface: str,
+        entity: Entity,
+        aliases: Aliases | None,
+    ) -> None:
+        self._hide_phrase(surface, entity.id)
+        if entity.entity_type not in _HIDING_NAMES:
+            return
+        names = words.name_words(surface)
+        for name in names:
+            self._hide_name(name, entity.id)
+        if aliases is None:
+            return
+        asked = [surface, *(word for word in words.words(surface) if fold(word) in names)]
+        for text in dict.fromkeys(asked):
+            for alias in sorted(aliases(text) - {fold(text)}):
+                self._hide_phrase(alias, entity.id, alias=True)
+                for name in words.name_words(alias.title()):
+                    self._hide_name(name, entity.id)
+
+    def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
+        """A whole text that must not stand in another entity's candidate."""
+        if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
+            return
+        if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
+            lemmas = _lemmas(surface)
+            if lemmas and (len(lemmas) > 1 or len(lemmas[0]) > 1):
+                self._phrases[lemmas[0]].append((lemmas, entity_id))
+        elif not alias:  # nothing but generic words ("the Court"): as it stands, case included
+            pattern = re.compile(rf"(?<!\w){re.escape(surface)}(?!\w)")
+            self._exact.append((pattern, entity_id))
+
+    def _hide_name(self, name: str, entity_id: str) -> None:
+        self._beginnings[name[:NGRAM]].add(entity_id)
+        for part in _parts(name):
+            self._parts[part].add(entity_id)
+
+    def _owners(self, name: str) -> set[str]:
+        """The owners of hidden names that share a part with ``name``: see ``shared_ngram``."""
+        found = set(self._parts.get(name[:NGRAM], ())) if len(name) >= NGRAM else set()
+        return found.union(*(self._beginnings.get(part, ()) for part in _parts(name)))
+
+    def _discloses(self, phrase: str, entity_id: str) -> bool:
+        """Whether ``phrase`` names what another entity hides."""
+        lemmas = _lemmas(phrase)
+        return (
+            any(
+                owner != entity_id and lemmas[start : start + len(secret)] == secret
+                for start, first in enumerate(lemmas)
+                for secret, owner in self._phrases.get(first, ())
+            )
+            or any(self._owners(name) - {entity_id} for name in words.name_words(phrase))
+            or any(owner != entity_id and pattern.search(phrase) for pattern, owner in self._exact)
+        )
+
+
+def _lemmas(text: str) -> tuple[str, ...]:
+    return tuple(words.normalise(" ".join(words.lemmas(text))).split())
+
+
+def _parts(name: str) -> list[str]:
+    return [name[start : start + NGRAM] for start in range(len(name) - NGRAM + 1)]
+
 
 Subsumes = Callable[[str, str, str], bool | None]
 """general, specific, entity type -> whether it is true of it, None if unknown."""
@@ -284,3 +625,63 @@ def contains(outer: str | None, inner: str | None) -> bool:
         return float(low) <= float(start) and float(end) <= float(high)
     except ValueError:
         return False
+
+
+def _readable(entity_type: str, number: int) -> str:
+    return f"the {as_ordinal(number, spelled_to=12)} {type_row(entity_type).noun}"
+
+
+_TITLED_STYLES = frozenset({"underscore", "brackets"})
+_STYLES: Mapping[str, Callable[[str, int], str]] = {
+    "underscore": lambda entity_type, number: f"{entity_type}_{number}",
+    "brackets": lambda entity_type, number: f"[{entity_type} {number}]",
+    "stars": lambda entity_type, number: "***",
+    "readable": _readable,
+}
+
+
+def title_of(entity: Entity) -> str:
+    """The plain title of a person ("Mr", "Ms"), or "" where the mentions have none or disagree.
+
+    It says no more than the pronouns of the text do: "Mrs" and "Miss" are both "Ms".
+    """
+    if entity.entity_type != EntityType.PERSON:
+        return ""
+    first = {surface.partition(" ")[0].rstrip(".").lower() for surface in entity.surfaces}
+    titles = {KEPT_TITLES[word] for word in first if word in KEPT_TITLES}
+    return titles.pop() if len(titles) == 1 else ""
+
+
+def labels(
+    document: Document, style: str = "underscore", *, titles: bool = True
+) -> Mapping[str, str]:
+    """The label of every masked entity.
+
+    Numbers run per type from 1, in order of first mention, so one entity has one label.
+
+    Args:
+        titles: keep a person's plain title, "Mr PERSON_1" (not with stars or readable labels).
+        style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or
+            "readable" (the first person).
+
+    Returns:
+        entity id -> label, in order of first mention.
+
+    Raises:
+        ConfigError: if there is no such style.
+    """
+    form = _STYLES.get(style)
+    if form is None:
+        raise ConfigError(
+            f"there is no label style {style!r}",
+            where="setting labels.style",
+            remedy=f"Styles: {', '.join(_STYLES)}.",
+        )
+    counts: Counter[str] = Counter()
+    named: dict[str, str] = {}
+    for entity in document.entities:
+        counts[entity.entity_type] += 1
+        label = form(entity.entity_type, counts[entity.entity_type])
+        title = title_of(entity) if titles and style in _TITLED_STYLES else ""
+        named[entity.id] = f"{title} {label}" if title else label
+    return named

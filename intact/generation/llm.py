@@ -32,9 +32,7 @@ from intact.english.sentences import sentence_around
 from intact.english.vocabulary import either, word_sets
 from intact.english.wordlists import STOP_WORDS
 from intact.english.words import is_foreign, is_name, lemmas, normalise
-from intact.generation.checks import CandidateChecks
-from intact.generation.labels import labels
-from intact.generation.ladder import Subsumes, reordered
+from intact.generation.ladder import CandidateChecks, Subsumes, labels, reordered
 from intact.models.questions import Question, Questioner, unquote
 from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel

@@ -16,7 +16,7 @@ from intact.english.inflect import plural
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.generation.dates import date_ladder
-from intact.generation.rungs import climb, fixed_ladder
+from intact.generation.ladder import climb, fixed_ladder
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))

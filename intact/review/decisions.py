@@ -34,7 +34,7 @@ from intact.domain import (
     Span,
 )
 from intact.errors import FormatError, RunError
-from intact.generation.checks import CandidateChecks
+from intact.generation.ladder import CandidateChecks
 from intact.pipeline import DRIFT
 from intact.run.files import writing
 

@@ -8,7 +8,7 @@ from intact.english.scan import contains, parse
 from intact.english.time import Temporal
 from intact.errors import InputError
 from intact.evaluation.grammar import places_of_defects
-from intact.generation.checks import CandidateChecks
+from intact.generation.ladder import CandidateChecks
 from intact.knowledge.base import KnowledgeBase
 
 _PROBLEMS = {

@@ -23,10 +23,8 @@ from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.errors import DocumentError
-from intact.rewriting.occurrences import Occurrence, without_overlaps
-from intact.rewriting.phrase import FittedPhrase, fit, unfitted
-from intact.rewriting.sentence_part import definable
-from intact.rewriting.slots import Slot, slots
+from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
+from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from intact.config import Settings
-from intact.discourse.ledger import Implies, Ledger
+from intact.discourse.phrase_book import Implies, Ledger
 from intact.discourse.things import States
 from intact.domain import (
     GLOSSARY,

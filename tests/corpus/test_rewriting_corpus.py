@@ -9,7 +9,7 @@ from pathlib import Path
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.grammar import defects
 from intact.evaluation.pairs import pair
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 

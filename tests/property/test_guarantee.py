@@ -19,7 +19,7 @@ from intact.domain import (
     Outcome,
     Span,
 )
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.selection.rounds import RoundsSelector
 
 NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")

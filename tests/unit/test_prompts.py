@@ -5,7 +5,7 @@ import pytest
 
 from intact.config import resource_dir
 from intact.errors import ConfigError
-from intact.generation.checks import leak
+from intact.generation.ladder import leak
 from intact.generation.llm import clean
 from intact.prompts import escape, escape_line, load_prompts
 

@@ -13,7 +13,7 @@ from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
 from intact.errors import ModelError
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.generation.llm import LlmGenerator
 from intact.pipeline import Pipeline
 from intact.prompts import load_prompts

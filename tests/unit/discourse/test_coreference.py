@@ -3,7 +3,7 @@
 import pytest
 
 from intact.detection.findings import Merged
-from intact.discourse.coreference import entities
+from intact.discourse.things import entities
 from intact.domain import Span
 
 KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}

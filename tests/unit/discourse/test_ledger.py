@@ -4,10 +4,10 @@ import pytest
 
 from intact.attack.matching import Matching
 from intact.config import Settings
-from intact.discourse.ledger import Ledger
+from intact.discourse.phrase_book import Ledger
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.knowledge.base import KnowledgeBase
 from intact.selection.rounds import RoundsSelector
 

@@ -6,7 +6,7 @@ import pytest
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Ladder, Mention, Span
-from intact.generation.checks import CandidateChecks, leak
+from intact.generation.ladder import CandidateChecks, leak
 
 ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
 

@@ -4,7 +4,7 @@ import pytest
 
 from intact.domain import Document, EntityType, Mention, Span
 from intact.errors import ConfigError
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 
 
 def document() -> Document:

@@ -6,8 +6,14 @@ import pytest
 
 from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, IdentifierType, Ladder, Mention, Span
-from intact.generation.checks import CandidateChecks
-from intact.generation.ladder import ChainGenerator, contains, merged, narrower, reordered
+from intact.generation.ladder import (
+    CandidateChecks,
+    ChainGenerator,
+    contains,
+    merged,
+    narrower,
+    reordered,
+)
 
 
 def rungs(*texts: str, source: str = "a") -> Ladder:

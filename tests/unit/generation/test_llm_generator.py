@@ -5,7 +5,7 @@ import pytest
 
 from intact.config import GenerationSettings
 from intact.domain import Document, Entity, IdentifierType, Mention, Span
-from intact.generation.checks import CandidateChecks
+from intact.generation.ladder import CandidateChecks
 from intact.generation.llm import UNVERIFIED, LlmGenerator, context, fits, is_for_model
 from intact.models.questions import Question, Questioner
 from intact.prompts import load_prompts

@@ -8,8 +8,8 @@ import pytest
 
 from intact.config import GenerationSettings
 from intact.domain import Document, Span
-from intact.generation.checks import CandidateChecks
-from intact.generation.unmarked import UnmarkedGenerator
+from intact.generation.knowledge import UnmarkedGenerator
+from intact.generation.ladder import CandidateChecks
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import UnmarkedWords
 

@@ -18,7 +18,7 @@ from intact.domain import (
     PlacedReplacement,
     Span,
 )
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.models.questions import checked, names_nothing
 from intact.prompts import load_prompts
 from intact.selection.rounds import RoundsSelector

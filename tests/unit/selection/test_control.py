@@ -18,7 +18,7 @@ from intact.domain import (
     Span,
 )
 from intact.formats.outcome import candidates, outcomes
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.selection.rounds import RoundsSelector
 
 TEXT = "She worked in Bergen for the choir of Norway."

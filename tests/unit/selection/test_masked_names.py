@@ -4,7 +4,7 @@ import pytest
 
 from intact.config import Settings
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.selection.masked_names import MaskedNames
 from intact.selection.state import SelectionState
 

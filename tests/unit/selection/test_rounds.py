@@ -20,7 +20,7 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.selection.rounds import RoundsSelector
 from intact.selection.state import SelectionState
 

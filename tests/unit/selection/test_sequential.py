@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Challenge, Document, Guess, Mention, Span
-from intact.generation.labels import labels
+from intact.generation.ladder import labels
 from intact.selection.sequential import SequentialSelector
 
 
