@@ -43,7 +43,7 @@ from intact.selection.rounds import RoundsSelector
 from intact.selection.state import Labeller, StatesReader
 
 if TYPE_CHECKING:
-    from intact.context.evidence import EvidenceFinder
+    from intact.context.clues import EvidenceFinder
     from intact.context.protect import ContextProtection
     from intact.models.counted import CountedModel
     from intact.prompts import Prompts
@@ -303,7 +303,7 @@ def llm_attacker(components: Components, model: str = "") -> Attacker:
 
 def evidence_finder(components: Components) -> EvidenceFinder:
     """Finds and attacks the words that tell ``context.attributes``."""
-    from intact.context.evidence import EvidenceFinder
+    from intact.context.clues import EvidenceFinder
 
     settings = components.settings
     return EvidenceFinder(
@@ -397,7 +397,7 @@ def rounds_selector(components: Components) -> Selector:
 def sequential_selector(components: Components) -> Selector:
     """Chooses one entity after the other, as published (Pilán et al. 2025)."""
 
-    from intact.selection.sequential import SequentialSelector
+    from intact.selection.rounds import SequentialSelector
 
     return _selecting(SequentialSelector, components)
 

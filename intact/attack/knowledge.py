@@ -10,23 +10,207 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, lru_cache
 
-from intact.attack.clues import Clues
-from intact.attack.originals import EquallyLikely, equally_likely, is_narrow
 from intact.config import AttackSettings
 from intact.discourse.phrase_book import plainly
 from intact.discourse.timeline import follows
-from intact.domain import Answer, Challenge, EntityType, Guess
+from intact.domain import Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
+from intact.english.calendar import MONTH_NAMES
+from intact.english.fold import fold
 from intact.english.inflect import indefinite
-from intact.english.quantities import parse_quantity
+from intact.english.quantities import Quantity, QuantityKind, parse_quantity
 from intact.english.scan import Value, parse_temporal
+from intact.english.time import DAYS, Granularity, Kind, Temporal
+from intact.english.vocabulary import either
 from intact.english.wordlists import SAYS_NOTHING
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
+
+_MONTHS = either(MONTH_NAMES)
+_DATE = re.compile(rf"\b(?:(?:(?:\d{{1,2}}\s+)?(?:{_MONTHS})\s+)?(?:1[5-9]|20)\d\d)\b(?![/’'s])")
+_WORD = re.compile(r"[^\W_]+|\|")
+_COMMON = re.compile(r"\b(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*")
+_NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class DateInText:
+    """A date that stands in a text, and where."""
+
+    text: str
+    time: Temporal
+    spans: tuple[Span, ...]
+
+
+class Clues:
+    """The names and dates that one sanitised text still has.
+
+    Args:
+        text: the sanitised text.
+        replaced: where replacements stand; what stands there is no name that was left.
+    """
+
+    def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
+        self._text = text
+        self._replaced = replaced
+        self.dates = _dates(text)
+        self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
+
+    def stands(self, name: str) -> bool:
+        """Whether ``name`` was left in the text, capitalised, as whole words.
+
+        Diacritics and the case of later letters do not matter.
+        """
+        folded, known = self._left
+        spaced, first = _spaced_name(name)
+        return first in known and spaced in folded
+
+    @cached_property
+    def _left(self) -> tuple[str, frozenset[str]]:
+        """The capitalised and the small words of the text outside replacements, as one and each."""
+        parts, done = [], 0
+        for span in self._replaced:
+            parts.append(self._text[done : span.start])
+            done = max(done, span.end)
+        parts.append(self._text[done:])
+        folded = _spaced(_COMMON.sub("|", " | ".join(parts)))
+        return folded, frozenset(folded.split())
+
+    def date_before(self, target: Span) -> Temporal | None:
+        """The date that stands last before ``target``, be it replaced or left."""
+        left = [(span, date.time) for date in self.dates for span in date.spans]
+        said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
+        dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
+        before = [(span.end, time) for span, time in dates if span.end <= target.start]
+        return max(before, key=lambda each: each[0])[1] if before else None
+
+    def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
+        """Finer dates inside a phrase that stand elsewhere, the nearest first.
+
+        Args:
+            phrase: what the target says.
+            target: where it stands; a date there is none that stands elsewhere.
+        """
+        inside = [
+            date
+            for date in self.dates
+            if date.time.granularity < phrase.granularity
+            and phrase.contains(date.time)
+            and any(not span.overlaps(target) for span in date.spans)
+        ]
+        return sorted(
+            inside, key=lambda date: min(abs(span.start - target.start) for span in date.spans)
+        )
+
+
+def _dates(text: str) -> tuple[DateInText, ...]:
+    places: dict[str, list[Span]] = {}
+    for match in _DATE.finditer(text):
+        places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
+    times = {written: parse_temporal(written) for written in places}
+    return tuple(
+        DateInText(written, time, tuple(places[written]))
+        for written, time in times.items()
+        if time is not None and time.kind is Kind.INTERVAL
+    )
+
+
+@lru_cache(1 << 14)
+def _spaced_name(name: str) -> tuple[str, str]:
+    """``name`` as it is looked for, and its first word."""
+    spaced = _spaced(name)
+    return spaced, next(iter(spaced.split()), "")
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(_WORD.findall(fold(text)))} "
+
+
+_QUARTER_HOUR = 15
+_MONTH_DAYS = 31
+_YEAR_DAYS = 366
+_OPEN = 1000  # values that a range without an end leaves
+
+
+@dataclass(frozen=True, slots=True)
+class EquallyLikely:
+    """Equally likely originals.
+
+    Attributes:
+        count: how many there are, at least 1.
+        samples: some of them, evenly drawn, as they may have been written.
+    """
+
+    count: int
+    samples: tuple[str, ...] = ()
+
+
+def equally_likely(phrase: Value, samples: int = 5) -> EquallyLikely:
+    """The originals that ``phrase`` leaves.
+
+    A date within a month, or within a year told as a whole, was a day; within a part of a year,
+    a month; within more than a year, a year. A range told by the months or years of its ends
+    had two days or two months. A time of day was a quarter of an hour. Counts and ordinals are
+    whole numbers, shares whole percentages, sums and measures are told to two digits of the
+    least value. Everything else was of the unit that the phrase itself uses.
+
+    Args:
+        phrase: a time or an amount.
+        samples: how many originals to write out at most.
+    """
+    if isinstance(phrase, Quantity):
+        scale = 100.0 if phrase.kind is QuantityKind.SHARE else 1.0 / phrase.factor
+        ranges = (_two_digit_values(low * scale, high * scale) for low, high in phrase.ranges)
+        return EquallyLikely(math.prod(ranges))
+    if phrase.kind is Kind.CLOCK:
+        return EquallyLikely(max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR))
+    if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
+        return EquallyLikely(phrase.values(phrase.granularity))
+    days = phrase.values(Granularity.DAY)
+    if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:
+        return EquallyLikely(_MONTH_DAYS**2)
+    if days <= _MONTH_DAYS or _YEAR_DAYS - 1 <= days <= _YEAR_DAYS:
+        return EquallyLikely(days, _written(phrase, samples, "{0.day} {0:%B %Y}"))
+    if days < _YEAR_DAYS:
+        return EquallyLikely(
+            phrase.values(Granularity.MONTH), _written(phrase, samples, "{0:%B %Y}")
+        )
+    if phrase.granularity is Granularity.YEAR:
+        return EquallyLikely(12**2)
+    return EquallyLikely(phrase.values(Granularity.YEAR), _written(phrase, samples, "{0.year}"))
+
+
+def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
+    """Days at even distances over the whole phrase, written as originals may have been."""
+    if phrase.kind is not Kind.INTERVAL:
+        return ()
+    size = phrase.last - phrase.first + 1
+    count = min(samples, int(size))
+    step = size / count
+    days = (date.fromordinal(int(phrase.first + step * (i + 0.5))) for i in range(count))
+    return tuple(dict.fromkeys(form.format(day) for day in days))
+
+
+def is_narrow(phrase: Temporal) -> bool:
+    """Whether a date that stands elsewhere in the text is a clue: within a decade at most."""
+    return phrase.kind is Kind.INTERVAL and phrase.last - phrase.first <= DAYS[Granularity.DECADE]
+
+
+def _two_digit_values(low: float, high: float) -> int:
+    """How many values of two digits lie between ``low`` and ``high``."""
+    if math.isinf(high):
+        return _OPEN
+    least = low if low > 0 else high / 10
+    digits = math.floor(math.log10(least)) if least > 0 else 0
+    step = max(1.0, 10.0 ** (digits - 1))
+    return max(1, math.floor((high - low) / step + 1e-6) + 1)
+
 
 GUESSES = 10
 """Guesses in one answer, so that other thresholds can be tried on the record."""

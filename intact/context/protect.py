@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from intact.config import ContextSettings
-from intact.context.clues import NARROW, ContextClue, find_clues
-from intact.context.evidence import EvidenceFinder
+from intact.context.clues import NARROW, ContextClue, EvidenceFinder, find_clues
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import vocabulary

@@ -18,10 +18,16 @@ its label, so it ends soon.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 
 from intact.domain import Document, Ladder, SanitizedDocument
-from intact.selection.masked_names import NAME_REINTRODUCED, MaskedNames
-from intact.selection.state import AttackSelector, Rungs, SelectionState
+from intact.selection.state import (
+    NAME_REINTRODUCED,
+    AttackSelector,
+    MaskedNames,
+    Rungs,
+    SelectionState,
+)
 
 
 class RoundsSelector(AttackSelector):
@@ -87,3 +93,29 @@ def _unnamed(
         state.record_told(entity_id, rung, NAME_REINTRODUCED)
         rung = state.above(entity_id, rung)
     return rung
+
+
+class SequentialSelector(AttackSelector):
+    """The published selection, by entity, in an order shuffled by ``run.seed``."""
+
+    name = "sequential"
+
+    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """The document with, for every entity, the first candidate that was not guessed.
+
+        Args:
+            document: what is sanitised.
+            ladders: candidates by entity id; entities that are absent get their label.
+        """
+        state = self._begin(document, ladders)
+        rungs = state.start()
+        order = [entity_id for entity_id, rung in rungs.items() if rung is not None]
+        Random(f"{self._settings.run.seed}:{document.id}").shuffle(order)
+        for entity_id in order:
+            while rungs[entity_id] is not None:
+                rendered = state.render(rungs)
+                due = [entity_id]
+                if not state.guessed(rendered, rungs, due, self._attackers, self._matcher):
+                    break
+                rungs[entity_id] = state.above(entity_id, rungs[entity_id])
+        return state.result(rungs, state.render(rungs))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.attack.clues import Clues
+from intact.attack.knowledge import Clues
 from intact.domain import Span
 from intact.english.scan import parse_temporal
 

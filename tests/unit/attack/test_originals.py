@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.attack.originals import equally_likely
+from intact.attack.knowledge import equally_likely
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 

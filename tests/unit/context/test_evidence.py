@@ -4,7 +4,7 @@ import pytest
 
 from intact.build import Components, build_pipeline
 from intact.config import load_settings
-from intact.context.evidence import EvidenceFinder
+from intact.context.clues import EvidenceFinder
 from intact.domain import Challenge, Document, PlacedReplacement, Span
 from intact.prompts import load_prompts
 from tests.scripted import ScriptedModel

@@ -183,7 +183,7 @@ def test_the_published_procedure_is_a_preset(maker, tmp_path) -> None:
     pytest.importorskip("llama_cpp")
     from intact.build import build_pipeline
     from intact.domain import Document, Mention, Span
-    from intact.selection.sequential import SequentialSelector
+    from intact.selection.rounds import SequentialSelector
 
     path = maker.write_model(tmp_path / "m.gguf")
     settings = load_settings("paper", [f"model.path='{path}'", "model.context=2048"])

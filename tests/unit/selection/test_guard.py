@@ -20,7 +20,7 @@ from intact.reidentification.features import Featurizer, tokens
 from intact.reidentification.linkage import LinkageScores
 from intact.reidentification.population import Population
 from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
-from intact.selection.units import long_words, single_words
+from intact.selection.guard import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
 HABITS = ("chess", "rowing", "opera", "fencing", "archery", "gliding", "sailing", "judo")

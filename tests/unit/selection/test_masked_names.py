@@ -5,8 +5,7 @@ import pytest
 from intact.config import Settings
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.generation.ladder import labels
-from intact.selection.masked_names import MaskedNames
-from intact.selection.state import SelectionState
+from intact.selection.state import MaskedNames, SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 

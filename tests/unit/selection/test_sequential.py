@@ -6,7 +6,7 @@ from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Challenge, Document, Guess, Mention, Span
 from intact.generation.ladder import labels
-from intact.selection.sequential import SequentialSelector
+from intact.selection.rounds import SequentialSelector
 
 
 class Attacker:
