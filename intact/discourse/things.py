@@ -1,4 +1,4 @@
-"""The things of a document: which mentions are one thing, and what States they speak of.
+"""The things of a document: which mentions are one, its States, which court is above which.
 
 * Persons: surnames agree and nothing contradicts (titles, given names, initials); a mention that
   fits several goes to the one last spoken of. Initials alone ("A.K.") fit a full name.
@@ -21,7 +21,8 @@ from intact.english.fold import fold
 from intact.english.names import Name, name_of
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
-from intact.english.words import acronyms, is_acronym, is_english, normalise, words
+from intact.english.vocabulary import either, word_sets
+from intact.english.words import acronyms, content_lemmas, is_acronym, is_english, normalise, words
 from intact.formats.mentions import joined
 from intact.knowledge import Link, Votes
 
@@ -290,7 +291,7 @@ _AGAINST = re.compile(
 )
 _PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
-_BEFORE_AGAINST = 200
+_BEFORE = 200
 
 
 def states(document: Document, base: Links) -> States:
@@ -312,6 +313,62 @@ def states(document: Document, base: Links) -> States:
         countries[entity.id] = link.country
         for mention in entity.mentions:
             start = mention.span.start
-            if _AGAINST.search(document.text[max(0, start - _BEFORE_AGAINST) : start]):
+            if _AGAINST.search(document.text[max(0, start - _BEFORE) : start]):
                 respondents.add(link.country)
     return States(respondents.pop() if len(respondents) == 1 else "", countries)
+
+
+_BODIES = word_sets("grammar", "bodies")
+_REVIEWED, _JUDGMENTS, _DECISIONS = (
+    rf"\b(?:{either(_BODIES[words])})" for words in ("reviewed", "judgments", "decisions")
+)
+_PART = r"[^.;\n]{0,60}"
+_BEFORE_COURT = (
+    (re.compile(rf"(?:{_REVIEWED}|against) {_PART}{_DECISIONS}(?: \w+)? (?:of|by) the $"), "lower"),
+    (re.compile(rf"\b(?:{either(_BODIES['remitted'])}) {_PART} to the $"), "lower"),
+    (re.compile(rf"{_JUDGMENTS} (?:was|were) {_REVIEWED} by the $", re.I), "higher"),
+    (re.compile(rf"appealed against {_PART}{_JUDGMENTS}{_PART} to the $", re.I), "higher"),
+)
+_AFTER_COURT = (
+    (re.compile(r",? (?:sitting )?(?:at|as a|as the court of) first[ -]instance"), "lower"),
+    (re.compile(rf",? {_REVIEWED} (?:the|that|this|his|her|their) {_PART}{_JUDGMENTS}"), "higher"),
+)
+_POSSESSIVE = re.compile(rf"['’]s {_DECISIONS}")
+_REVIEWS = re.compile(rf"{_REVIEWED} (?:the )?$")
+
+
+def court_levels(document: Document) -> Mapping[str, str]:
+    """Entity id -> "higher" or "lower", of courts of which name or text tell it beyond doubt.
+
+    A court whose judgment another upheld or quashed is a lower one; the other is a higher one.
+    """
+    levels = {}
+    for entity in document.entities:
+        if entity.entity_type != EntityType.ORG:
+            continue
+        found = {level for text in entity.surfaces for level in _named_level(text)} or {
+            level for mention in entity.mentions for level in _told_level(document.text, mention)
+        }
+        if len(found) == 1:
+            levels[entity.id] = found.pop()
+    return levels
+
+
+def _named_level(name: str) -> Iterator[str]:
+    """Which court one is by its name: "Court of Appeal"; an appeal court of a district is one."""
+    told = content_lemmas(name)
+    level = next((each for each in ("higher", "lower") if told & _BODIES[each]), "")
+    if level:
+        yield level
+
+
+def _told_level(text: str, mention: Mention) -> Iterator[str]:
+    """Which court one is by the words around it."""
+    start, end = mention.span.start, mention.span.end
+    before = text[max(0, start - _BEFORE) : start]
+    before += "the " * mention.text.lower().startswith("the ")
+    after = text[end : end + _BEFORE]
+    yield from (level for pattern, level in _BEFORE_COURT if pattern.search(before))
+    yield from (level for pattern, level in _AFTER_COURT if pattern.match(after))
+    if _POSSESSIVE.match(after) and _REVIEWS.search(before):
+        yield "lower"

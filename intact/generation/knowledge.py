@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from intact.discourse.things import court_levels
 from intact.domain import (
     BY_CONCEPT,
     ENTITY_TYPES,
@@ -101,10 +102,12 @@ class KnowledgeGenerator:
         """
         votes = self._votes(document)
         expansions = definitions(document.text)
+        levels = court_levels(document)
         ladders = {}
         for entity in entities:
             if entity.entity_type in BY_CONCEPT:
-                ladder = self._ladder(document, entity, votes, expansions)
+                level = levels.get(entity.id, "")
+                ladder = self._ladder(document, entity, votes, expansions, level)
                 if ladder:
                     ladders[entity.id] = ladder
         return ladders
@@ -125,6 +128,7 @@ class KnowledgeGenerator:
         entity: Entity,
         votes: Votes,
         expansions: Mapping[str, tuple[str, ...]],
+        level: str,
     ) -> Ladder:
         rungs: tuple[Rung, ...] = ()
         entry, link = "", None
@@ -136,7 +140,7 @@ class KnowledgeGenerator:
             _before_noun(document.text, mention) for mention in entity.mentions
         ):
             rungs = ()
-        rungs = (*rungs, *_last_resort(document, entity, rungs, link))
+        rungs = (*_levelled(rungs, level), *_last_resort(document, entity, rungs, link))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
@@ -182,6 +186,16 @@ class KnowledgeGenerator:
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(governments or found, key=_doubt, default=None)
+
+
+def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
+    """The rungs with "a higher court" or "a lower court" before the first that is true of both."""
+    said = [rung.text for rung in rungs]
+    rung = Rung(f"a {level} court", f"org/{level}-court")
+    if not level or "a court" not in said or rung.text in said:
+        return rungs
+    at = next((at for at, text in enumerate(said) if " appeal" in text), said.index("a court") - 1)
+    return (*rungs[: at + 1], rung, *rungs[at + 1 :])
 
 
 def _last_resort(

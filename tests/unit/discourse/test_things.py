@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.discourse.things import unified
+from intact.discourse.things import court_levels, unified
 from intact.domain import Document, IdentifierType, Mention, Span
 
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC"}
@@ -53,3 +53,30 @@ def test_two_contradicting_entities_are_not_joined_through_a_third():
     shown = "[p:Danuta Novak] [p:Novak] [p:Wanda Novak] [p:Novak]"
     ids = [m.entity_id for m in unified(document(shown)).mentions]
     assert ids[0] != ids[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "the [o:Wexham Court of Appeal] upheld the [o:Wexham Assize Court]’s judgment",
+            "higher lower",
+        ),
+        ("the [o:Old Hall] quashed the judgment of the [o:New Hall]", "higher lower"),
+        (
+            "the conviction was quashed by the [o:Old Hall]. The [o:New Hall] heard it again",
+            "higher -",
+        ),
+        ("The [o:Old Hall] upheld the claim against the [o:New Hall]", "- -"),
+        ("He appealed to the [o:Old Hall], which quashed the decision of the board", "-"),
+        (
+            "The [o:Old Hall] remitted the case to the [o:New Hall], upheld its conviction",
+            "- lower",
+        ),
+        ("the [o:Old Hall]’s judgment; the judgment of the [o:Old Hall] was a new one", "- -"),
+    ],
+)
+def test_which_court_is_above_which_is_told_by_name_or_text(text, wanted):
+    made = document(text)
+    levels = court_levels(made)
+    assert [levels.get(mention.entity_id, "-") for mention in made.mentions] == wanted.split()

@@ -47,6 +47,18 @@ def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
     assert found["District Court"][0] == "a district court in Sweden"
 
 
+def test_courts_are_told_apart_by_which_reviews_the_other(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "The Gorse Court of Commerce upheld the judgment of the Ferndale Military Court.",
+        ("Gorse Court of Commerce", "ORG"),
+        ("Ferndale Military Court", "ORG"),
+    )
+    upper, lower = ladders(generator, doc).values()
+    assert upper.index("a higher court") + 1 == upper.index("a court")
+    assert lower[:3] == ["a military court", "a lower court", "a court"]
+    assert "a higher court" not in lower
+
+
 def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document(text, ("GTU", "ORG"))
