@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel
 
-from intact.detection.name_list import name_list
+from intact.detection.names import name_list
 from intact.detection.tagger import (
     FORMS,
     TAGS,

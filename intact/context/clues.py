@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from intact.detection.runs import Run, runs, tokens_of
+from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Answer, Challenge, Document, EntityType, Guess, Mention, Span, type_row
 from intact.english.calendar import MONTH_NAMES
 from intact.english.fold import key

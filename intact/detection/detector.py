@@ -1,18 +1,27 @@
-"""Detection of one document: find, merge, tell who is who, look for repeats."""
+"""Detection of one document: find, merge, tell who is who, look for repeats; and what makes the
+document doubtful: signs that something may have been missed.
+
+Remarks say how many, of what and in which lines, never which words.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from intact.detection.doubts import doubts
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge, tidy
+from intact.detection.names import runs, tokens_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.fold import fold
 from intact.english.names import name_of
+from intact.english.numbers import CARDINALS
+from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_english, is_generic, lemma, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -236,3 +245,186 @@ def _telling(mention: Mention) -> bool:
     special = [word for word in named if not is_english(word)]
     several = len(named) > 1 and not all(is_generic(lemma(word)) for word in named)
     return bool(special) or several
+
+
+# --- doubts ----------------------------------------------------------------------------------
+
+_LEAST_WORDS = 25
+_ENGLISH = 0.2  # share of function words below which a text is hardly English
+_FOREIGN = 0.06  # the same of one paragraph
+_LEAST_PARAGRAPH = 12  # words
+_LEAST_SCORE = 0.25
+_LIKELY = 0.1  # probability from which a word's line is told
+_FEW = 3
+_FEW_LETTERS = 3
+_SHARE = 0.05
+_MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
+_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
+_FEW_LINES = 2
+_TOLD = 0.5  # words of a type from which it is told
+_MOST_TOLD = 8  # line numbers of one remark
+_WORD = re.compile(r"[^\W\d_]+")
+_LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
+_FIGURE = re.compile(r"\w+")
+_NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
+_SOMEBODY = re.compile(
+    r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
+    r"|victim|husband|wife|daughter|son)\b",
+    re.IGNORECASE,
+)
+
+
+class Doubts(NamedTuple):
+    """Remarks on one document, and what was probably missed; see ``Detection``."""
+
+    notes: tuple[str, ...]
+    doubtful: float
+    left: tuple[str, ...] = ()
+
+
+def doubts(
+    text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
+) -> Doubts:
+    """Remarks on one document, without its text; none where nothing looks doubtful.
+
+    Args:
+        findings: those that scored too low to count.
+        covered: spans of the mentions, ascending.
+        persons: how many of the mentions are persons.
+    """
+    taken = Covered(text, covered)
+    near = {
+        one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
+    }
+    names = list(_uncovered(text, taken))
+    found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
+    numbers = [span for span in found if not taken.touches(span)]
+    long = Covered(text, numbers)
+    small = [span for span in _figures(text, taken) if not long.touches(span)]
+    remarks = (
+        f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
+        f"{_lines(text, near)}"
+        if len(near) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        f"names may be left: {_many(len(names), 'word')} with a capital in mid-sentence"
+        f"{_lines(text, names)}"
+        if len(names) > _SHARE * len(covered)
+        else "",
+        f"numbers may be left: {_many(len(numbers), 'long one')}{_lines(text, numbers)}"
+        if numbers
+        else "",
+        f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
+        if len(small) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        _nobody(text, persons),
+        _letters(text),
+        _case(text),
+        _language(text),
+    )
+    notes = tuple(filter(None, remarks))
+    learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
+    if not learned:
+        return Doubts(notes, len({*names, *numbers, *small}))
+    return Doubts(notes, round(sum(one.score for one in learned), 2), tuple(_left(text, learned)))
+
+
+def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
+    """By type, how many words were probably missed, and the lines of the likelier ones."""
+    for kind in sorted({one.entity_type for one in findings}):
+        own = [one for one in findings if one.entity_type == kind]
+        missed = sum(one.score for one in own)
+        if missed >= _TOLD:
+            spans = [one.span for one in own if one.score >= _LIKELY]
+            yield f"{kind}: probably {missed:.1f} words{_lines(text, spans)}"
+
+
+def _figures(text: str, taken: Covered) -> Iterator[Span]:
+    """Numbers in digits or words that nothing covers; "one" is mostly none."""
+    for match in _FIGURE.finditer(text):
+        span = Span(*match.span())
+        number = match.group()[0].isdigit() or match.group().lower() in _NUMBER_WORDS
+        if number and not taken.touches(span):
+            yield span
+
+
+def _lines(text: str, spans: Iterable[Span]) -> str:
+    """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
+    ends = [match.start() for match in re.finditer("\n", text)]
+    lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
+    if not ends or not lines:
+        return ""
+    told = ", ".join(map(str, lines[:_MOST_TOLD]))
+    more = " ..." if len(lines) > _MOST_TOLD else ""
+    return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
+
+
+def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
+    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
+    for run in runs(text, tokens_of(text)):
+        words = [token for token in run.tokens if token.capital and len(token.text) > 1]
+        if run.opening:
+            words = words[1:]
+        for word in words:
+            span = Span(word.start, word.end)
+            plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
+            if not plain and not taken.touches(span):
+                yield span
+
+
+def _nobody(text: str, persons: int) -> str:
+    spoken = len(_SOMEBODY.findall(text))
+    if persons or spoken < _FEW:
+        return ""
+    return f"no person was found, though {spoken} words speak of one"
+
+
+def _letters(text: str) -> str:
+    """Words in letters that are not Latin."""
+    words = [word for word in _WORD.findall(text) if ord(max(word)) > 0x24F]
+    scripts = Counter(script for word in words if (script := _script(word)) != "Latin")
+    count = sum(scripts.values())
+    if count < _FEW_LETTERS:
+        return ""
+    told = ", ".join(sorted(scripts))
+    return f"{count} words are in other letters than Latin ({told}), which the rules hardly know"
+
+
+def _script(word: str) -> str:
+    name = unicodedata.name(max(word), "Latin").split()[0].capitalize()
+    return "Chinese" if name == "Cjk" else name
+
+
+def _case(text: str) -> str:
+    said = (line.rpartition(": ")[2] for line in text.split("\n"))
+    lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
+    if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
+        return ""
+    for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
+        share = sum(map(how, lines)) / max(1, len(lines))
+        if share >= _UNUSUAL:
+            return (
+                f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"
+            )
+    return ""
+
+
+def _language(text: str) -> str:
+    share, count = _function_words(text)
+    if count >= _LEAST_WORDS and share < _ENGLISH:
+        return "the text hardly looks like English sentences, which is all that the rules know"
+    foreign = 0
+    for paragraph in re.split(r"\n\s*\n|\n", text):
+        share, count = _function_words(paragraph)
+        foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
+    if not foreign:
+        return ""
+    return f"{_many(foreign, 'paragraph')} not like English, which is all that the rules know"
+
+
+def _function_words(text: str) -> tuple[float, int]:
+    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
+    return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

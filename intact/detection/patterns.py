@@ -1,25 +1,223 @@
-"""What can be told by its form: addresses of the net, numbers of accounts and files, telephones.
+"""What can be told by its form: net addresses, numbers of accounts and files, telephones, dates,
+times, ages, money, measures, and whatever the rules of the data files say.
 
 Numbers with check digits are checked by ``stdnum`` (accounts, cards, national numbers), telephone
-numbers are read by ``phonenumbers``, dates, money and ages by ``values``.
+numbers are read by ``phonenumbers``. What ``intact.english`` reads of time and number is found, and
+what the rules of ``data/values.toml`` say, which are wider: what they find is masked even where
+nothing but a label can stand for it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from ipaddress import ip_address
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from stdnum import iban, luhn
 
 from intact.detection.findings import Covered, Finding
-from intact.detection.values import values
-from intact.detection.vocabulary import compiled, vocabulary
 from intact.domain import Span
+from intact.english.quantities import CURRENCIES, QuantityKind
+from intact.english.scan import PIECES, Value, scan
+from intact.english.time import Granularity, Kind, Temporal
 from intact.english.vocabulary import either
+
+# --- words and rules of the data files -------------------------------------------------------
+
+_FOLDER = Path(__file__).resolve().parent / "data"
+_GROUP = re.compile(r"<<(\w+)>>")
+PACKS = ("traits", "everyday", "health", "work")
+"""Domain packs that hold rules: what the words of one field say. ``courts`` holds none."""
+_CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
+
+
+@lru_cache(16)
+def vocabulary(name: str) -> dict[str, Any]:
+    """The tables of ``data/<name>.toml``."""
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class CueRule:
+    """A pattern, and what is found by it: its group "what", or all of it where that is empty."""
+
+    kind: str
+    score: float
+    pattern: re.Pattern[str]
+    needs: tuple[str, ...] = ()
+    """Without one of these strings in a text the pattern finds nothing there."""
+
+    def find(self, text: str, source: str) -> Iterator[Finding]:
+        """The findings of this rule in ``text``.
+
+        Args:
+            text: any text.
+            source: the detector's name.
+        """
+        if self.needs and not any(word in text for word in self.needs):
+            return
+        group = "what" if "what" in self.pattern.groupindex else 0
+        for match in self.pattern.finditer(text):
+            own = group if match[group] else 0
+            yield Finding(Span(*match.span(own)), self.kind, self.score, source)
+
+
+@lru_cache(16)
+def rules(name: str) -> tuple[CueRule, ...]:
+    """The rules of ``data/<name>.toml``, in order."""
+    tables = vocabulary(name)
+    words = tables.get("words", {})
+    return tuple(
+        CueRule(
+            row["kind"],
+            row["score"],
+            re.compile(_filled(row["pattern"], words)),
+            tuple(row.get("needs", ())),
+        )
+        for row in tables["rule"]
+    )
+
+
+def packs(text: str, source: str) -> Iterator[Finding]:
+    """What the rules of the domain packs find in ``text``.
+
+    Args:
+        text: any text.
+        source: the detector's name.
+    """
+    for name in PACKS:
+        for rule in rules(name):
+            yield from rule.find(text, source)
+
+
+def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """A pattern of the data files, its lines joined.
+
+    Args:
+        text: the pattern; ``<<name>>`` stands for a group of words.
+        words: groups of words beside those of the language.
+    """
+    return re.compile(_filled(text, words))
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    joined = "".join(line.strip() for line in text.splitlines())
+
+    def group(match: re.Match[str]) -> str:
+        name = match[1]
+        if name == "code":
+            return _CODES
+        return PIECES[name] if name in PIECES else _filled(words[name], words)
+
+    return _GROUP.sub(group, joined)
+
+
+# --- dates, times, ages, money, measures -----------------------------------------------------
+
+TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
+
+_BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
+_NOT_YEAR = compiled(vocabulary("courts")["no_year"], {})
+_SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
+_OF_AN_ACT = re.compile(r"\d+ of the \d{4}\b")
+_COUNTED = re.compile(rf"\d|\b(?:{PIECES['cardinal']})\b", re.IGNORECASE)
+_DAY = re.compile(r"\d|\bcentury\b", re.IGNORECASE)
+_WRITTEN = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d")
+_CLOCK = re.compile(
+    r"(?:\d{1,2}(?:[.:h]\d\d)?(?::\d\d)?[ \u00a0]?(?:[ap]\.?m\.?)?|\d{4} ?h\w*|noon|midnight)\Z"
+)
+
+
+def values(text: str, source: str) -> Iterator[Finding]:
+    """Findings in ``text``: "date", "time", "age", "duration", "money", "quantity", and
+    "characteristic" for how many children and for an age that is a bare number.
+
+    Args:
+        text: any text.
+        source: the detector's name.
+    """
+    for span, value in scan(text, _counts):
+        kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)
+        topic = text.startswith("about the ", span.start)  # "talked about the winter of 2016"
+        start = span.start + len("about ") if topic else span.start
+        yield Finding(Span(start, span.end), kind, score, source)
+    for rule in rules("values"):
+        for found in rule.find(text, source):
+            kind = _finer(rule.kind, found.span.of(text))
+            if kind:
+                yield Finding(found.span, kind, found.score, source)
+
+
+def _finer(kind: str, shown: str) -> str:
+    """What a rule's find is; "" if it is none."""
+    if kind == "date":
+        return "time" if _CLOCK.match(shown) else "date"
+    if kind == "age":
+        return "age" if any(map(str.isalpha, shown[:-1])) else "characteristic"
+    if kind == "thing":
+        return "" if shown.rpartition(" ")[2] in _not_counted() else "quantity"
+    return kind
+
+
+@lru_cache(1)
+def _not_counted() -> frozenset[str]:
+    return frozenset(vocabulary("values")["not_counted"]["words"].split())
+
+
+def _counts(text: str, span: Span, value: Value) -> bool:
+    kind = _kind(span.of(text), value)
+    return kind is not None and (kind[0] == "money" or not _misread(text, span))
+
+
+def _kind(shown: str, value: Value) -> tuple[str, float] | None:
+    """The kind of statement, and how telling it is; None if it tells nothing."""
+    if isinstance(value, Temporal):
+        return _time(shown, value)
+    if value.kind is QuantityKind.MONEY:
+        return "money", TOLD
+    if _OF_AN_ACT.match(shown) or not any(map(str.isdigit, shown)):
+        return None
+    telling = value.kind in (QuantityKind.MEASURE, QuantityKind.SHARE)
+    return ("quantity", UNSURE) if telling else None
+
+
+def _time(shown: str, value: Temporal) -> tuple[str, float] | None:
+    kind = value.kind
+    day = kind is Kind.INTERVAL or (kind is Kind.PARTIAL and value.granularity is Granularity.DAY)
+    if day and _DAY.search(shown):
+        return "date", TOLD
+    if kind is Kind.CLOCK and _DAY.search(shown):
+        return "time", PROBABLE
+    if kind is Kind.AGE:
+        return "age", TOLD
+    if kind is Kind.DURATION and _COUNTED.search(shown) and " the " not in shown:
+        return "duration", UNSURE
+    return None
+
+
+def _misread(text: str, span: Span) -> bool:
+    """Whether a bare number that looks like a year or a time is something else here."""
+    shown = span.of(text)
+    before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
+    if re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before):
+        return True
+    if _SCHOOL_YEAR.match(shown):
+        return True
+    if not re.fullmatch(r"[\d.:]+", shown):
+        return False
+    if _BARE_YEAR.match(shown):
+        return _NOT_YEAR.search(before) is not None
+    return _WRITTEN.fullmatch(shown) is None
+
+
+# --- codes and numbers -----------------------------------------------------------------------
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 

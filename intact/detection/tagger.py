@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
-from intact.detection.name_list import name_list
+from intact.detection.names import name_list
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.agreement import ARTICLES, DETERMINERS
 from intact.english.names import TITLES

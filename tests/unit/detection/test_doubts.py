@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.detection.doubts import doubts
+from intact.detection.detector import doubts
 from intact.detection.findings import Finding
 from intact.domain import Span
 

@@ -6,7 +6,7 @@ import pytest
 
 from intact.build import build_detector
 from intact.config import load_settings
-from intact.detection.name_list import Use, name_list
+from intact.detection.names import Use, name_list
 from intact.english.names import name_of
 
 

