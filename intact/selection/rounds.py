@@ -7,21 +7,25 @@
    that the rules have settled.
 3. Entities that were guessed step up one rung, past the last one to their label; but for those
    that the same attacker guesses no worse at their label: there the rung adds nothing, stands,
-   and is recorded as told by the context.
+   and is recorded as told by the context. What was guessed at every rung, but is not with another
+   entity's phrase one rung up, is tried again, once, and that other one steps up: it told.
 4. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
-Rungs only go up, so it ends. After ``selection.max_rounds`` a guessed entity goes straight to
-its label, so it ends soon.
+But for that, rungs only go up, so it ends. After ``selection.max_rounds`` a guessed entity goes
+straight to its label, so it ends soon.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
 from intact.domain import Document, Ladder, SanitizedDocument
+from intact.protocols import Attacker
 from intact.selection.state import (
+    BLAMED,
     NAME_REINTRODUCED,
     AttackSelector,
     MaskedNames,
@@ -51,6 +55,7 @@ class RoundsSelector(AttackSelector):
         state, names = self._begin(document, ladders), MaskedNames(document)
         rungs = {key: _unnamed(state, names, key, rung) for key, rung in state.start().items()}
         rungs = state.above_ledger(rungs)
+        first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
         one_by_one = [[attacker] for attacker in self._attackers] or [[]]
         # by attacker the rung and the text in which an entity last withstood
         safe: list[dict[str, tuple[int | None, str]]] = [{} for _ in one_by_one]
@@ -65,6 +70,11 @@ class RoundsSelector(AttackSelector):
                     fallen = state.guessed(rendered, rungs, due, attackers, self._matcher, last)
                     held = (key for key in due if key not in fallen)
                     withstood |= {key: (rungs[key], rendered.text) for key in held}
+                    spent = fallen - tried if rounds < most else set()
+                    again = self._blame(state, rungs, spent, attackers)
+                    rungs |= {key: first[key] for key in again}
+                    tried |= again
+                    fallen -= again
                     break
             else:
                 fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
@@ -76,6 +86,29 @@ class RoundsSelector(AttackSelector):
                 above = None if rounds >= most else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
             rungs = state.above_ledger(rungs)
+
+    def _blame(
+        self,
+        state: SelectionState,
+        rungs: dict[str, int | None],
+        fallen: Collection[str],
+        attackers: Sequence[Attacker],
+    ) -> set[str]:
+        """Those of the fallen that another one's phrase gave away; that one steps up."""
+        blamed: dict[str, set[str]] = defaultdict(set)
+        for key in fallen:
+            other = state.to_blame(key, rungs) if state.is_last(key, rungs[key]) else None
+            if other is not None:
+                blamed[other].add(key)
+        relieved: set[str] = set()
+        for other, keys in blamed.items():
+            higher = rungs | {other: state.above(other, rungs[other])}
+            found = state.guessed(state.render(higher), higher, keys, attackers, self._matcher)
+            if found < keys:
+                state.record_told(other, rungs[other] or 0, BLAMED)
+                rungs[other] = higher[other]
+                relieved |= keys - found
+        return relieved
 
 
 def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) -> list[str]:

@@ -27,6 +27,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.fold import fold
+from intact.english.wordlists import SAYS_NOTHING
 from intact.english.words import normalise, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
@@ -102,6 +103,9 @@ StatesReader = Callable[[Document], States]
 STATE_TOLD = "states"
 """The rule's name where all phrases together leave too few States."""
 
+BLAMED = "gives another away"
+"""The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
+
 UNREAD = "unread"
 """The rule's name where no attacker could read a phrase: it is not held to be safe."""
 
@@ -168,6 +172,7 @@ class SelectionState:
         hidden = frozenset(named.countries.values()) if named else frozenset()
         told = settings.attack.given == "states"
         self._states = dict(named.countries) if named and told else {}
+        self._implies = implies
         least = settings.attack.least_states if implies else 0
         self._ledger = Ledger(implies, least, hidden) if implies and least and hidden else None
 
@@ -226,6 +231,39 @@ class SelectionState:
                 else:
                     raised[key] = self.above(key, raised[key])
         return raised
+
+    def is_last(self, entity_id: str, rung: int | None) -> bool:
+        """Whether nothing that tells anything stands above a rung.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder, None for the label.
+        """
+        above = self.above(entity_id, rung)
+        return above is None or normalise(self.ladders[entity_id][above].text) in SAYS_NOTHING
+
+    def to_blame(self, entity_id: str, rungs: Rungs) -> str | None:
+        """The other entity whose phrase may have told what an entity is: the one that the
+        attacker named in its reasons, else the one that leaves the fewest countries.
+
+        Args:
+            entity_id: what was guessed.
+            rungs: the rung that each entity has.
+
+        Returns:
+            None where no other one that can step up tells anything.
+        """
+        reasons = normalise(self.attacks[entity_id][-1].note)
+        told: dict[str, int] = {}
+        for key, rung in rungs.items():
+            if key != entity_id and rung is not None and not self._held(key, rung):
+                phrase = self.ladders[key][rung].text
+                left = self._implies(phrase) if self._implies else None
+                if f" {normalise(phrase)} " in f" {reasons} ":
+                    told[key] = 0
+                elif left is not None:
+                    told[key] = len(left)
+        return min(told, key=told.__getitem__, default=None)
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
         """Whether a person decided on a rung."""
