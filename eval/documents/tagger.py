@@ -45,7 +45,7 @@ from intact.detection.tagger import (
     load_tagger,
 )
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
-from intact.english.names import TITLES
+from intact.english.words import TITLES
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus
 from intact.models.embedder import minilm_folder

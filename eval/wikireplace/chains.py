@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from intact.domain import Document, IdentifierType, Mention, Span
-from intact.english.inflect import head_end
+from intact.english.grammar import head_end
 from intact.english.words import lemma, normalise
 from intact.generation.dates import DateGenerator
 from intact.generation.knowledge import KnowledgeGenerator

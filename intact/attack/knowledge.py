@@ -21,14 +21,12 @@ from intact.discourse.phrase_book import plainly
 from intact.discourse.timeline import follows
 from intact.domain import Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
-from intact.english.calendar import MONTH_NAMES
-from intact.english.fold import fold
-from intact.english.inflect import indefinite
+from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind, parse_quantity
 from intact.english.scan import Value, parse_temporal
-from intact.english.time import DAYS, Granularity, Kind, Temporal
-from intact.english.vocabulary import either
-from intact.english.wordlists import SAYS_NOTHING
+from intact.english.time import DAYS, MONTH_NAMES, Granularity, Kind, Temporal
+from intact.english.vocabulary import SAYS_NOTHING, either
+from intact.english.words import fold
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
 

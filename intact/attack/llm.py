@@ -34,7 +34,7 @@ from intact.domain import (
     PlacedReplacement,
     Span,
 )
-from intact.english.agreement import ARTICLES
+from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.sentences import sentences

@@ -14,10 +14,10 @@ from functools import lru_cache, partial
 from intact.config import MatchSettings
 from intact.domain import BY_VALUE, EntityType, Guess, Mention
 from intact.english import words
-from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.english.words import fold
 
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
 Rule = Callable[[str, str, str], float]

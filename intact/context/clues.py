@@ -15,14 +15,12 @@ from functools import lru_cache
 
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Answer, Challenge, Document, EntityType, Guess, Mention, Span, type_row
-from intact.english.calendar import MONTH_NAMES
-from intact.english.fold import key
-from intact.english.inflect import plural, plural_phrase
+from intact.english.grammar import plural, plural_phrase
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
-from intact.english.vocabulary import either, vocabulary, word_sets
-from intact.english.wordlists import STOP_WORDS
-from intact.english.words import is_english, is_foreign, telling_lemmas
+from intact.english.time import MONTH_NAMES
+from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
+from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 from intact.models.questions import Question, Questioner

@@ -18,11 +18,9 @@ from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged,
 from intact.detection.names import runs, tokens_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
-from intact.english.fold import fold
-from intact.english.names import name_of
 from intact.english.numbers import CARDINALS
-from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_english, is_generic, lemma, words
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 

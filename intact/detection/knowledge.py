@@ -19,12 +19,11 @@ from intact.detection.findings import Covered, Finding
 from intact.detection.names import Persons, Run, Token, name_list, runs, tokens_of
 from intact.detection.patterns import compiled, packs, vocabulary
 from intact.domain import Span
-from intact.english.calendar import MONTHS, parse_calendar
-from intact.english.names import TITLES
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
-from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_acronym, is_english, lemma
+from intact.english.time import MONTHS, parse_calendar
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import TITLES, is_acronym, is_english, lemma
 from intact.knowledge import Rule, Votes, ladders
 from intact.knowledge.base import KnowledgeBase
 

@@ -21,12 +21,10 @@ from typing import NamedTuple
 
 from intact.detection.patterns import compiled, vocabulary
 from intact.domain import Span
-from intact.english.calendar import MONTH_NAMES, WEEKDAY_NAMES, parse_calendar
-from intact.english.fold import fold
-from intact.english.names import PARTICLES, TITLES
 from intact.english.sentences import starts_sentence
-from intact.english.wordlists import GENERIC_HEADS, HONORIFICS, STOP_WORDS
-from intact.english.words import is_english
+from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES, parse_calendar
+from intact.english.vocabulary import GENERIC_HEADS, HONORIFICS, STOP_WORDS
+from intact.english.words import PARTICLES, TITLES, fold, is_english
 from intact.errors import ResourceError
 
 # --- runs of capitalised words ---------------------------------------------------------------

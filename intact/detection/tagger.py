@@ -25,10 +25,9 @@ from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
 from intact.detection.names import name_list
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
-from intact.english.agreement import ARTICLES, DETERMINERS
-from intact.english.names import TITLES
-from intact.english.wordlists import STOP_WORDS
-from intact.english.words import is_english
+from intact.english.grammar import ARTICLES, DETERMINERS
+from intact.english.vocabulary import STOP_WORDS
+from intact.english.words import TITLES, is_english
 from intact.errors import ConfigError, ModelError
 from intact.models.embedder import Bert
 

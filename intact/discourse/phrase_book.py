@@ -23,8 +23,7 @@ from itertools import pairwise
 
 from intact.discourse.things import States
 from intact.domain import EntityType
-from intact.english.agreement import split_article
-from intact.english.inflect import head_noun
+from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.vocabulary import either, vocabulary, word_sets

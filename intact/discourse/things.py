@@ -17,12 +17,20 @@ from itertools import pairwise
 from typing import Protocol
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
-from intact.english.fold import fold
-from intact.english.names import Name, name_of
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.vocabulary import either, word_sets
-from intact.english.words import acronyms, content_lemmas, is_acronym, is_english, normalise, words
+from intact.english.words import (
+    Name,
+    acronyms,
+    content_lemmas,
+    fold,
+    is_acronym,
+    is_english,
+    name_of,
+    normalise,
+    words,
+)
 from intact.formats.mentions import joined
 from intact.knowledge import Link, Votes
 

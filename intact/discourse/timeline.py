@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from intact.domain import Span
-from intact.english.agreement import time_kind
-from intact.english.calendar import MONTH_NAMES
+from intact.english.grammar import time_kind
+from intact.english.time import MONTH_NAMES
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""

@@ -6,8 +6,10 @@ import math
 import re
 import unicodedata
 
-from intact.english.time import Range
 from intact.english.vocabulary import vocabulary
+
+Range = tuple[float, float]
+"""Least and greatest value, both included."""
 
 _TABLES = vocabulary("numbers")
 _UNITS: list[str] = _TABLES["small"].split()

@@ -15,10 +15,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from intact.english.durations import parse_duration
-from intact.english.inflect import singular
-from intact.english.numbers import ABOUT, NUMBER, leading_amount, number, ordinal, plain
-from intact.english.time import Range
+from intact.english.grammar import singular
+from intact.english.numbers import ABOUT, NUMBER, Range, leading_amount, number, ordinal, plain
+from intact.english.time import parse_duration
 from intact.english.vocabulary import vocabulary
 
 _LONGEST = 200

@@ -13,17 +13,26 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from intact.domain import Span
-from intact.english.calendar import MONTH_NAMES, MONTHS, WEEKDAY_NAMES, WEEKDAYS, parse_calendar
-from intact.english.durations import (
+from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
+from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
+from intact.english.time import (
+    DAYS,
+    MONTH_NAMES,
+    MONTHS,
+    RECENTLY,
+    WEEKDAY_NAMES,
+    WEEKDAYS,
+    Granularity,
+    Kind,
+    Temporal,
+    merged,
     parse_age,
     parse_anything,
+    parse_calendar,
     parse_duration,
     parse_every,
     parse_relative,
 )
-from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
-from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
-from intact.english.time import DAYS, RECENTLY, Granularity, Kind, Temporal, merged
 from intact.english.vocabulary import either, vocabulary
 
 Value = Temporal | Quantity

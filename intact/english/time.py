@@ -20,12 +20,19 @@ any      none: holds everything                        "a certain date"
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import dataclass
+import re
+import unicodedata
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from enum import IntEnum, StrEnum
 
-Range = tuple[float, float]
+from intact.english.numbers import DIGITS, TENS_PLURAL, VAGUE, WORDS, Range, number, ordinal
+from intact.english.vocabulary import vocabulary
+
 Ranges = tuple[Range, ...]
 
 DAYS_A_YEAR = 365.2425
@@ -135,7 +142,7 @@ class Temporal:
         if self.kind is Kind.INTERVAL and of is Granularity.MONTH:
             return len({key for span in self.spans for key in _months(span)})
         if self.kind is Kind.INTERVAL and of is Granularity.YEAR:
-            return len({key for span in self.spans for key in _years(span)})
+            return len({key for span in self.spans for key in _touched_years(span)})
         size = DAYS[of]
         if self.kind in (Kind.INTERVAL, Kind.PARTIAL):
             return max(1, round(sum(high - low + 1 for low, high in self.spans) / size))
@@ -242,6 +249,808 @@ def _months(span: Range) -> range:
     return range(first.year * 12 + first.month, last.year * 12 + last.month + 1)
 
 
-def _years(span: Range) -> range:
+def _touched_years(span: Range) -> range:
     first, last = (date.fromordinal(int(end)).year for end in span)
     return range(first, last + 1)
+
+
+# --- dates in words, digits and ISO, ranges, lists, decades, seasons ------------------------
+# A text is cut into tokens that must cover it whole (else it is no date), the tokens are grouped
+# into atoms ("30 January", "3 October 1996") with separators between them, atoms take the month
+# and year they lack from their neighbours, and ranges join two atoms.
+
+
+def _table(text: str) -> dict[str, int]:
+    """Each word to its place in its line, counted from 1; accents may be left out."""
+    words: dict[str, int] = {}
+    for line in text.strip().splitlines():
+        for index, word in enumerate(line.split(), start=1):
+            words.setdefault(word, index)
+            words.setdefault(_bare(word), index)
+    return words
+
+
+def _bare(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+
+
+_WORDS = vocabulary("time")
+MONTHS = _table(_WORDS["months"])
+"""Names of months in many languages, in lower case, to 1 to 12."""
+MONTH_NAMES = tuple(word.capitalize() for word in _WORDS["months"].split()[:12])
+"""January to December."""
+WEEKDAY_NAMES = tuple(word.capitalize() for word in _WORDS["weekdays"].split()[:7])
+"""Monday to Sunday."""
+WEEKDAYS = _table(_WORDS["weekdays"])
+"""Names of weekdays to 1 (Monday) to 7."""
+SEASONS = _table(_WORDS["seasons"])
+"""Names of seasons to 1 (spring) to 4."""
+PARTS: dict[str, list[int]] = _WORDS["parts"]
+DAY_PARTS: dict[str, list[int]] = _WORDS["day_parts"]
+
+FIRST_DAY = date.min.toordinal()
+LAST_DAY = date.max.toordinal()
+_YEARS = (1400, 2101)  # four digits alone: "1105" and "2315" are times of day
+_PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
+
+
+class NotADateError(Exception):
+    """The text is not a calendar expression."""
+
+
+def _words(table: Mapping[str, object]) -> str:
+    return "|".join(re.escape(word) for word in sorted(table, key=lambda word: (-len(word), word)))
+
+
+_ORDINAL_WORDS = (
+    r"(?:twenty-|thirty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+    r"|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth"
+    r"|nineteenth|twentieth|thirtieth"
+)
+_TOKENS = re.compile(
+    r"\s*(?:"
+    r"(?P<ymd>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)(?:t[\d:.]+z?)?)"
+    r"|(?P<dmy>\d{1,2}(?:-\d{1,2}-|/\d{1,2}/|\.[ ]?\d{1,2}\.[ ]?)(?:\d{4}|\d{2})(?!\d))"
+    r"|(?P<meridiem>\d{1,2}(?:[.:]\d{2})?\s?[ap]\.?\s?m\b\.?)"
+    r"|(?P<clock>\d{1,2}[.:]\d{2}(?::\d{2})?(?![\d.])(?:\s?(?:hours|hrs|h|o'clock))?"
+    r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
+    r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b"  # "her twenties" are her age
+    r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + _words(TENS_PLURAL) + r")\b)"
+    r"|(?P<turn>turn of the (?:century|millennium)\b)"
+    r"|(?P<part>(?:" + _words(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
+    r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
+    rf"|(?P<century>(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL_WORDS})(?=[^,]*\bcentur))"
+    r"|(?P<centuries>centur(?:y|ies)\b)"
+    r"|(?P<daypart>(?:" + _words(DAY_PARTS) + r")\b)"
+    rf"|(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|er|ère|º|°)\b|\b(?:{_ORDINAL_WORDS})\b)"
+    r"|(?P<number>\d{1,4}(?!\d))"
+    r"|(?P<month>\b(?:" + _words(MONTHS) + r")\b\.?)"
+    r"|(?P<season>\b(?:" + _words(SEASONS) + r")\b)"
+    r"|(?P<weekend>\b(?:weekends?|week-end)\b)"
+    r"|(?P<working>\b(?:weekdays?|working day)\b)"
+    r"|(?P<weekday>\b(?:" + _words(WEEKDAYS) + r")\b)"
+    r"|(?P<between>\bbetween\b)"
+    r"|(?P<until>\b(?:not later than|no later than|at the latest|before|until|till|by|up to)\b)"
+    r"|(?P<since>\b(?:not earlier than|no earlier than|since|after|as from|as of|from)\b)"
+    r"|(?P<to>\b(?:to|through|and until)\b|-(?!\s*$)|/)"
+    r"|(?P<and>\b(?:and|or|und|et|y|ve)\b|&)"
+    r"|(?P<comma>[,;])"
+    r"|(?P<yearly>\byears?\b)"
+    r"|(?P<filler>\b(?:the|of|in|on|at|de|del|du|den|le|la|about|around|approximately|circa|ca?\.?"
+    r"|during|throughout|some time|sometime|an?|certain|dated|roughly|period|both|parts?"
+    r"|(?:(?:one|some|several) (?:days?|dates?|weeks|months) )?(?:later|earlier) (?:days? )?in"
+    r"|(?:one|some|several) (?:days?|dates?)|(?:days?|dates?) (?:in|of|at|on)|months? of"
+    r"|(?:tax|financial|academic|school) years?)\b|[.()])"
+    r")\s*"
+)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Name and value of each token of a normalised ``text``.
+
+    Raises:
+        NotADateError: if something in it is no part of a calendar expression.
+    """
+    position = 0
+    while position < len(text):
+        match = _TOKENS.match(text, position)
+        if not match or match.lastgroup is None:
+            raise NotADateError
+        yield match.lastgroup, match[match.lastgroup].strip()
+        position = match.end()
+
+
+def _numeric_date(value: str, *, year_first: bool) -> list[Range]:
+    """The day or, for "01/05/1996", the two days that a numeric date may be."""
+    numbers = [int(part) for part in re.findall(r"\d+", value)[:3]]
+    if year_first:
+        year, month, day = numbers
+        return [(date(year, month, day).toordinal(),) * 2]
+    first, second, year = numbers
+    if year < 100:
+        year += 1900 if year >= _PIVOT else 2000
+    readings = []
+    if second <= 12:
+        readings.append(date(year, second, first).toordinal())
+    if first <= 12 and first != second and "." not in value:
+        readings.append(date(year, first, second).toordinal())
+    if not readings:
+        raise NotADateError
+    return sorted((day, day) for day in readings)
+
+
+def _clock_time(value: str) -> list[Range]:
+    """The minute, or the two minutes twelve hours apart, that a clock time may be."""
+    value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
+    hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
+    if hour > 24 or minute > 59:
+        raise NotADateError
+    half = re.search(r"([ap])\.?\s?m\b", value)
+    if half:
+        if hour > 12:
+            half = None
+        else:
+            hour = hour % 12 + (12 if half[1] == "p" else 0)
+    time = hour % 24 * 60 + minute
+    certain = half or hour > 12 or hour == 0 or value.startswith("0") or value.endswith(("s", "h"))
+    if certain:
+        return [(time, time)]
+    return sorted((other, other) for other in {time, (time + 720) % 1440})
+
+
+def _decade(value: str) -> int:
+    """The first year of a decade ("1990s", "the nineties", "'90s")."""
+    word = value.strip("'")
+    if word in TENS_PLURAL:
+        return 1900 + TENS_PLURAL[word]
+    year = int(re.sub(r"\D", "", word))
+    return year if year >= 100 else 1900 + year
+
+
+# --- atoms --------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Atom:
+    """One date or part of one, being read."""
+
+    days: list[Range] = field(default_factory=list)  # complete dates
+    day: int | None = None
+    month: int | None = None
+    year: int | None = None
+    part: tuple[int, int] | None = None
+    decade: int | None = None
+    century: int | None = None
+    season: int | None = None
+    weekdays: tuple[int, int] | None = None
+    clock: list[Range] = field(default_factory=list)
+    number: int | None = None  # a bare number: a day, or the short form of a year
+    yearly: bool = False  # the word "year" stands there
+    either: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return self == _Atom()
+
+    @property
+    def coarse(self) -> bool:
+        """Whether it is a year, decade or century, complete without neighbours."""
+        return self.month is None and self.season is None and self.number is None
+
+    @property
+    def dated(self) -> bool:
+        return (
+            bool(self.days)
+            or any(
+                value is not None
+                for value in (
+                    self.day,
+                    self.month,
+                    self.year,
+                    self.decade,
+                    self.century,
+                    self.season,
+                )
+            )
+            or (self.yearly and self.part is not None)
+        )
+
+
+def parse_calendar(text: str) -> Temporal | None:
+    """The dates, weekdays or clock times that a normalised text (lower case) states, or None."""
+    try:
+        return _build(*_atoms(text))
+    except (NotADateError, ValueError, OverflowError):
+        return None
+
+
+def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
+    """Atoms, the separators between them ("and", "to", "comma"), and what bounds the whole."""
+    atoms, separators, bound = [_Atom()], [], ""
+    for token, value in _tokens(text):
+        name = token
+        if name in ("between", "until", "since"):
+            if len(atoms) > 1 or not atoms[0].empty:
+                name = "to" if name == "until" else "filler"
+            elif bound:
+                raise NotADateError
+            else:
+                bound = name
+        if name in ("and", "to", "comma"):
+            if not atoms[-1].empty:
+                atoms.append(_Atom())
+                separators.append(name)
+            elif separators and separators[-1] == "comma":
+                separators[-1] = name
+            continue
+        if name not in ("between", "until", "since", "filler"):
+            _take(atoms[-1], name, value)
+    if atoms[-1].empty:
+        atoms.pop()
+        separators = separators[: max(0, len(atoms) - 1)]
+    return *_joined(atoms, separators), bound
+
+
+def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], list[str]]:
+    """Joins what only a comma parts: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55"."""
+    kept, between = atoms[:1], []
+    for separator, atom in zip(separators, atoms[1:], strict=True):
+        last = kept[-1]
+        year_only = (
+            atom == _Atom(year=atom.year, yearly=atom.yearly)
+            and last.year is None
+            and last.month is not None
+        )
+        clock_only = not atom.dated and atom.number is None and bool(atom.clock) and not last.clock
+        weekday_only = not last.dated and last.weekdays is not None and last.number is None
+        if separator == "comma" and (year_only or clock_only or (weekday_only and atom.dated)):
+            last.year = atom.year if year_only else last.year
+            last.clock = atom.clock if clock_only else last.clock
+            if weekday_only and not clock_only:
+                kept[-1] = atom
+        else:
+            kept.append(atom)
+            between.append(separator)
+    return kept, between
+
+
+def _once(atom: _Atom, **values: object) -> None:
+    for name, value in values.items():
+        if getattr(atom, name) not in (None, []):
+            raise NotADateError
+        setattr(atom, name, value)
+
+
+_SIMPLE: dict[str, Callable[[str], dict[str, object]]] = {
+    "decade": lambda value: {"decade": _decade(value)},
+    "century": lambda value: {"century": ordinal(value)},
+    "turn": lambda value: {"days": [(_day(1995, 1, 1), _day(2005, 12, 31))]},
+    "part": lambda value: {"part": PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+of$|\s+in$", "", value)]},
+    "ordinal": lambda value: {"number": _ordinal_day(value)},
+    "month": lambda value: {"month": MONTHS[value.rstrip(".")]},
+    "season": lambda value: {"season": SEASONS[value]},
+    "weekend": lambda value: {"weekdays": (5, 6)},
+    "working": lambda value: {"weekdays": (0, 4)},
+    "weekday": lambda value: {"weekdays": (WEEKDAYS[value] - 1,) * 2},
+}
+"""What a token puts into its atom."""
+
+
+def _take(atom: _Atom, name: str, value: str) -> None:
+    """Puts one token into ``atom``."""
+    if name in _SIMPLE:
+        _once(atom, **_SIMPLE[name](value))
+    elif name in ("ymd", "dmy"):
+        days = _numeric_date(value, year_first=name == "ymd")
+        _once(atom, days=days)
+        atom.either = len(days) > 1
+    elif name in ("clock", "meridiem"):
+        clock = _clock_time(value)
+        _once(atom, clock=clock)
+        atom.either = atom.either or (len(clock) > 1 and not atom.dated)
+    elif name == "daypart":
+        low, high = DAY_PARTS[value]
+        _once(atom, clock=[(low, high)] if high < 1440 else [(0, high - 1440), (low, 1439)])
+    elif name == "number":
+        year = len(value) == 4 and _YEARS[0] <= int(value) < _YEARS[1]
+        _once(atom, **{"year" if year else "number": int(value)})
+    elif name == "yearly":
+        atom.yearly = True
+    if atom.number is not None and atom.month is not None and atom.day is None:
+        atom.day, atom.number = atom.number, None
+
+
+def _ordinal_day(value: str) -> int | None:
+    digits = re.match(r"\d+", value)
+    return int(digits[0]) if digits else ordinal(value)
+
+
+def _day(year: int, month: int, day: int) -> int:
+    return date(year, month, day).toordinal()
+
+
+def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    if not atoms or atoms[0].empty:
+        raise NotADateError
+    if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
+        return _dates(atoms, separators, bound)
+    if bound == "since" and separators == ["to"]:
+        bound = ""
+    if bound in ("until", "since"):
+        raise NotADateError
+    if all(atom.weekdays for atom in atoms):
+        return _weekdays(atoms, separators)
+    if all(atom.clock for atom in atoms):
+        return _clocks(atoms, separators, bound)
+    raise NotADateError
+
+
+def _weekdays(atoms: list[_Atom], separators: list[str]) -> Temporal:
+    if "to" in separators:
+        raise NotADateError
+    spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
+    clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
+    return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, clock)
+
+
+def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    if len(atoms) == 1:
+        atom = atoms[0]
+        fine = all(high - low < 1 for low, high in atom.clock)
+        grain = Granularity.MINUTE if fine else Granularity.HOUR
+        spans = merged(atom.clock, step=1 if not fine else 0)
+        return Temporal(Kind.CLOCK, spans, grain, either=atom.either and len(spans) > 1)
+    ranged = separators == ["to"] or (bound == "between" and separators == ["and"])
+    if not ranged:
+        return Temporal(
+            Kind.CLOCK, merged([s for atom in atoms for s in atom.clock], 0), Granularity.MINUTE
+        )
+    if all(atom.either and len(atom.clock) > 1 for atom in atoms):
+        length = (atoms[1].clock[0][0] - atoms[0].clock[0][0]) % 720
+        ends = [(start, start + length) for start, _ in atoms[0].clock]
+        spans = merged(
+            [(low, min(high, 1439)) for low, high in ends]
+            + [(0, high - 1440) for _, high in ends if high >= 1440]
+        )
+        return Temporal(Kind.CLOCK, spans, Granularity.HOUR, either=True)
+    low, high = atoms[0].clock[0][0], atoms[1].clock[-1][1] or 1439
+    spans = ((low, high),) if low <= high else ((0, high), (low, 1439))
+    return Temporal(Kind.CLOCK, spans, Granularity.HOUR)
+
+
+def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    _inherit(atoms, separators)
+    years = [bool(a.days) or None not in (a.year or a.decade or a.century,) for a in atoms]
+    if any(years) and not all(years):
+        raise NotADateError
+    read = [_interval(atom) if all(years) else _partial(atom) for atom in atoms]
+    grain = min(grain for _, grain in read)
+    spans: list[Range] = list(read[0][0])
+    for (days, _), separator in zip(read[1:], separators, strict=True):
+        if separator == "to" or (bound == "between" and separator == "and" and len(read) == 2):
+            low, high = spans.pop()[0], days[-1][1]
+            if low > high and all(years):
+                raise NotADateError
+            spans += [(low, high)] if low <= high else [(1, high), (low, 366)]
+        else:
+            spans += days
+    either = len(atoms) == 1 and atoms[0].either
+    clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
+    joined = tuple(sorted(spans)) if either else merged(spans)
+    if separators and "to" in separators:
+        bound = ""
+    if bound in ("until", "since"):
+        ends = (FIRST_DAY, LAST_DAY) if all(years) else (1, 366)
+        joined = ((ends[0], joined[-1][1]),) if bound == "until" else ((joined[0][0], ends[1]),)
+    kind = Kind.INTERVAL if all(years) else Kind.PARTIAL
+    return Temporal(kind, joined, grain, clock, either)
+
+
+def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
+    """Gives atoms the month and year that they share with their neighbours."""
+    for index in range(len(atoms) - 2, -1, -1):
+        atom, right = atoms[index], atoms[index + 1]
+        if atom.days or atom.decade or atom.century:
+            continue
+        if atom.number is not None and atom.month is None and atom.year is None and right.month:
+            atom.day, atom.number, atom.month = atom.number, None, right.month
+        if atom.year is None and (atom.month or atom.season) and right.year is not None:
+            atom.year = right.year
+            later = (
+                (atom.month, atom.day or 1) > (right.month, right.day or 31)
+                if (atom.month and right.month)
+                else False
+            )
+            if later and separators[index] == "to":
+                atom.year -= 1
+        if atom.part and atom.coarse and atom.year is None:
+            atom.year, atom.decade, atom.century = right.year, right.decade, right.century
+    for left, atom in itertools.pairwise(atoms):
+        if atom.days:
+            continue
+        if atom.number is not None and atom.month is None and left.year and left.coarse:
+            atom.year, atom.number = _short_year(left.year, atom.number), None
+        elif atom.number is not None and atom.month is None and left.month and left.day:
+            atom.day, atom.number, atom.month = atom.number, None, left.month
+        if atom.year is None and (atom.month or atom.season) and left.year:
+            atom.year = left.year
+
+
+def _short_year(year: int, short: int) -> int:
+    """The year that "64" is after 1963, or "6" after 1995."""
+    size = 10 if short < 10 else 100
+    later = year - year % size + short
+    return later if later > year else later + size
+
+
+def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
+    """The days of an atom that has a year."""
+    if atom.number is not None:
+        raise NotADateError
+    if atom.days:
+        turn = atom.days[0][1] - atom.days[0][0] > 1
+        return atom.days, Granularity.YEARS if turn else Granularity.DAY
+    if atom.century is not None:
+        return _years((atom.century - 1) * 100 + 1, 100, atom.part)
+    if atom.decade is not None:
+        return _years(atom.decade, 10, atom.part)
+    year = atom.year
+    if year is None or (atom.weekdays and not atom.month):  # "Tue 1505" is a time of day
+        raise NotADateError
+    if atom.month and atom.day:
+        day = _day(year, atom.month, atom.day)
+        return [(day, day)], Granularity.DAY
+    if atom.month:
+        low, high, grain = _month_part(year, atom.month, atom.part)
+        return [(_day(year, atom.month, low), _day(year, atom.month, high))], grain
+    if atom.season:
+        return [_season(year, atom.season)], Granularity.SEASON
+    first, last = atom.part or (0, 12)
+    grain = Granularity.SEASON if atom.part else Granularity.YEAR
+    return [(_day(year, first + 1, 1), _day(year, last, monthrange(year, last)[1]))], grain
+
+
+def _years(
+    first: int, length: int, part: tuple[int, int] | None
+) -> tuple[list[Range], Granularity]:
+    """A decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
+    low, high = part or (0, 12)
+    start = first + -(-low * length // 12)
+    end = first + -(-high * length // 12) - 1
+    if length == 10:
+        grain = Granularity.YEARS if part else Granularity.DECADE
+    else:
+        start, end = first + low * length // 12, first + high * length // 12 - 1
+        grain = Granularity.DECADES if part else Granularity.CENTURY
+    return [(_day(start, 1, 1), _day(end, 12, 31))], grain
+
+
+def _month_part(
+    year: int, month: int, part: tuple[int, int] | None
+) -> tuple[int, int, Granularity]:
+    length = monthrange(year, month)[1]
+    if part is None:
+        return 1, length, Granularity.MONTH
+    low, high = part
+    end = length if high == 12 else high * 30 // 12
+    return low * 30 // 12 + 1, end, Granularity.WEEK
+
+
+def _season(year: int, season: int) -> Range:
+    """A season as widely as it is understood: meteorological or astronomical, from the first day of
+    the one to the last of the other. The winter of a year may be the one it begins or ends with."""
+    if season == 4:
+        return (_day(year - 1, 12, 1), _day(year + 1, 3, 21))
+    month = 3 * season
+    return (_day(year, month, 1), _day(year, month + 3, 23))
+
+
+def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
+    """The days of the year of an atom without a year."""
+    if atom.number is not None or atom.days:
+        raise NotADateError
+    if atom.month and atom.day:
+        day = leap_day(atom.month, atom.day)
+        return [(day, day)], Granularity.DAY
+    if atom.month:
+        low, high, grain = _month_part(2000, atom.month, atom.part)
+        return [(leap_day(atom.month, low), leap_day(atom.month, high))], grain
+    if atom.season == 4:
+        return [(1, leap_day(3, 21)), (leap_day(12, 1), 366)], Granularity.SEASON
+    if atom.season:
+        month = 3 * atom.season
+        return [(leap_day(month, 1), leap_day(month + 3, 23))], Granularity.SEASON
+    if atom.part and atom.yearly:
+        low, last = atom.part
+        end = leap_day(last, monthrange(2000, last)[1])
+        return [(leap_day(low + 1, 1), end)], Granularity.SEASON
+    raise NotADateError
+
+
+# --- durations, ages, frequencies, relative times -------------------------------------------
+
+UNITS: dict[str, Granularity] = {
+    "second": Granularity.SECOND,
+    "minute": Granularity.MINUTE,
+    "hour": Granularity.HOUR,
+    "day": Granularity.DAY,
+    "week": Granularity.WEEK,
+    "month": Granularity.MONTH,
+    "year": Granularity.YEAR,
+    "decade": Granularity.DECADE,
+    "century": Granularity.CENTURY,
+}
+_ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "minute"}
+_ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
+
+_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?"
+_UNIT += r"|months?|mths?|years?|yrs?|decades?|century|centuries)"
+_NUMBER = rf"(?:{DIGITS}|{WORDS}|an?)"
+_VAGUE = "|".join(sorted(VAGUE, key=lambda word: -len(word)))
+_KIND_OF = r"(?:(?:further|additional|more|other|consecutive|successive|full|whole|calendar|working"
+_KIND_OF += r"|long|entire|complete|clear)\s)?"
+_ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
+_TERM = re.compile(
+    rf"\s*(?:(?P<low>{_NUMBER})(?:\s?-?\s?(?:-|to|or)\s?-?\s?)(?P<high>{_NUMBER})|(?P<one>{_NUMBER})"
+    rf"|(?P<vague>{_VAGUE}))(?P<half>\sand\sa\shalf)?[\s-]*{_KIND_OF}{_UNIT}\b"
+    r"(?P<later_half>\sand\sa\shalf)?"
+)
+_JOIN = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*")
+_MORE = re.compile(
+    r"(?P<more>more than|over|at least|in excess of|upwards of|longer than|no less than)\s|"
+    r"(?P<less>less than|under|up to|at most|no more than|not more than|fewer than|within|below"
+    r"|shorter than|a maximum of)\s"
+)
+_BETWEEN = re.compile(r"(?:between|from)\s(?P<low>.+?)\s(?:and|to)\s(?P<high>.+)")
+_TAIL = re.compile(r"(?:'s?|'|\s(?:long|in length|or so|altogether|in total|of age))$")
+_AGE = re.compile(
+    r"(?:at\s)?(?:the\s|an\s)?(?:age\s(?:of\s)?|aged\s)(?P<named>.+?)(?:\syears?(?:\sold)?)?"
+    r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
+    r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
+)
+_TENS = TENS_PLURAL | {"teens": 10}
+_DECADE_OF_LIFE = re.compile(
+    r"(?:aged?\s)?(?:in\s)?(?:(?:his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
+    rf"(?P<tens>{'|'.join(_TENS)})"
+)
+_LATER = re.compile(
+    r"(?P<what>.*?)\s?(?P<way>later|afterwards?|thereafter|hence|after that|late"
+    r"|earlier|before(?:hand)?|previously|ago)"
+)
+_LATER_IN = re.compile(rf"later\s(?:on\s|in\s)?(?:the|that)\s(?:same\s)?{_UNIT}")
+_NEXT = re.compile(
+    r"(?:on\s|in\s)?(?:the\s|that\s)?(?P<way>next|following|very next|same|previous|preceding"
+    rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}"
+    r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)|morning|afternoon|evening|night)"
+)
+_TIMES = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1080, 1439)}
+_NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
+
+
+def parse_duration(text: str) -> Temporal | None:
+    """A duration from a normalised text ("more than two years", "3-5 days"), or None.
+
+    An exact duration holds one value; "between two and three years" a range in days.
+    """
+    span, grain = _length(text)
+    return None if span is None else Temporal(Kind.DURATION, (span,), grain)
+
+
+def parse_age(text: str) -> Temporal | None:
+    """An age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
+    decade = _DECADE_OF_LIFE.fullmatch(text)
+    if decade and text not in _TENS:
+        low = _TENS[decade["tens"]]
+        first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
+        return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
+    match = _AGE.fullmatch(text)
+    if not match:
+        return None
+    if match["side"]:
+        span = _count_range(f"{match['side']} {match['limit']}")
+    else:
+        span = _count_range(match["named"] or match["old"])
+    return None if span is None else Temporal(Kind.AGE, (span,), Granularity.YEAR)
+
+
+def parse_every(text: str) -> Temporal | None:
+    """A frequency ("every three months", "every day"), or None."""
+    if not text.startswith("every "):
+        return None
+    what = text.removeprefix("every ")
+    if what.startswith("few "):
+        what = f"a {what}"
+    span, grain = _length(what)
+    if span is None:
+        span, grain = _length(f"one {what}")
+    return None if span is None else Temporal(Kind.EVERY, (span,), grain)
+
+
+def parse_relative(text: str) -> Temporal | None:
+    """A time told from another ("two months later", "the following day"), or None.
+
+    Offsets in days; "several years later" holds a range. A bare "later" is any time after.
+    """
+    return _next(text) or _offset(text) or _nth(text)
+
+
+_ANYTHING = re.compile(
+    r"(?:(?:at|on|in|for|during)\s)?(?:(?:an?|one|some|the)\s)"
+    r"(?:(?:certain|unspecified|given|particular)\s"
+    r"(?:date|day|week|month|year|hour|time|period|age|moment)(?:['’]s)?"
+    r"|certain\s(?P<part>morning|afternoon|evening|night)|period of time|length of time"
+    r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
+    r"|certain (?:dates|years|times)|short|brief"
+)
+_PARTS_OF_DAY = {
+    "morning": ((0.0, 720.0),),
+    "afternoon": ((720.0, 1080.0),),
+    "evening": ((1080.0, 1439.0),),
+    "night": ((0.0, 360.0), (1200.0, 1439.0)),
+}
+
+
+def parse_anything(text: str) -> Temporal | None:
+    """A statement that holds every date or duration ("a certain date", "a period of time")."""
+    match = _ANYTHING.fullmatch(text)
+    if not match:
+        return None
+    clock = _PARTS_OF_DAY[match["part"]] if match["part"] else None
+    return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
+
+
+_SET_PHRASES = {
+    **{f"a later {what}": (Kind.RELATIVE, 0.0, math.inf) for what in ("date", "day", "period")},
+    **{f"an earlier {what}": (Kind.RELATIVE, -math.inf, 0.0) for what in ("date", "day", "period")},
+    "a recent day": (Kind.RELATIVE, -366.0, 0.0),
+    "a coming day": (Kind.RELATIVE, 0.0, 366.0),
+    "a day early in the month": (Kind.MONTH_DAY, 1.0, 12.0),
+    "a day in the middle of the month": (Kind.MONTH_DAY, 10.0, 21.0),
+    "a day late in the month": (Kind.MONTH_DAY, 20.0, 31.0),
+    "a day in the first half of the month": (Kind.MONTH_DAY, 1.0, 16.0),
+    "a day after the first week of the month": (Kind.MONTH_DAY, 8.0, 31.0),
+    "a certain day of the month": (Kind.MONTH_DAY, 1.0, 31.0),
+}
+
+
+def _next(text: str) -> Temporal | None:
+    known = _SET_PHRASES.get(text.removeprefix("on ").removeprefix("at "))
+    if known is not None:
+        return Temporal(known[0], ((known[1], known[2]),), Granularity.DAY)
+    match = _NEXT.fullmatch(text)
+    if not match:
+        return None
+    clock = _TIMES.get(match["what"])
+    grain = _unit(match["unit"]) if match["unit"] else Granularity.DAY
+    size = DAYS[grain]
+    if match["weekday"]:
+        if match["way"] == "same":
+            return None
+        back = match["way"] in ("previous", "preceding", "last")
+        return Temporal(Kind.RELATIVE, ((-14.0, -1.0) if back else (1.0, 14.0),), grain)
+    step = {"same": 0, "previous": -1, "preceding": -1, "last": -1}.get(match["way"], 1)
+    if match["unit"] and match["unit"].endswith("s") and step:  # "the previous years"
+        ends = sorted((step * size, step * math.inf))
+        return Temporal(Kind.RELATIVE, ((ends[0], ends[1]),), grain)
+    if grain <= Granularity.DAY:
+        span = (step * size, step * size)
+    else:  # the next month begins after up to one month and ends after up to two
+        span = ((step - 1) * size, (step + 1) * size)
+    return Temporal(Kind.RELATIVE, (span,), grain, (clock,) if clock else None)
+
+
+def _offset(text: str) -> Temporal | None:
+    within = _LATER_IN.fullmatch(text)
+    if within:
+        grain = _unit(within["unit"])
+        last = DAYS[grain] if grain > Granularity.DAY else 0.0
+        return Temporal(Kind.RELATIVE, ((0.0, last),), grain)
+    match = _LATER.fullmatch(text)
+    if not match:
+        return None
+    way = -1 if match["way"][:2] in ("ea", "be", "pr", "ag") else 1
+    what = match["what"].strip().removeprefix("at a").removeprefix("some time").strip()
+    if what in ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much"):
+        low, high = (0.0, math.inf)
+        grain = Granularity.DAY
+    else:
+        span, grain = _length(what)
+        if span is None:
+            return None
+        low, high = span
+    ends = sorted((way * low, way * high))
+    return Temporal(Kind.RELATIVE, ((ends[0], ends[1]),), grain)
+
+
+def _nth(text: str) -> Temporal | None:
+    """The "fourth or fifth day" of something."""
+    match = _NTH.fullmatch(text)
+    if not match:
+        return None
+    low = ordinal(match["nth"])
+    high = ordinal(match["or"]) if match["or"] else low
+    if low is None or high is None:
+        return None
+    grain = _unit(match["unit"])
+    size = DAYS[grain]
+    return Temporal(Kind.RELATIVE, (((low - 1) * size, (high - 1) * size),), grain)
+
+
+def _length(text: str) -> tuple[Range | None, Granularity]:
+    """A range of days and the finest unit named."""
+    text = _TAIL.sub("", text.strip()).rstrip("'")
+    between = _BETWEEN.fullmatch(text)
+    if between:
+        high, grain = _length(between["high"])
+        low, low_grain = _length(between["low"])
+        if low is None and high is not None:
+            unit = re.search(rf"{_UNIT}$", between["high"])
+            low, low_grain = _length(f"{between['low']} {unit[0]}") if unit else (None, grain)
+        if low is None or high is None or low[0] > high[1]:
+            return None, grain
+        return (low[0], high[1]), min(grain, low_grain)
+    bound = _MORE.match(text)
+    rest = text[bound.end() :] if bound else text
+    span, grain = _sum(rest)
+    if span is None and not bound:
+        span, grain = _sum(re.sub(rf"^{_ABOUT}", "", rest))
+    if span is not None and bound:
+        span = (span[0], math.inf) if bound["more"] else (0.0, span[1])
+    return span, grain
+
+
+def _sum(text: str) -> tuple[Range | None, Granularity]:
+    """Terms added up: "two years, six months and three days"."""
+    low = high = 0.0
+    grain, position = Granularity.CENTURY, 0
+    while True:
+        match = _TERM.match(text, position)
+        span = _term(match) if match else None
+        if match is None or span is None:
+            return None, Granularity.DAY
+        unit = _unit(match["unit"])
+        size = DAYS[unit] * (2 if match["unit"].startswith("fortnight") else 1)
+        low, high, grain = low + span[0] * size, high + span[1] * size, min(grain, unit)
+        position = match.end()
+        if position == len(text):
+            return (low, high), grain
+        join = _JOIN.match(text, position)
+        if not join:
+            return None, Granularity.DAY
+        position = join.end()
+
+
+def _term(match: re.Match[str]) -> Range | None:
+    half = 0.5 if match["half"] or match["later_half"] else 0.0
+    if match["vague"]:
+        return VAGUE[match["vague"]]
+    one = match["one"] or f"{match['low']}-{match['high']}"  # "twenty-five" is one number
+    value = None if one[0].isdigit() and not match["one"] else number(one)
+    if value is not None or match["one"]:
+        return None if value is None else (value + half, value + half)
+    low, high = number(match["low"]), number(match["high"])
+    return None if low is None or high is None or low > high else (low, high)
+
+
+def _unit(word: str) -> Granularity:
+    word = word.removesuffix("s")
+    return UNITS[_ALIASES.get(word, word)]
+
+
+def _count_range(text: str) -> Range | None:
+    """A number or range of numbers: "34", "between 30 and 39", "over 50"."""
+    text = re.sub(rf"^{_ABOUT}", "", text.strip())
+    between = re.fullmatch(r"(?:(?:between|from)\s)?(.+?)-?\s?(?:-|\bto\b|\band\b)\s?(.+)", text)
+    exact = number(text)
+    if exact is not None:
+        return exact, exact
+    if between:
+        low, high = number(between[1]), number(between[2])
+        return None if low is None or high is None or low > high else (low, high)
+    bound = _MORE.match(text)
+    value = number(text[bound.end() :]) if bound else None
+    if bound is None or value is None:
+        return None
+    inclusive = bound[0].strip() in ("at least", "at most", "up to", "no more than", "no less than")
+    step = 0 if inclusive else 1
+    return (value + step, 150.0) if bound["more"] else (0.0, value - step)

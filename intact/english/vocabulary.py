@@ -1,4 +1,4 @@
-"""The words of the language, read from the package's data files."""
+"""The words of the language, read from the data files; among them those that tell nobody apart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 _FOLDER = Path(__file__).resolve().parent / "data"
@@ -29,3 +30,26 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 def either(words: Iterable[str]) -> str:
     """A pattern that any of ``words`` matches, longer ones first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+
+
+_SETS = word_sets("words", "sets")
+
+STOP_WORDS = _SETS["stop"]
+"""Function words. Folded, lower case."""
+
+ARTICLES = _SETS["articles"]
+
+HONORIFICS = _SETS["honorifics"]
+"""Titles before a name. They may stand beside the label of a person."""
+
+KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
+"""Titles that tell no more than a pronoun does, and how they are written."""
+
+SAYS_NOTHING = _SETS["says_nothing"]
+"""Nouns that, alone, say no more than a label does."""
+
+GENERIC_HEADS = _SETS["generic"]
+"""Heads and qualifiers that a generalisation may share with its original."""
+
+FREQUENT = _SETS["frequent"]
+"""Content words that stand in almost every such document: sharing one gives nothing away."""

@@ -1,27 +1,139 @@
-"""Words and how alike they are: what leak checks and matching share.
+"""Words and names, and how alike they are: what leak checks and matching share.
 
-Everything here is pure. Results are cached by text, because the same phrases and guesses come
-back in every round of a selection. Comparison is blind to case and diacritics.
+Texts are compared in one form, folded: without case, diacritics and typographic variants. Every
+character is folded by itself, so that a folded text leads back to the original. Everything here is
+pure; results are cached by text, because the same phrases and guesses come back in every round of
+a selection.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.english import numbers as values
-from intact.english.fold import fold
-from intact.english.vocabulary import word_sets
-from intact.english.wordlists import (
+from intact.english.vocabulary import (
     ARTICLES,
     FREQUENT,
     GENERIC_HEADS,
     HONORIFICS,
+    KEPT_TITLES,
     STOP_WORDS,
+    word_sets,
 )
 
-_WORD = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
-_POSSESSIVE = re.compile(r"[’']s?$")
+_CACHE = 1 << 16
+_PLAIN = {
+    **dict.fromkeys("’‘ʼʻʹ`´′ʿʾ", "'"),
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    **dict(zip("ıȷłƚɫøɵđðɖɗħŧŋɲƞ", "ijlllooddddhtnnn", strict=True)),
+    **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
+    **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
+}
+"""Letters and marks that Unicode does not take apart, small, and the plain ones they stand for."""
+_TOKEN = re.compile(r"[^\W_]+")
+_EDGES = " \t\n.,;:!?\"'()[]«»*"
+_POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
+_KEY_WORD = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
+
+
+class _Letters(dict[int, str]):
+    """What each character folds to, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = folded = _fold_letter(chr(code))
+        return folded
+
+
+def _fold_letter(char: str) -> str:
+    if char in _PLAIN:
+        return _PLAIN[char]
+    apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
+    return "".join(_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
+
+
+_LETTERS = _Letters()
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text and where each of its characters stands in the original.
+
+    Attributes:
+        origin: position in the original of each character and of the end; None if equal.
+    """
+
+    text: str
+    origin: tuple[int, ...] | None
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """A range of the folded text as a range of the original, combining marks included.
+
+        Args:
+            start: offset in the folded text.
+            end: offset behind the range.
+        """
+        if self.origin is None:
+            return start, end
+        return self.origin[start], self.origin[end]
+
+
+def fold(text: str) -> str:
+    """``text`` in lower case, without diacritics, with plain quotes, hyphens and spaces.
+
+    >>> fold("Łukasz O’Brien-Søby")
+    "lukasz o'brien-soby"
+    """
+    if text.isascii():
+        return text.lower().replace("`", "'")
+    return text.translate(_LETTERS)
+
+
+def folded(text: str) -> Folded:
+    """``fold(text)`` with the way back to ``text``."""
+    plain = fold(text)
+    if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
+        return Folded(plain, None)
+    origin: list[int] = []
+    for position, char in enumerate(text):
+        origin += [position] * len(_LETTERS[ord(char)])
+    return Folded(plain, (*origin, len(text)))
+
+
+def tokens(text: str) -> list[tuple[str, int, int]]:
+    """The words of a folded text: (word, start, end); a word is a run of letters and digits."""
+    return [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+
+
+@lru_cache(_CACHE)
+def key(text: str) -> str:
+    """``text`` as names are looked up: folded, hyphens as blanks, without article or possessive.
+
+    >>> key("the United Kingdom’s")
+    'united kingdom'
+    """
+    plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
+    return _ARTICLE.sub("", _POSSESSIVE.sub("", plain)).strip(_EDGES)
+
+
+def key_words(text: str) -> tuple[str, ...]:
+    """The folded words of ``text`` in order: letters and digits, inner apostrophes kept."""
+    found = _KEY_WORD.findall(fold(text))
+    return tuple(_POSSESSIVE.sub("", word) or word for word in found)
+
+
+def slug(text: str) -> str:
+    """A name as part of an id: letters and digits of its folded form, hyphens between."""
+    return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
+
+
+_RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
+_GENITIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
 _NEGATION = re.compile(r"[a-z]+n['’]t|cannot")
@@ -38,7 +150,7 @@ NAME_SLACK = 2
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` as they stand, in order; hyphens divide, possessive endings go."""
-    found = (_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(text))
+    found = (_GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
     return tuple(word for word in found if word)
 
 
@@ -230,3 +342,96 @@ def is_foreign(word: str) -> bool:
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
+
+
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
+TITLES = HONORIFICS | frozenset(
+    "mme mlle msgr herr frau fru señor señora sr sra sig signor signora don doña dona madam madame"
+    " monsieur lt col gen sgt capt cpl pte pc dc insp supt det maj major colonel sergeant cllr"
+    " councillor fr rabbi imam sheikh sheik pastor uncle aunt auntie aunty nonna nonno oma opa"
+    " abuela abuelo nana grandma grandpa granny cousin nurse constable detective attorney"
+    " principal eng engr ing arch adv atty brig cdr cmdr sn rn".split()
+)
+"""Titles and callings that stand before a name, in lower case."""
+_SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
+PARTICLES = frozenset(
+    "de la le van von der den del di da dos du al el bin ibn af av ter ten lo".split()
+)
+_PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
+_LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
+_GENITIVE = re.compile(r"[’']s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name, folded.
+
+    Attributes:
+        title: "Mr", "Ms" or "": what it says of the person's sex.
+        given: given names, initials as one letter each.
+        surname: the last word, or "" of initials alone.
+        initials: the letters of a name that is initials alone ("A.K."), else "".
+    """
+
+    title: str
+    given: tuple[str, ...]
+    surname: str
+    initials: str = ""
+
+    @property
+    def fullness(self) -> int:
+        """How much it says; fuller names come first when persons are told apart."""
+        if self.initials:
+            return 0
+        return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
+
+    def fits(self, other: Name) -> bool:
+        """Whether both can be one person's."""
+        if self.title and other.title and self.title != other.title:
+            return False
+        if self.initials or other.initials:
+            told = len(self.letters()) > 1 or (self.initials and other.initials)
+            return bool(told) and self.letters() == other.letters()
+        if self.surname == other.surname:
+            return _agree(self.given, other.given)
+        lone, full = (self, other) if not self.given else (other, self)
+        if lone.given or lone.title or not full.given:
+            return False
+        return lone.surname == full.given[0] or (
+            len(lone.surname) > 2 and lone.surname in full.given[1:]
+        )
+
+    def letters(self) -> str:
+        """The initials of the whole name."""
+        return self.initials or "".join(word[0] for word in (*self.given, self.surname))
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether given names agree as far as both go; an initial agrees with what it begins."""
+    return all(
+        a == b or (len(a) == 1 and b.startswith(a)) or (len(b) == 1 and a.startswith(b))
+        for a, b in zip(one, other, strict=False)
+    )
+
+
+def name_of(shown: str) -> Name | None:
+    """The name in ``shown``, or None if it is none ("his wife")."""
+    if _LOGIN.match(shown):
+        shown = shown.replace(".", " ").replace("_", " ").title()
+    words = [_GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
+    words = [word for word in words if word]
+    title = ""
+    while words and fold(words[0]) in TITLES:
+        title = title or KEPT_TITLES.get(fold(words[0]), "")
+        words = words[1:]
+    while len(words) > 1 and fold(words[-1]) in _SUFFIXES:
+        words = words[:-1]
+    if not words or not any(word[0].isupper() for word in words):
+        return None
+    if len(words) > 1 and fold(words[0]) in _PARENT_OF:
+        return Name(title, (), " ".join(map(fold, words)))
+    letters = [word for word in words if fold(word) not in PARTICLES] or words
+    folded = [fold(word) for word in letters]
+    if all(len(word) == 1 for word in folded):
+        return Name(title, (), "", "".join(folded))
+    return Name(title, tuple(folded[:-1]), folded[-1])

@@ -23,7 +23,7 @@ from intact.domain import (
     Score,
     Span,
 )
-from intact.english.wordlists import STOP_WORDS
+from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.pairs import pair
 from intact.evaluation.statistics import Tally

@@ -14,11 +14,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, Edit, SanitizedDocument, Score, Span
-from intact.english.calendar import MONTH_NAMES
-from intact.english.inflect import indefinite
+from intact.english.grammar import indefinite
 from intact.english.scan import scan
-from intact.english.time import Temporal
-from intact.english.wordlists import ARTICLES, HONORIFICS, STOP_WORDS
+from intact.english.time import MONTH_NAMES, Temporal
+from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS
 from intact.evaluation.metric import Metric, Pairs
 from intact.evaluation.pairs import new_places
 from intact.evaluation.statistics import Tally, tally

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from intact.domain import BY_VALUE, GENERALISABLE, Score, type_row
-from intact.english.fold import fold
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.words import (
     content_lemmas,
+    fold,
     is_generic,
     lemmas,
     name_words,

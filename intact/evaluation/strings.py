@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 
 from intact.domain import BY_VALUE, Document, Mention, SanitizedDocument, Score
-from intact.english.fold import fold
-from intact.english.wordlists import ARTICLES
-from intact.english.words import name_words, words
+from intact.english.vocabulary import ARTICLES
+from intact.english.words import fold, name_words, words
 from intact.evaluation.metric import Metric, Pairs, valued
 from intact.evaluation.pairs import masked_strings, projection
 from intact.evaluation.statistics import Tally, tally

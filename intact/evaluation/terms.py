@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from intact.domain import Document, Span
-from intact.english.wordlists import STOP_WORDS
+from intact.english.vocabulary import STOP_WORDS
 from intact.errors import require
 from intact.protocols import Embedder
 

@@ -26,10 +26,9 @@ from intact.domain import (
     Mention,
     Span,
 )
-from intact.english.inflect import conjugated, verb_of
+from intact.english.grammar import conjugated, verb_of
 from intact.english.numbers import number
-from intact.english.vocabulary import either, vocabulary
-from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
 from intact.english.words import lemma
 from intact.generation.dates import date_ladder
 from intact.generation.ladder import CandidateChecks, DocumentChecks

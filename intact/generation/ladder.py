@@ -29,12 +29,11 @@ from intact.domain import (
     type_row,
 )
 from intact.english import words
-from intact.english.calendar import MONTHS, SEASONS
-from intact.english.fold import fold
-from intact.english.inflect import head_noun
+from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
-from intact.english.vocabulary import either
-from intact.english.wordlists import GENERIC_HEADS, KEPT_TITLES, SAYS_NOTHING
+from intact.english.time import MONTHS, SEASONS
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, SAYS_NOTHING, either
+from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.protocols import Doubter, Generator
 

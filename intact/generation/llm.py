@@ -29,8 +29,7 @@ from intact.domain import (
 from intact.english.quantities import parse_quantity
 from intact.english.scan import Value, parse_temporal
 from intact.english.sentences import sentence_around
-from intact.english.vocabulary import either, word_sets
-from intact.english.wordlists import STOP_WORDS
+from intact.english.vocabulary import STOP_WORDS, either, word_sets
 from intact.english.words import is_foreign, is_name, lemmas, normalise
 from intact.generation.ladder import CandidateChecks, Subsumes, labels, reordered
 from intact.models.questions import Question, Questioner, unquote

@@ -8,9 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from intact.english.fold import key
-from intact.english.inflect import head_end, with_indefinite, without_article
-from intact.english.words import is_english
+from intact.english.grammar import head_end, with_indefinite, without_article
+from intact.english.words import is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, Voting, World

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from intact.english.fold import fold, key, key_words, slug
-from intact.english.inflect import plural_noun, without_article
+from intact.english.grammar import plural_noun, without_article
+from intact.english.words import fold, key, key_words, slug
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.ladders import Heads, countries_of, read_table
 

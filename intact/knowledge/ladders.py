@@ -41,8 +41,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from intact.english.fold import key_words, slug
-from intact.english.inflect import (
+from intact.english.grammar import (
     head_end,
     is_plural_noun,
     plural,
@@ -51,7 +50,7 @@ from intact.english.inflect import (
     without_article,
 )
 from intact.english.numbers import ORDINALS
-from intact.english.words import is_name
+from intact.english.words import is_name, key_words, slug
 from intact.errors import ConfigError
 
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from intact.english.fold import key
-from intact.english.inflect import plural_phrase, without_article
+from intact.english.grammar import plural_phrase, without_article
 from intact.english.quantities import QuantityKind, parse_quantity
-from intact.english.words import content_lemmas, words
+from intact.english.words import content_lemmas, key, words
 from intact.knowledge import Members, Rule
 from intact.knowledge.geography import Gazetteer, Phrases, World
 from intact.knowledge.ladders import HeadName, Heads

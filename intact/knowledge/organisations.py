@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from intact.english.fold import key, key_words
-from intact.english.inflect import plural_phrase
+from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import vocabulary
-from intact.english.words import is_english, is_name
+from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import Phrases, distinct, only
 from intact.knowledge.ladders import Found, Head, Heads, countries_of, country_of, head_of, is_part

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from intact.english.calendar import MONTH_NAMES
-from intact.english.fold import slug
-from intact.english.inflect import (
+from intact.english.grammar import (
     conjugated,
     plural_phrase,
     verb_of,
@@ -22,7 +20,8 @@ from intact.english.inflect import (
     without_article,
 )
 from intact.english.numbers import CARDINALS
-from intact.english.words import is_english
+from intact.english.time import MONTH_NAMES
+from intact.english.words import is_english, slug
 from intact.knowledge.ladders import read_table
 
 _NOUN_AFTER = re.compile(

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from intact.english.fold import key, key_words
-from intact.english.words import is_name
+from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
     ONE_COUNTRY,

@@ -18,9 +18,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.domain import PROPER
-from intact.english.fold import key
-from intact.english.inflect import plural_phrase, singulars, with_indefinite, without_article
+from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.vocabulary import word_sets
+from intact.english.words import key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.patterns import (

@@ -18,12 +18,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
-from intact.english.agreement import split_article
-from intact.english.fold import fold
+from intact.english.grammar import split_article
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.vocabulary import vocabulary
-from intact.english.words import normalise, words
+from intact.english.words import fold, normalise, words
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from intact.english.fold import fold
-from intact.english.wordlists import STOP_WORDS
+from intact.english.vocabulary import STOP_WORDS
+from intact.english.words import fold
 
 SPACES = ("word", "pair", "adjacent", "gram")
 """word: content words. pair: neighbours once function words are left out. adjacent: neighbours as

@@ -23,14 +23,19 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Entity, EntityType, Span
-from intact.english.agreement import ARTICLES, DETERMINERS, PREPOSITIONS, owns
-from intact.english.calendar import MONTH_NAMES
-from intact.english.fold import fold, folded, tokens
-from intact.english.inflect import head_noun, is_plural_noun
+from intact.english.grammar import (
+    ARTICLES,
+    DETERMINERS,
+    PREPOSITIONS,
+    head_noun,
+    is_plural_noun,
+    owns,
+)
 from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper, starts_sentence
-from intact.english.vocabulary import either, word_sets
-from intact.english.wordlists import HONORIFICS, STOP_WORDS
+from intact.english.time import MONTH_NAMES
+from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
+from intact.english.words import fold, folded, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))
 """January to December, in lower case."""

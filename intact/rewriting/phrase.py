@@ -10,13 +10,11 @@ import re
 from dataclasses import dataclass
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
-from intact.english import agreement as grammar
-from intact.english import inflect
-from intact.english.agreement import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, owns
-from intact.english.calendar import WEEKDAY_NAMES
+from intact.english import grammar
+from intact.english.grammar import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import either, vocabulary, word_sets
-from intact.english.wordlists import HONORIFICS, KEPT_TITLES
+from intact.english.time import WEEKDAY_NAMES
+from intact.english.vocabulary import HONORIFICS, KEPT_TITLES, either, vocabulary, word_sets
 from intact.rewriting.occurrences import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
@@ -52,7 +50,7 @@ class SentencePart:
         article: "a", "the" or "" ("an" is given as "a").
         rest: the phrase without it.
         bare: whether it came without an article.
-        time: which preposition the phrase takes; see :func:`intact.english.agreement.time_kind`.
+        time: which preposition the phrase takes; see :func:`intact.english.grammar.time_kind`.
         end: where the characters end that go.
         moved: the phrase itself, where a noun of the sentence has been put before it.
     """
@@ -110,13 +108,13 @@ class SentencePart:
     @property
     def head(self) -> str:
         """The noun of the phrase, in lower case."""
-        return inflect.head_noun(self.rest).lower()
+        return grammar.head_noun(self.rest).lower()
 
     @property
     def core(self) -> str:
         """The phrase with its article."""
         if self.article == "a" and not self.label:
-            return f"{inflect.indefinite(self.rest)} {self.rest}"
+            return f"{grammar.indefinite(self.rest)} {self.rest}"
         return f"{self.article} {self.rest}" if self.article else self.rest
 
 
@@ -147,7 +145,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
     elif part.article != "a":
         return
     elif _qualifies_noun(part):  # "serious joint [arthritis]"
-        part.put(-2, f"{inflect.indefinite(part.low(-2))} {part.low(-2)}")
+        part.put(-2, f"{grammar.indefinite(part.low(-2))} {part.low(-2)}")
         part.article = ""
     elif before in ADJECTIVES or re.fullmatch(r"[a-z]+-[a-z]+ed", before):
         _after_adjective(part, before)
@@ -221,7 +219,7 @@ def _after_adjective(part: SentencePart, word: str) -> None:
     elif part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
         part.article = ""
     elif word in _QUALITIES or "-" in word:  # "right-sided"
-        part.put(part.last(), f"{inflect.indefinite(word)} {word}")
+        part.put(part.last(), f"{grammar.indefinite(word)} {word}")
         part.article = ""
 
 
@@ -234,7 +232,7 @@ def _after_the(part: SentencePart) -> None:
     elif part.article == "a":
         valued = slot.entity_type in BY_VALUE or not grammar.countable(part.rest)
         if valued or (slot.named and not slot.later and slot.entity_type in NAMES):
-            part.put(-1, inflect.indefinite(part.rest))
+            part.put(-1, grammar.indefinite(part.rest))
         part.article = ""
     else:
         low = part.rest[:1].islower()
@@ -243,7 +241,7 @@ def _after_the(part: SentencePart) -> None:
         if (
             (part.first in grammar.QUANTIFIERS and low)
             or part.first in DETERMINERS
-            or (part.first == "certain" and inflect.is_plural_noun(part.head))
+            or (part.first == "certain" and grammar.is_plural_noun(part.head))
             or (name and not slot.qualified)
             or (alone and not low)
         ):
@@ -257,7 +255,7 @@ def _after_a(part: SentencePart) -> None:
     elif (
         part.article == "the"
         or part.first in grammar.QUANTIFIERS | DETERMINERS
-        or (inflect.is_plural_noun(part.head) and not qualifies)
+        or (grammar.is_plural_noun(part.head) and not qualifies)
     ):
         part.drop(-1)
 
@@ -284,7 +282,7 @@ def fit_time(part: SentencePart) -> None:
     elif word == "of" and kind == "in" and part.low(index - 1) in _TIMES["day_parts"]:
         part.put(index, "in")
         if part.low(index - 2) == "the":
-            part.put(index - 2, inflect.indefinite(part.low(index - 1)))
+            part.put(index - 2, grammar.indefinite(part.low(index - 1)))
     elif word == "dated" and kind == "in" and part.core.startswith("the "):
         part.put(index, "dated in")
     elif movable and kind in ("in", "on", "at", "during"):
@@ -455,7 +453,7 @@ def fit(
         _fit_bound(part)
         _fit_repeats(part)
     if part.before in ("a", "an") and part.core[:1].isalnum():
-        part.put(part.last(), inflect.indefinite(part.core))
+        part.put(part.last(), grammar.indefinite(part.core))
     return _assembled(text, part)
 
 
@@ -491,7 +489,7 @@ def _fit_number(part: SentencePart) -> None:
     paired = before == "both" and slot.follows.startswith(" and ")
     counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
     if (slot.plural or counted) and grammar.countable(part.rest):
-        part.rest, part.article = inflect.plural(part.rest), ""
+        part.rest, part.article = grammar.plural(part.rest), ""
 
 
 def _fit_qualified(part: SentencePart) -> None:
@@ -508,7 +506,7 @@ def _fit_qualified(part: SentencePart) -> None:
     being = part.before.replace("’", "'") in _HAVING
     adverbial = preposition and not being and slot.entity_type in BY_CONCEPT
     determined_by = part.article or part.first in DETERMINERS
-    wordy = determined_by or adverbial or inflect.head_end(part.rest) < len(part.rest)
+    wordy = determined_by or adverbial or grammar.head_end(part.rest) < len(part.rest)
     lone = ""
     if trait and not words and not preposition and part.head in ("country", "state"):
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
@@ -530,9 +528,9 @@ def _fit_qualified(part: SentencePart) -> None:
     if not words or not slot.named or not wordy:
         return
     part.end += len(words)
-    if noun in (part.head, inflect.plural_noun(part.head)):
+    if noun in (part.head, grammar.plural_noun(part.head)):
         if noun != part.head:
-            part.rest, part.article = inflect.plural(part.rest), ""
+            part.rest, part.article = grammar.plural(part.rest), ""
         return
     if part.article == "a" and slot.later and definable(part.rest):
         part.article = "the"
@@ -542,7 +540,7 @@ def _fit_qualified(part: SentencePart) -> None:
     part.rest = f"{words.strip()} {link}{part.core}"
     before = part.low(-1)
     owned = determined(before) or before in MANY or before in ADJECTIVES
-    uncounted = inflect.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
+    uncounted = grammar.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
     part.article = "" if owned or uncounted or lone else "the"
     part.keep_the = True
 
@@ -561,7 +559,7 @@ def _bare_plural(part: SentencePart) -> str:
     if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
         return ""
     noun = _following(part.slot, _PLURAL)
-    return noun if inflect.is_plural_noun(noun.strip()) else ""
+    return noun if grammar.is_plural_noun(noun.strip()) else ""
 
 
 def _fit_apposition(part: SentencePart) -> None:
@@ -579,7 +577,7 @@ def _fit_apposition(part: SentencePart) -> None:
         part.drop(-1)
         part.article = ""
     elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
-        part.rest = part.low(-2) + part.rest[inflect.head_end(part.rest) :]
+        part.rest = part.low(-2) + part.rest[grammar.head_end(part.rest) :]
         part.drop(-1, -2, -3)
 
 
@@ -625,7 +623,7 @@ def _fit_bound(part: SentencePart) -> None:
     unit = amounts["unit"]
     if amount in ("1", "one"):
         noun, _, rest = unit.strip().partition(" ")
-        unit = f" {inflect.singular(noun)} {rest}".rstrip()
+        unit = f" {grammar.singular(noun)} {rest}".rstrip()
     scale = amounts["scale"] if scaled else ""
     part.rest = f"{said['words']} {amounts['sign']}{amount}{scale}{unit}"
     part.article = ""
@@ -718,10 +716,10 @@ def _written_out(part: SentencePart, start: int) -> bool:
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
     """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
     if slot.possessive:
-        return inflect.possessive(core, slot.possessive), end
+        return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive
     if mark and end == slot.span.end:
-        shown = inflect.possessive(core, mark[0])
+        shown = grammar.possessive(core, mark[0])
         if shown != core + mark:
             return shown, end + len(mark)
     return core, end

@@ -18,7 +18,7 @@ from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Edit, EntityType, Replacement, Span
-from intact.english.agreement import ARTICLES, polished, split_article, time_kind
+from intact.english.grammar import ARTICLES, polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import either, vocabulary, word_sets

@@ -30,9 +30,9 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
-from intact.english.calendar import MONTHS
 from intact.english.sentences import starts_sentence
-from intact.english.wordlists import HONORIFICS
+from intact.english.time import MONTHS
+from intact.english.vocabulary import HONORIFICS
 from intact.english.words import lemma
 from intact.errors import ConfigError, InputError
 from intact.protocols import Attacker, Generaliser, Matcher, Selector, UnmarkedWords

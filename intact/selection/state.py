@@ -26,9 +26,8 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
-from intact.english.fold import fold
-from intact.english.wordlists import SAYS_NOTHING
-from intact.english.words import normalise, telling_lemmas
+from intact.english.vocabulary import SAYS_NOTHING
+from intact.english.words import fold, normalise, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences

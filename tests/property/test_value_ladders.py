@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import Ladder
-from intact.english.calendar import MONTH_NAMES
 from intact.english.numbers import in_words
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.time import MONTH_NAMES
 from intact.generation.dates import date_ladder
 from intact.generation.ladder import Statement, numbers_in
 from intact.generation.quantities import quantity_ladder

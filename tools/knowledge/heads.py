@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable
 
-from intact.english.fold import key_words
+from intact.english.words import key_words
 from intact.knowledge.ladders import Node, split_names
 
 

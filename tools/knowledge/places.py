@@ -14,8 +14,8 @@ from typing import Any
 
 from wordfreq import word_frequency, zipf_frequency
 
-from intact.english.fold import key
-from intact.english.inflect import without_article
+from intact.english.grammar import without_article
+from intact.english.words import key
 from intact.errors import ConfigError
 from intact.knowledge.geography import (
     CITY_FROM,

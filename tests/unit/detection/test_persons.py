@@ -7,7 +7,7 @@ import pytest
 from intact.build import build_detector
 from intact.config import load_settings
 from intact.detection.names import Use, name_list
-from intact.english.names import name_of
+from intact.english.words import name_of
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from intact import sanitize
 from intact.detection.names import FILE as NAMES
 from intact.domain import Document, Mention, Span
-from intact.english.fold import fold, folded, key, key_words
+from intact.english.words import fold, folded, key, key_words
 from intact.knowledge.base import FILE as KNOWLEDGE
 
 

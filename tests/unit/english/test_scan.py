@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import intact
-from intact.english.calendar import MONTH_NAMES, WEEKDAYS
 from intact.english.numbers import CARDINALS, ORDINALS
 from intact.english.scan import contains, parse, scan
+from intact.english.time import MONTH_NAMES, WEEKDAYS
 
 TEXT = (
     "He paid EUR 3,500 on 3 May 2001, aged 34, after two years and six months; 12 percent of it, "

@@ -3,7 +3,7 @@
 import pytest
 
 from intact.english import words
-from intact.english.fold import fold
+from intact.english.words import fold
 
 
 @pytest.mark.parametrize(

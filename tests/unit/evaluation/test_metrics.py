@@ -3,7 +3,7 @@
 import pytest
 
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
-from intact.english.inflect import starts_with_vowel
+from intact.english.grammar import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, Unlikely, defects

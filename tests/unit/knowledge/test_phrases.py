@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from intact.english.inflect import (
+from intact.english.grammar import (
     head_noun,
     indefinite,
     plural_noun,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intact.english.inflect import (
+from intact.english.grammar import (
     conjugated,
     indefinite,
     is_plural_noun,
