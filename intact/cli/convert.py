@@ -11,9 +11,8 @@ import typer
 from intact.cli.console import Annotator, ProgressReporter, Quiet, SkipBad, counted, result_printer
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
-from intact.run.convert import convert as run
-from intact.run.convert import split
-from intact.run.source import find
+from intact.run.files import convert as run
+from intact.run.files import find, split
 
 _DONE, _SOMETHING_LEFT_OUT = 0, 1
 

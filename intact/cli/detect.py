@@ -31,9 +31,7 @@ from intact.cli.console import (
 )
 from intact.config import Settings, load_settings
 from intact.domain import ENTITY_TYPES
-from intact.run.convert import detect
-from intact.run.files import write_private
-from intact.run.source import find, left_out
+from intact.run.files import detect, find, left_out, write_private
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
 _COLUMNS = (

@@ -28,7 +28,7 @@ from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
 from intact.evaluation.inference import GUESSES
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
-from intact.formats.json_text import read_json
+from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
 from intact.run.files import make_private_folder, write_private
 

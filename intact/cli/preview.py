@@ -33,8 +33,8 @@ from intact.domain import SanitizedDocument
 from intact.errors import ConfigError
 from intact.models.counted import AnswerStore, work_of
 from intact.models.load import model_signature
+from intact.run.files import find
 from intact.run.job import Job, run
-from intact.run.source import find
 from intact.run.work import Factory
 
 _MORE = 1.3  # right guesses ask again, up to a third more in what was measured

@@ -14,7 +14,7 @@ from rich.table import Table
 from intact.cli.console import Quiet, quiet_libraries, result_printer, screen_width
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
-from intact.formats.json_text import read_json
+from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
 from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers

@@ -22,7 +22,7 @@ from intact.evaluation.report.documents import documents_page
 from intact.evaluation.report.page import results_page
 from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
 from intact.evaluation.statistics import paired_difference
-from intact.formats.json_text import read_json
+from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
 from intact.run.files import make_private_folder, write_private
 

@@ -14,11 +14,10 @@ from intact.cli.console import AllowRemote, Config, InputFormat, Overrides
 from intact.config import Settings, load_settings
 from intact.errors import InputError, require
 from intact.formats.outcome import record_file
-from intact.review.serve import serve_review
+from intact.review.app import serve_review
 from intact.review.session import Review, ReviewSession
-from intact.run.files import sha256, write_private
+from intact.run.files import beside, sha256, write_private
 from intact.run.job import load_manifest
-from intact.run.source import beside
 
 
 def review(

@@ -35,9 +35,9 @@ from intact.cli.console import (
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
 from intact.models.load import HINT
-from intact.run.files import check_writable, is_url
+from intact.review import decided_parts, pipeline_factory
+from intact.run.files import beside, check_writable, find, is_url, left_out
 from intact.run.job import Job, Summary, run
-from intact.run.source import beside, find, left_out
 from intact.run.work import shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
@@ -100,8 +100,6 @@ def sanitize(
     3 stopped at a document that is not in English, or, with --require-certain, done but something
     may have been missed.
     """
-    from intact.review.release import certify, decided_parts, pipeline_factory  # start-up
-
     wishes = list(overrides or ())
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.language={language}"] if language is not None else []
@@ -161,6 +159,8 @@ def sanitize(
         with _telling_how_to_resume(reporter, kept=not piped):
             summary = work()
         if certificate is not None:
+            from intact.review.certificate import certify
+
             certify(job, decisions, certificate)
     show = result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)

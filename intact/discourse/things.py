@@ -31,7 +31,7 @@ from intact.english.words import (
     normalise,
     words,
 )
-from intact.formats.mentions import joined
+from intact.formats.base import joined
 from intact.knowledge import Link, Votes
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")

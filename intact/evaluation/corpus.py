@@ -11,10 +11,8 @@ from typing import Any
 from intact.domain import Document, Edit, Guarding, SanitizedDocument, Span, apply_edits
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.evaluation.pairs import edits_between, pair
-from intact.formats.base import Record, by_suffix, read, read_documents
-from intact.formats.edits import check_fit, read_edits
-from intact.formats.json_text import read_json
-from intact.formats.outcome import sanitized_objects
+from intact.formats.base import Record, by_suffix, read, read_documents, read_json
+from intact.formats.outcome import check_fit, read_edits, sanitized_objects
 
 Warn = Callable[[str], None]
 

@@ -44,7 +44,7 @@ from intact.evaluation.inference import GUESSES, Target, targets_of
 from intact.evaluation.pairs import pair, regions
 from intact.evaluation.report.page import render
 from intact.evaluation.statistics import mean_score, paired_difference, tally, wilson
-from intact.formats.json_text import read_json
+from intact.formats.base import read_json
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 

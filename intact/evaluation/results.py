@@ -14,7 +14,7 @@ from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasure
 from intact.evaluation.corpus import check_complete
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.evaluation.pairs import pair
-from intact.formats.edits import check_fit
+from intact.formats.outcome import check_fit
 
 SLOW = ("trir_encoder",)
 """Metrics that are only measured where they are named: they train for minutes."""

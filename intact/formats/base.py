@@ -6,14 +6,15 @@ one other place that knows it is the registry.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 
 from intact import registry
-from intact.domain import Document, SanitizedDocument
+from intact.domain import Document, Mention, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError
 
 MOST_BYTES = 16 << 20
@@ -21,6 +22,7 @@ MOST_BYTES = 16 << 20
 many documents are streamed."""
 MOST_PACKED = 64 << 20
 """The largest file that is read whole and is not all text, in bytes (64 MiB)."""
+TOO_MUCH = "nested too deeply or a number too long to be read"
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a ZIP archive"}
 
 
@@ -393,3 +395,82 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
         return str(value).encode("utf-8").decode("utf-8")
     except UnicodeEncodeError:
         raise DocumentError("its id is not valid Unicode", where=where) from None
+
+
+def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
+    """The mentions with the entities of linked mentions made one (the first one's).
+
+    Args:
+        mentions: of one document.
+        links: pairs of their ids; pairs of unknown ids are passed over.
+    """
+    entity = {mention.id: mention.entity_id for mention in mentions}
+    first = {mention.entity_id: at for at, mention in reversed(list(enumerate(mentions)))}
+    parent: dict[str, str] = {}
+    for one, other in links:
+        if one in entity and other in entity:
+            roots = (root_of(parent, entity[one]), root_of(parent, entity[other]))
+            low, high = sorted(roots, key=first.__getitem__)
+            if low != high:
+                parent[high] = low
+    return tuple(
+        replace(mention, entity_id=root_of(parent, mention.entity_id)) for mention in mentions
+    )
+
+
+def root_of(parent: Mapping[str, str], entity: str) -> str:
+    """The entity that ``entity`` was made one with."""
+    while entity in parent:
+        entity = parent[entity]
+    return entity
+
+
+def parse_json(
+    data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Any:
+    """The JSON value of a line or a file.
+
+    Args:
+        data: its bytes.
+        where: its place, for messages.
+        pairs: what makes an object of its names and values.
+
+    Raises:
+        FormatError: if it is none.
+    """
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"not UTF-8 (byte {error.start})", where=where, remedy="Save it as UTF-8."
+        ) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
+        ) from None
+    except (RecursionError, ValueError):
+        raise FormatError(TOO_MUCH, where=where) from None
+
+
+def read_json(path: Path) -> Any:
+    """The JSON value in a file.
+
+    Raises:
+        InputError: if the file cannot be read.
+        FormatError: if it holds no JSON.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    return parse_json(data, str(path))
+
+
+def to_json(value: Any) -> str:
+    """``value`` as compact JSON on one line that UTF-8 can hold."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text

@@ -11,16 +11,25 @@ The JSON of the Text Anonymization Benchmark (Pilán et al. 2022) is one list of
 ``{"doc_id", "text", "annotations": {annotator: {"entity_mentions": [{"entity_type",
 "entity_mention_id", "start_offset", "end_offset", "span_text", "identifier_type",
 "entity_id", ...}]}}, ...}``. Unknown keys and the order of keys are kept.
+
+Read a document at a time, with errors that name the place and never the text. The standard
+library's decoder is fed a chunk at a time. The faster streaming parsers are no replacement: yajl
+(ijson) turns half a surrogate pair into "?" without a word and refuses numbers over 64 bits; its
+pure Python backend takes ten times as long.
 """
 
 from __future__ import annotations
 
+import codecs
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import (
+    TOO_MUCH,
     ConversionLosses,
     Format,
     Loaded,
@@ -28,11 +37,131 @@ from intact.formats.base import (
     check_id,
     check_object,
     check_text,
+    parse_json,
     read_whole,
+    to_json,
 )
-from intact.formats.json_text import iterate_array, parse_json, to_json
-from intact.formats.mentions import as_object, choose, read_layer, unknown_types
-from intact.formats.outcome import add, document_fields, mention_fields, was_ours
+from intact.formats.mentions import choose, read_layer, unknown_types
+from intact.formats.outcome import (
+    add,
+    as_object,
+    decided,
+    document_fields,
+    mention_fields,
+    tab_object,
+    told,
+    was_ours,
+)
+
+CHUNK = 1 << 20
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
+_DECODER = json.JSONDecoder()
+
+
+def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[Any]:
+    """The values of a file that holds one JSON array, each as soon as it has been read.
+
+    Holds one value and one chunk in memory. A byte order mark is allowed.
+
+    Args:
+        file: at its beginning.
+        where: the name of the file, for messages.
+        chunk: bytes to read at a time.
+
+    Raises:
+        FormatError: if the file is not one JSON array in UTF-8; tells the byte of what is no
+            UTF-8, else the number of the document (from 1).
+    """
+    source = _Characters(file, where, chunk)
+    if source.next() != "[":
+        raise FormatError(
+            "the top level is not a list of documents",
+            where=where,
+            remedy="TAB is one JSON list; for a document a line use --format jsonl.",
+        )
+    source.at += 1
+    number = 0
+    while not (source.next() == "]" and not number):
+        number += 1
+        try:
+            value = source.value()
+        except (ValueError, RecursionError) as error:
+            problem = error.msg if isinstance(error, json.JSONDecodeError) else TOO_MUCH
+            raise FormatError(
+                f"not valid JSON ({problem}, document {number})", where=where
+            ) from None
+        yield value
+        if source.next() != ",":
+            break
+        source.at += 1
+    if source.next() != "]":
+        raise FormatError(
+            f"not valid JSON (expected ',' or ']' after document {number})", where=where
+        )
+    source.at += 1
+    if source.next():
+        raise FormatError("not valid JSON (something follows the end of the list)", where=where)
+
+
+class _Characters:
+    """The characters of a file from ``at`` on; what stands before is dropped with each chunk."""
+
+    def __init__(self, file: BinaryIO, where: str, chunk: int) -> None:
+        self._file = file
+        self._where = where
+        self._chunk = chunk
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text = ""
+        self._bytes = 0
+        self._ended = False
+        self.at = 0
+
+    def next(self) -> str:
+        """The next character that is no white space, or "" at the end."""
+        while True:
+            space = _SPACE.match(self._text, self.at)
+            self.at = space.end() if space else self.at
+            if self.at < len(self._text) or self._ended:
+                return self._text[self.at : self.at + 1]
+            self._fill()
+
+    def value(self) -> Any:
+        """Reads one JSON value.
+
+        Raises:
+            ValueError, RecursionError: if there is none.
+        """
+        self.next()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self.at)
+            except json.JSONDecodeError as error:
+                torn = error.msg.startswith("Unterminated string")
+                if self._ended or not (torn or error.pos >= len(self._text) - _SLACK):
+                    raise
+            else:
+                goes_on = isinstance(value, int | float) and end + _SLACK > len(self._text)
+                if self._ended or not goes_on:
+                    self.at = end
+                    return value
+            self._fill()
+
+    def _fill(self) -> None:
+        """Drops what is done with and reads on, at least as much again as is left over."""
+        rest = self._text[self.at :]
+        data = self._file.read(max(self._chunk, len(rest)))
+        try:
+            more = self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"not UTF-8 (near byte {self._bytes + error.start})",
+                where=self._where,
+                remedy="Save the file as UTF-8.",
+            ) from None
+        self._bytes += len(data)
+        self._ended = not data
+        self._text, self.at = rest + more, 0
 
 
 class JsonlFormat(Format):
@@ -66,7 +195,7 @@ class JsonlFormat(Format):
         if "annotations" in raw:
             return to_json(_enriched(raw, loaded, sanitized))
         if not loaded.marked:
-            return to_json(raw | _decided(sanitized))
+            return to_json(raw | decided(sanitized))
         ours = was_ours(raw)
         fields = mention_fields(sanitized)
         mentions = [
@@ -175,27 +304,6 @@ def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocume
     return add({**raw, "annotations": annotations}, document_fields(sanitized), ours)
 
 
-def tab_object(document: Document) -> dict[str, Any]:
-    """A document as TAB holds it."""
-    raw: dict[str, Any] = {"doc_id": document.id, "text": document.text}
-    if document.language != "en":
-        raw["language"] = document.language
-    mentions = [
-        {
-            "entity_type": mention.entity_type,
-            "entity_mention_id": mention.id,
-            "start_offset": mention.span.start,
-            "end_offset": mention.span.end,
-            "span_text": mention.text,
-            "identifier_type": mention.identifier_type.value,
-            "entity_id": mention.entity_id,
-        }
-        for mention in document.mentions
-    ]
-    annotator = document.annotator or "annotator1"
-    return {**raw, "annotations": {annotator: {"entity_mentions": mentions}}}
-
-
 class WrittenAsJsonl(Format):
     """A format of another tool, whose annotations have no room for what is decided."""
 
@@ -207,20 +315,6 @@ class WrittenAsJsonl(Format):
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The document as a JSON line with ``sanitized_text`` and each mention's outcome."""
         return told(sanitized)
-
-
-def told(sanitized: SanitizedDocument) -> str:
-    """The document as a JSON line with what was decided."""
-    return to_json(as_object(sanitized.document) | _decided(sanitized))
-
-
-def _decided(sanitized: SanitizedDocument) -> dict[str, object]:
-    """The mentions with their outcomes, and what is said of the document."""
-    fields = mention_fields(sanitized)
-    found = as_object(sanitized.document)["mentions"]
-    return {"mentions": [mention | fields[mention["id"]] for mention in found]} | document_fields(
-        sanitized
-    )
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
 from intact.errors import DocumentError
-from intact.formats.base import ConversionLosses, Loaded, check_text
+from intact.formats.base import ConversionLosses, Loaded, check_text, joined, root_of
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -177,21 +177,15 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
                 merged[mention.span] = mention
             else:
                 if first.entity_type == mention.entity_type:
-                    one, other = _root(parent, mention.entity_id), _root(parent, first.entity_id)
+                    ids = (mention.entity_id, first.entity_id)
+                    one, other = (root_of(parent, each) for each in ids)
                     if one != other:
                         parent[one] = other
                 strongest = max(first, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
                 merged[mention.span] = replace(first, identifier_type=strongest.identifier_type)
             links[name, at] = merged[mention.span].id
-    union = (replace(m, entity_id=_root(parent, m.entity_id)) for m in merged.values())
+    union = (replace(m, entity_id=root_of(parent, m.entity_id)) for m in merged.values())
     return tuple(sorted(union, key=lambda m: (m.span, m.id))), links
-
-
-def _root(parent: Mapping[str, str], entity: str) -> str:
-    """The entity that ``entity`` was made one with."""
-    while entity in parent:
-        entity = parent[entity]
-    return entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,27 +240,6 @@ def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**raw, "type": type_named(kind)} if isinstance(kind, str) else raw
 
 
-def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
-    """The mentions with the entities of linked mentions made one (the first one's).
-
-    Args:
-        mentions: of one document.
-        links: pairs of their ids; pairs of unknown ids are passed over.
-    """
-    entity = {mention.id: mention.entity_id for mention in mentions}
-    first = {mention.entity_id: at for at, mention in reversed(list(enumerate(mentions)))}
-    parent: dict[str, str] = {}
-    for one, other in links:
-        if one in entity and other in entity:
-            roots = (_root(parent, entity[one]), _root(parent, entity[other]))
-            low, high = sorted(roots, key=first.__getitem__)
-            if low != high:
-                parent[high] = low
-    return tuple(
-        replace(mention, entity_id=_root(parent, mention.entity_id)) for mention in mentions
-    )
-
-
 def surface_entity(kind: str, text: str) -> str:
     """What mentions that do not say their entity share where it is one: type and text.
 
@@ -275,25 +248,6 @@ def surface_entity(kind: str, text: str) -> str:
         text: the mention's text.
     """
     return f"{kind}:{text.casefold()}"
-
-
-def as_object(document: Document) -> dict[str, Any]:
-    """A document as INTACT's JSON lines hold it."""
-    raw: dict[str, Any] = {"id": document.id, "text": document.text}
-    if document.language != "en":
-        raw["language"] = document.language
-    raw["mentions"] = [
-        {
-            "id": mention.id,
-            "start": mention.span.start,
-            "end": mention.span.end,
-            "type": mention.entity_type,
-            "identifier_type": mention.identifier_type.value,
-            "entity_id": mention.entity_id,
-        }
-        for mention in document.mentions
-    ]
-    return raw
 
 
 def count_namesakes(document: Document, losses: ConversionLosses) -> None:

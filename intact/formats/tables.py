@@ -27,10 +27,11 @@ from intact.formats.base import (
     Record,
     check_text,
     stem,
+    to_json,
 )
-from intact.formats.json_text import to_json
 from intact.formats.markup import Piece, rewritten
-from intact.formats.mentions import Layer, as_object, load
+from intact.formats.mentions import Layer, load
+from intact.formats.outcome import as_object
 
 MOST_GROUP = 512 << 20
 """The largest row group of a Parquet file, in bytes when unpacked (512 MiB)."""

@@ -18,8 +18,8 @@ from spacy.tokens import Doc
 from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.errors import ConfigError
-from intact.formats.docbin import from_doc
 from intact.formats.mentions import Layer, load
+from intact.formats.tools import from_doc
 from intact.pipeline import Pipeline
 
 FACTORY = "intact"

@@ -20,8 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from intact.errors import ConfigError, FormatError, InputError, ResourceError
-from intact.formats.base import TextFormat, read_documents
-from intact.formats.json_text import parse_json, read_json
+from intact.formats.base import TextFormat, parse_json, read_documents, read_json
 from intact.reidentification.features import Counts, count, tokens
 
 VERSION = 3

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import socket
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
-from intact.errors import InputError, IntactError
+from intact.config import Settings
+from intact.errors import InputError, IntactError, RunError
+from intact.review import decided_parts, pipeline_factory
+from intact.review.certificate import certify
 from intact.review.decisions import Action
-from intact.review.session import ReviewSession
-from intact.server.auth import LOOPBACK, AuthMiddleware
+from intact.review.session import Review, ReviewSession
+from intact.run.job import Job, run
+from intact.run.shards import Shard
+from intact.server.app import LOOPBACK, AuthMiddleware
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = {
@@ -139,3 +146,75 @@ def _errors(app: FastAPI) -> None:
 
 def _problem(status: HTTPStatus, error: str) -> JSONResponse:
     return JSONResponse({"error": error}, status_code=status)
+
+
+_PATIENCE = 3.0
+"""Seconds that the address waits for the first document, so that the page has it at once."""
+
+
+def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
+    """Serves a page at 127.0.0.1 until the process is told to end.
+
+    Args:
+        review: what to show.
+        port: 0 takes a free one.
+        say: told the address and where the decisions are.
+    """
+    session = ReviewSession(review)
+    try:
+        session.prepare(_PATIENCE)
+        token = secrets.token_urlsafe(24)
+        with _listening(port) as listening:
+            say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
+            say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
+            config = uvicorn.Config(
+                review_app(session, token, lambda: released(review, session.settings)),
+                access_log=False,
+                log_level="critical",
+                server_header=False,
+                timeout_graceful_shutdown=3,
+            )
+            uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        session.close()
+
+
+def _listening(port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(("127.0.0.1", port))
+    except OSError as error:
+        made.close()
+        raise RunError(
+            f"cannot listen ({error.strerror})",
+            where=f"port {port}",
+            remedy="Take another port; 0 takes a free one.",
+        ) from None
+    return made
+
+
+def released(review: Review, settings: Settings) -> dict[str, Any]:
+    """Writes the output with the decisions as they stand; says where, and what is in it.
+
+    Args:
+        review: what is reviewed.
+        settings: with the glossary as it is now.
+    """
+    job = Job(
+        sources=review.files(),
+        out=review.out,
+        folder=review.source.is_dir(),
+        annotator=settings.run.annotator,
+        settings=settings.decisive,
+        parts=decided_parts(settings, review.decisions),
+        keep_journal=settings.run.keep_journal,
+        keep_record=settings.run.keep_record,
+    )
+    told = run(job, pipeline_factory(settings, review.decisions), Shard()).figures
+    if review.certified is not None:
+        certify(job, review.decisions, review.certified)
+    notes = [f"not as decided: document {one}" for one in told.get("drifted", {})]
+    notes += [f"not protected: document {one}" for one in told.get("unprotected_documents", {})]
+    written = [str(one) for one in (review.out, review.certified) if one is not None]
+    return {"out": ", ".join(written), "outcomes": told.get("outcomes", {}), "notes": notes}

@@ -13,8 +13,29 @@ from pathlib import Path
 from typing import Any
 
 from intact.errors import FormatError, RunError
-from intact.review.decisions import ReviewLine, in_force
-from intact.run.files import sha256
+from intact.review.decisions import ReviewLine, in_force, read_decisions
+from intact.run.files import sha256, write_private
+from intact.run.job import Job, load_manifest
+
+
+def certify(job: Job, decisions: Path | None, path: Path) -> None:
+    """Writes the certificate of a run that is finished.
+
+    Args:
+        job: the run.
+        decisions: what people decided, if anything.
+        path: of the certificate.
+    """
+    manifest = load_manifest(job.manifest)
+    if manifest is None or not manifest["finished"]:
+        raise RunError("the run left no manifest", where=str(job.manifest))
+    outputs = dict(manifest["output"])
+    if str(path) in outputs:
+        raise RunError("it would replace the output", where=str(path))
+    outputs.pop(str(job.edits), None)
+    lines = [] if decisions is None else read_decisions(decisions)
+    write_private(path, certificate(record({**manifest, "output": outputs}, lines)))
+
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
 _OUTCOMES = {

@@ -1,20 +1,39 @@
-"""Private, atomic files: they are whole or not there, and nobody else may read them; and copies of
-them in an object store."""
+"""Files: found and read once, written whole and for nobody else, converted; and copies of them in
+an object store."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BufferedReader, BytesIO
+from itertools import accumulate, groupby
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, BinaryIO
 
-from intact.errors import IntactError, RunError, require
+from intact.domain import Document
+from intact.errors import ConfigError, DocumentError, InputError, IntactError, RunError, require
+from intact.formats.base import (
+    ConversionLosses,
+    Format,
+    Loaded,
+    Record,
+    all_names,
+    by_content,
+    by_name,
+    by_suffix,
+    to_json,
+)
+from intact.formats.outcome import tab_object
+from intact.protocols import Detection, Detector
 
 
 @contextmanager
@@ -268,3 +287,546 @@ class Store:
                 remedy="May every machine read and write there, and has it the store's package "
                 "(s3fs, gcsfs, adlfs)? See docs/cluster.md.",
             ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file to read.
+
+    Attributes:
+        name: how it is called in messages; "in/./a/x.txt" for "a/x.txt" in the input folder "in",
+            whose document is called "a/x".
+        relative: its place under the input folder; its name where the input is one file.
+        place: its path, or a descriptor at its beginning; one reader at a time.
+        stored: its size in bytes, if it is in an object store.
+    """
+
+    name: str
+    relative: PurePosixPath
+    format: Format
+    place: Callable[[], Path | int]
+    stored: int | None = None
+
+    def is_at(self, path: Path) -> bool:
+        """Whether ``path`` leads to this file, under whatever name."""
+        if self.stored is not None:
+            return False
+        with opened(self) as handle:
+            return os.path.samestat(os.fstat(handle.fileno()), path.stat())
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        if self.stored is not None:
+            return self.stored
+        with opened(self) as handle:
+            return os.fstat(handle.fileno()).st_size
+
+    @classmethod
+    def of_file(
+        cls, path: Path, kind: Format, folder: str = "", stored: int | None = None
+    ) -> SourceFile:
+        """A file on the disk, or in an object store, where it is copied whenever it is opened.
+
+        Args:
+            path: where it is; below ``Path(folder)``, where there is a folder.
+            kind: its format.
+            folder: the input folder or its URL, if there is one.
+            stored: its size in bytes, if it is in an object store.
+        """
+        root = Path(folder)
+        relative = PurePosixPath((path.relative_to(root) if folder else Path(path.name)).as_posix())
+        below = len(relative.parts) > 1
+        if stored is None:
+            return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
+        name = f"{folder}/./{relative}" if below else f"{folder}/{relative}"
+        return cls(name, relative, kind, partial(Store(folder, root).descriptor, path), stored)
+
+    @classmethod
+    def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
+        """A stream that can be read once, such as the standard input.
+
+        It is copied to a nameless file that goes with the process.
+
+        Args:
+            stream: read to its end.
+            kind: its format, or None to go by its content.
+
+        Raises:
+            InputError: if there is no room for the copy.
+        """
+        copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
+        try:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+        except OSError as error:
+            raise InputError(
+                f"cannot be copied to a temporary file ({error.strerror})",
+                where="standard input",
+                remedy="See that there is room, or set TMPDIR to a folder with room.",
+            ) from None
+        kind = kind or by_content(copy)
+        return cls("standard input", PurePosixPath("-"), kind, partial(_rewound, copy))
+
+
+class _HashedFile(io.FileIO):
+    """A file that is hashed as it is read from its beginning to its end."""
+
+    def __init__(self, place: Path | int) -> None:
+        super().__init__(place, "rb")
+        self._hash = hashlib.sha256()
+        self.hashed = 0
+
+    def readinto(self, buffer: Any) -> int:
+        """Reads, and hashes what follows what is hashed already."""
+        at = self.tell()
+        count = super().readinto(buffer) or 0
+        if at <= self.hashed < at + count:
+            self._hash.update(memoryview(buffer)[self.hashed - at : count])
+            self.hashed = at + count
+        return count
+
+    def digest(self) -> str:
+        """The SHA-256 of the whole file, hexadecimal; reads what nobody has read yet."""
+        self.seek(self.hashed)
+        buffer = bytearray(1 << 20)
+        while self.readinto(buffer):
+            pass
+        return self._hash.hexdigest()
+
+
+class SourceReading:
+    """One pass over a file.
+
+    Attributes:
+        whole: whether all of it could be read, so far.
+        sha256: of the file, once it has been read.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.whole = True
+        self.sha256 = ""
+        self._file: _HashedFile | None = None
+
+    @property
+    def done(self) -> int:
+        """Bytes that have been read."""
+        return self._file.hashed if self._file else 0
+
+    def records(self) -> Iterator[Record | InputError]:
+        """Its documents in order, and what is wrong with what cannot be read."""
+        try:
+            with opened(self.source) as handle:
+                self._file = handle.raw
+                try:
+                    yield from self.source.format.records(handle, self.source.name)
+                except InputError as error:
+                    yield error
+                self.sha256 = self._file.digest()
+        except InputError as error:
+            yield error
+
+
+@contextmanager
+def opened(source: SourceFile) -> Iterator[BufferedReader[_HashedFile]]:
+    """The file of a source, at its beginning.
+
+    Raises:
+        InputError: if it cannot be opened or read.
+    """
+    try:
+        with BufferedReader(_HashedFile(source.place())) as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=source.name) from None
+
+
+def digest(source: SourceFile) -> str:
+    """The SHA-256 of a file, hexadecimal.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    with opened(source) as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+class Ids:
+    """The ids of documents, each of which may come once.
+
+    Args:
+        taken: id -> file of those that came before.
+    """
+
+    def __init__(self, taken: Mapping[str, str] | None = None) -> None:
+        self._seen: dict[str, str] = dict(taken or {})
+
+    def file(self, doc_id: str) -> str:
+        """The file of an id that was seen."""
+        return self._seen[doc_id]
+
+    def problem(self, doc_id: str, file: str) -> InputError | None:
+        """What is wrong with an id that was seen before; else it is kept.
+
+        Args:
+            doc_id: of a document.
+            file: the name of its file.
+        """
+        other = self._seen.setdefault(doc_id, "")
+        if not other:
+            self._seen[doc_id] = file
+            return None
+        return DocumentError(
+            f"there are two documents called {doc_id}"
+            + (f" (the other is in {other})" if other != file else ""),
+            where=file,
+            remedy="Each document needs an id of its own; without one it is called like its file.",
+        )
+
+
+def _rewound(file: IO[bytes]) -> int:
+    file.seek(0)
+    return os.dup(file.fileno())
+
+
+def find(
+    given: str, format_name: str | None, stream: BinaryIO | None, out: Path
+) -> tuple[SourceFile, ...]:
+    """What there is to read.
+
+    Args:
+        given: a file, a folder, or the URL of a folder in an object store; of no meaning where
+            there is a ``stream``.
+        format_name: the format, or None to go by suffix, then by content.
+        stream: the standard input, if that is what to read.
+        out: where the output goes; it is never taken for input.
+
+    Raises:
+        InputError: if there is nothing to read, or the output would replace the input.
+        ConfigError: if there is no such format.
+    """
+    kind = by_name(format_name) if format_name else None
+    if str(out) == "-":
+        raise InputError("the output cannot be the standard output", remedy="Name a file.")
+    if stream is not None:
+        return (SourceFile.of_stream(stream, kind),)
+    if is_url(given):
+        return _in_folder(given.rstrip("/"), kind, out)
+    path = Path(given)
+    if out.exists() and path.exists() and out.samefile(path):
+        raise InputError(
+            "the output is the input", where=given, remedy="Choose another place with -o."
+        )
+    if path.is_dir():
+        return _in_folder(given, kind, out)
+    if not _is_file(path):
+        if not path.exists():
+            raise InputError("there is no such file or folder", where=given)
+        raise InputError(
+            "is neither a file nor a folder",
+            where=given,
+            remedy='For a pipe, use "-" as the input.',
+        )
+    return (SourceFile.of_file(path, kind or by_suffix(path) or _by_content(path)),)
+
+
+def _by_content(path: Path) -> Format:
+    try:
+        with path.open("rb") as file:
+            return by_content(file)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
+    found = []
+    for path, stored in _within(given, out):
+        its_own = by_suffix(path)
+        if its_own is None or (stored is None and not path.is_file()):
+            continue
+        if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
+            found.append(SourceFile.of_file(path, kind or its_own, given, stored))
+    if not found:
+        raise InputError(
+            "the folder holds no documents",
+            where=given,
+            remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
+        )
+    return tuple(found)
+
+
+def beside(source: Path) -> Path:
+    """Where the output goes if nobody says where: "letter.sanitized.txt" beside "letter.txt"."""
+    return source.with_name(f"{source.stem}.sanitized{source.suffix}")
+
+
+def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
+    """The files of a folder that are not read, by their places in it; what is hidden, and what
+    runs have written, apart.
+
+    Args:
+        given: the folder, or its URL.
+        sources: what is read of it.
+        out: where the output goes.
+    """
+    read = {source.relative.as_posix() for source in sources}
+    return [
+        place
+        for path, _ in _within(given, out)
+        if not path.is_dir() or path.is_symlink()
+        if (place := path.relative_to(given).as_posix()) not in read
+    ]
+
+
+def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:
+    """What lies in a folder, but for what is hidden and what runs have written; with its size where
+    it is in an object store."""
+    folder = Path(given)
+    found: Mapping[Path, int | None] = (
+        Store(given, folder).sizes() if is_url(given) else dict.fromkeys(folder.rglob("*"))
+    )
+    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
+        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
+        above = (path, *path.parents)
+        if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
+            yield path, found[path]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long for one
+        return False
+
+
+DETECTED = "intact"
+"""The annotator's name under which detected mentions stand."""
+_WHOLE = ("jsonl", "tab")
+"""Formats that hold each other's documents with all their fields."""
+_OF_DOCUMENTS = frozenset(
+    "id doc_id text language mentions annotations data label labels predictions "
+    "analyzer_results results entities".split()
+)
+_OF_MENTIONS = frozenset(
+    "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
+    "id start end text type label".split()
+)
+
+
+@dataclass(slots=True)
+class Conversion:
+    """What came of it.
+
+    Attributes:
+        losses: what the new format cannot hold, and what of the old one is not taken over.
+        skipped: the errors of documents that were left out.
+        warnings: what is odd, by document.
+        types: detected mentions by type.
+        doubts: of each document what may be left: how many words, id, remarks.
+        unsure: how many documents the detector is unsure of.
+    """
+
+    documents: int = 0
+    mentions: int = 0
+    entities: int = 0
+    losses: ConversionLosses = field(default_factory=ConversionLosses)
+    skipped: list[InputError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    types: Counter[str] = field(default_factory=Counter)
+    doubts: list[tuple[float, str, tuple[str, ...]]] = field(default_factory=list)
+    unsure: int = 0
+
+
+def convert(
+    sources: Sequence[SourceFile],
+    out: Path,
+    target: Format,
+    annotator: str = "first",
+    *,
+    skip_bad: bool = False,
+) -> Conversion:
+    """Writes the documents of ``sources`` to ``out`` in the format ``target``.
+
+    Args:
+        sources: what to read.
+        out: a file.
+        target: the format to write.
+        annotator: "first", "all" (the union) or an annotator's name.
+        skip_bad: leaves out what cannot be read.
+
+    Raises:
+        ConfigError: if the format cannot be written this way.
+        InputError: if something cannot be read (unless ``skip_bad``).
+        RunError: if something cannot be written. Nothing is at its place then.
+    """
+    done = Conversion()
+
+    def documents() -> Iterator[Document]:
+        for name, record, loaded in _loaded(sources, annotator, done, skip_bad=skip_bad):
+            document = loaded.document
+            done.documents += 1
+            done.mentions += len(document.mentions)
+            done.warnings += [f"{name} ({document.id}): {warning}" for warning in loaded.warnings]
+            _left_behind(record.raw, annotator, done.losses)
+            yield document
+
+    write_private(out, target.write(documents(), done.losses))
+    return done
+
+
+def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int) -> Conversion:
+    """Writes documents to a folder of files of about equal size, in order, all fields kept.
+
+    Args:
+        sources: what to read.
+        out: a folder; the files in it are ``00000.jsonl`` and so on.
+        target: "jsonl" or "tab".
+        shards: how many files; fewer where there are fewer documents, or some are very long.
+
+    Raises:
+        ConfigError: if a document cannot be written in this format as it is.
+        InputError: if something cannot be read.
+        RunError: if the folder is not empty, or something cannot be written.
+    """
+    for source in sources:
+        if target.name not in _WHOLE or source.format.name not in _WHOLE:
+            raise ConfigError(
+                "only jsonl and tab are split, into jsonl or tab",
+                where=source.name,
+                remedy="Convert it to JSONL first.",
+            )
+    make_private_folder(out)
+    if any(out.iterdir()):
+        raise RunError("is not empty", where=str(out), remedy="Name a new folder.")
+    sizes = [len(piece) for piece in _pieces(sources)]
+    before = accumulate(sizes, initial=0)
+    numbers = (at * shards // max(1, sum(sizes)) for at in before)
+    parts = groupby(zip(numbers, _pieces(sources), strict=False), lambda item: item[0])
+    for number, (_, items) in enumerate(parts):
+        path = out / f"{number:05}{target.suffixes[0]}"
+        pieces = (piece for _, piece in items)
+        write_private(path, target.assemble(pieces, BytesIO(), path.name))
+    return Conversion(documents=len(sizes))
+
+
+def _pieces(sources: Sequence[SourceFile]) -> Iterator[str]:
+    """Each document as its file holds it."""
+    for source in sources:
+        for record in SourceReading(source).records():
+            if isinstance(record, InputError):
+                raise record
+            yield to_json(record.raw)
+
+
+def detect(
+    sources: Sequence[SourceFile],
+    out: Path,
+    detector: Detector,
+    *,
+    skip_bad: bool = False,
+    warn: Callable[[str], None] = lambda message: None,
+) -> Conversion:
+    """Writes the documents of ``sources`` with their mentions to ``out``, in TAB's JSON;
+    annotations they have are neither used nor kept.
+
+    Args:
+        sources: what to read.
+        out: a file.
+        detector: what finds the mentions.
+        skip_bad: leaves out what cannot be read.
+        warn: hears why the detector is unsure of a document; no text.
+
+    Raises:
+        InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
+        RunError: if ``out`` cannot be written. Nothing is at its place then.
+    """
+    done = Conversion()
+
+    def pieces() -> Iterator[str]:
+        kind = by_name("tab")
+        yield kind.header
+        for _, _, loaded in _loaded(sources, "first", done, skip_bad=skip_bad):
+            document = loaded.document
+            detection = detector.detect(document.text)
+            for note in detection.notes:
+                warn(f"document {document.id}: unsure: {note}")
+            done.doubts.append(
+                (detection.doubtful, document.id, (*detection.notes, *detection.left))
+            )
+            done.unsure += bool(detection.notes)
+            found = [item.mention for item in detection.found]
+            done.mentions += len(found)
+            done.entities += len({mention.entity_id for mention in found})
+            done.types.update(mention.entity_type for mention in found)
+            separator = kind.separator if done.documents else ""
+            done.documents += 1
+            yield separator + to_json(as_tab(document, detection))
+        yield kind.footer
+
+    write_private(out, pieces())
+    return done
+
+
+def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
+    """A document in TAB's JSON; each mention also says its kind, score and sources.
+
+    Args:
+        document: its text counts, its mentions do not.
+        detection: what was found in it.
+    """
+    mentions = tuple(item.mention for item in detection.found)
+    raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
+    for told, item in zip(
+        raw["annotations"][DETECTED]["entity_mentions"], detection.found, strict=True
+    ):
+        told.update(
+            edit_type="insert",
+            confidential_status="NOT_CONFIDENTIAL",
+            kind=item.kind,
+            score=item.score,
+            sources=list(item.sources),
+        )
+    beside = {"dataset_type": "", "meta": {}, "quality_checked": False, "task": ""}
+    return raw | beside | {"notes": list(detection.notes)}
+
+
+def _loaded(
+    sources: Sequence[SourceFile], annotator: str, done: Conversion, *, skip_bad: bool
+) -> Iterator[tuple[str, Record, Loaded]]:
+    """The documents in order with the names of their files; what is wrong is raised or noted."""
+    ids = Ids()
+    for source in sources:
+        for record in SourceReading(source).records():
+            try:
+                if isinstance(record, InputError):
+                    raise record
+                loaded = source.format.load(record, annotator)
+                problem = ids.problem(loaded.document.id, source.name)
+                if problem:
+                    raise problem
+            except InputError as error:
+                if not skip_bad:
+                    raise
+                done.skipped.append(error)
+            else:
+                yield source.name, record, loaded
+
+
+def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
+    """Counts what an object holds beside the document: other annotators, further fields."""
+    if not isinstance(raw, dict):
+        return
+    layers = raw.get("annotations")
+    if isinstance(layers, dict):
+        if annotator != "all":
+            losses.add("further annotators (--annotator all takes them together)", len(layers) - 1)
+        mentions = [m for layer in layers.values() for m in layer.get("entity_mentions", ())]
+    elif "mentions" in raw:
+        mentions = raw["mentions"] or []
+    else:
+        return
+    with suppress(TypeError):
+        further = sum(len(set(mention) - _OF_MENTIONS) for mention in mentions)
+        losses.add("further fields of mentions", further)
+    losses.add("further fields of documents", len(set(raw) - _OF_DOCUMENTS))

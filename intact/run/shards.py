@@ -33,11 +33,19 @@ from intact.errors import (
     from_exception,
     require,
 )
-from intact.formats import edits
-from intact.run.files import AtomicFile, Store, make_private_folder
-from intact.run.job import Job, Observer, Running, Summary, journal_of, load_manifest, run
-from intact.run.journal import SHARDS, Journal
-from intact.run.source import Ids
+from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR
+from intact.run.files import AtomicFile, Ids, Store, make_private_folder
+from intact.run.job import (
+    SHARDS,
+    Job,
+    Journal,
+    Observer,
+    Running,
+    Summary,
+    journal_of,
+    load_manifest,
+    run,
+)
 from intact.run.work import Factory, Performers, add_figures
 
 
@@ -235,7 +243,7 @@ class _RunOfShards(Running):
         if self.job.edits is None:
             return done
         lines = [job.edits for job in self._jobs if job.edits is not None]
-        sha256 = _join(lines, self.job.edits, edits.HEADER, edits.SEPARATOR, edits.FOOTER)
+        sha256 = _join(lines, self.job.edits, EDITS_HEADER, EDITS_SEPARATOR, EDITS_FOOTER)
         return {self.job.called(self.job.edits): sha256} | done
 
     def _forget(self) -> None:

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -29,13 +29,33 @@ from intact.errors import (
     RunError,
     from_exception,
 )
-from intact.formats import edits
 from intact.formats.base import Format, Record, stem
-from intact.formats.jsonl import told
-from intact.formats.outcome import COVERED, LABEL, outcomes
+from intact.formats.outcome import COVERED, LABEL, edits_line, outcomes, told
 from intact.offline import is_offline, offline
 from intact.pipeline import DRIFT, UNSURE, Pipeline
-from intact.run.journal import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a finished document leaves.
+
+    Attributes:
+        digest: of the document as it was read; see ``Task``.
+        output: its part of the output file.
+        edits: its line of the edits file.
+        figures: counts, no text.
+        messages: what is odd about it, and why something may have been missed; no text.
+        record: what was decided, as a JSON line, where the output has no room for it.
+    """
+
+    digest: bytes
+    doc_id: str
+    output: str | bytes
+    edits: str
+    figures: dict[str, Any]
+    messages: list[str] = field(default_factory=list)
+    record: str = ""
+
 
 Factory = Callable[[], Pipeline]
 Known = Callable[["Task"], Entry | InputError | None]
@@ -125,7 +145,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         digest=digest,
         doc_id=doc_id,
         output=output,
-        edits=edits.render(doc_id, done.edits),
+        edits=edits_line(doc_id, done.edits),
         figures=figures(done) | {"detected": int(not annotated), "model": _since(before, pipeline)},
         messages=warnings + unsure,
         record="" if task.format.tells else told(done),

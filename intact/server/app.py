@@ -1,39 +1,38 @@
-"""The HTTP interface: POST /sanitize, /detect, /evaluate; GET /health and a page about it all."""
+"""The HTTP interface: POST /sanitize, /detect, /evaluate; GET /health and a page about it all.
+
+By token, host name and size of the body a request is refused before anything is parsed."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import json
 import re
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.exceptions import HTTPException
 
 from intact import __version__
 from intact.config import Settings
-from intact.domain import Mention, SanitizedDocument
+from intact.domain import IdentifierType, Mention, SanitizedDocument
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
-from intact.server.auth import LOOPBACK, AuthMiddleware
 from intact.server.page import POLICY, page
-from intact.server.schemas import (
-    DetectedMention,
-    DetectRequest,
-    DetectResponse,
-    EvaluateRequest,
-    EvaluateResponse,
-    Health,
-    MentionOut,
-    Problem,
-    SanitizeRequest,
-    SanitizeResponse,
-    ScoreOut,
-)
 from intact.server.service import (
     BusyError,
     DeadlineError,
@@ -42,6 +41,250 @@ from intact.server.service import (
     SanitizerService,
     finite,
 )
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
+OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
+"""Paths that need no token; they tell nothing of any document."""
+
+
+class AuthMiddleware:
+    """An ASGI application around another one; refuses before anything is read or parsed.
+
+    Args:
+        token: what clients have to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
+        hosts: names by which the server may be called, None for any. A page in a browser that
+            has its own name resolve to this machine is refused by that.
+        most_bytes: the largest body.
+    """
+
+    def __init__(
+        self,
+        app: Application,
+        *,
+        token: str,
+        hosts: frozenset[str] | None,
+        most_bytes: int,
+    ) -> None:
+        self._app = app
+        self._token = token.encode("utf-8")
+        self._hosts = hosts
+        self._most = most_bytes
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Lets a request through, or answers it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {key.lower(): value for key, value in scope["headers"]}
+        send = _unkept(send)
+        refusal = self._refusal(scope["path"], headers)
+        if refusal is None:
+            body = await self._body(headers, receive)
+            if body is not None:
+                await self._app(scope, _replayed(body, receive), send)
+                return
+            refusal = (413, f"the body is larger than {self._most} bytes, the limit")
+        await _answer(send, *refusal)
+
+    def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+        if self._hosts is not None and _host(headers.get(b"host", b"")) not in self._hosts:
+            return 400, "this server does not go by that name; call it 127.0.0.1 or localhost"
+        if not self._token or path in OPEN:
+            return None
+        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+        if scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self._token):
+            return None
+        return 401, "the token is missing or wrong; send Authorization: Bearer TOKEN"
+
+    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
+        """The whole body, or None if it is too large; never more than that in memory."""
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > self._most:
+            return None
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return bytes(body)
+            body += message.get("body", b"")
+            if len(body) > self._most:
+                return None
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+def _unkept(send: Send) -> Send:
+    """``send`` for answers that no browser and no proxy on the way may keep."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], (b"cache-control", b"no-store")]
+        await send(message)
+
+    return sent
+
+
+def _host(value: bytes) -> str:
+    """The name in a Host header, without its port."""
+    name = value.decode("latin-1").lower()
+    return name.partition("]")[0] + "]" if name.startswith("[") else name.partition(":")[0]
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    sent = False
+
+    async def replay() -> Message:
+        nonlocal sent
+        if sent:
+            return await receive()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+async def _answer(send: Send, status: int, error: str) -> None:
+    body = json.dumps({"error": error}).encode("utf-8")
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode("ascii")),
+        (b"connection", b"close"),
+    ]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+Metric = Literal["left", "parts_left", "words_changed", "grammar", "tps"]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MentionIn(_Body):
+    """A span of personal information. Offsets are Unicode code points, the end is exclusive."""
+
+    start: Offset
+    end: Offset
+    type: Name = Field(description="PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY or MISC.")
+    identifier_type: IdentifierType = IdentifierType.QUASI
+    entity_id: Name | None = Field(
+        None, description="Mentions with one id are one thing; without any ids, rules decide."
+    )
+
+
+class DetectRequest(_Body):
+    """A text to look for personal information in."""
+
+    text: str
+    preset: str | None = Field(
+        None, max_length=50, description="Settings to work under; else those of the server."
+    )
+
+
+class SanitizeRequest(DetectRequest):
+    """A text to sanitise."""
+
+    mentions: list[MentionIn] | None = Field(
+        None, max_length=100_000, description="What to replace; without it, it is detected."
+    )
+
+
+class EvaluateRequest(_Body):
+    """A text, what had to be replaced in it, and what somebody made of it."""
+
+    text: str
+    mentions: list[MentionIn] = Field(max_length=100_000)
+    sanitized_text: str | None = None
+    edits: list[tuple[Offset, Offset, str]] | None = Field(None, max_length=100_000)
+    metrics: list[Metric] = Field(["left", "words_changed"], min_length=1, max_length=5)
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> EvaluateRequest:
+        if (self.sanitized_text is None) == (self.edits is None):
+            raise ValueError("give either sanitized_text or edits")
+        return self
+
+
+class _Placed(_Body):
+    start: int
+    end: int
+    type: str
+    identifier_type: IdentifierType
+    entity_id: str
+
+
+class MentionOut(_Placed):
+    """A mention and what became of it."""
+
+    replacement: str | None = Field(description="null where nothing was to be replaced.")
+    outcome: str = Field(
+        description="SAFE, CONTEXT, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK."
+    )
+
+
+class SanitizeResponse(_Body):
+    """The sanitised text and how it came about. Offsets are those of the original."""
+
+    text: str
+    mentions: list[MentionOut]
+    edits: list[tuple[int, int, str]] = Field(description="[start, end, what stands there now]")
+    detected: bool = Field(description="Whether the mentions were detected, not given.")
+    protected: bool = Field(description="false: the text could not be protected as asked.")
+    notes: list[str]
+
+
+class DetectedMention(_Placed):
+    """A mention that was detected."""
+
+    kind: str
+    score: float
+    sources: list[str]
+
+
+class DetectResponse(_Body):
+    """What was found; that is no promise that it is all there is."""
+
+    mentions: list[DetectedMention]
+    notes: list[str]
+
+
+class ScoreOut(_Body):
+    """A metric's value; see docs/metrics.md."""
+
+    name: str
+    value: float | None
+    n: int
+    signature: str
+
+
+class EvaluateResponse(_Body):
+    """The scores, in the order asked for; a metric may have several."""
+
+    scores: list[ScoreOut]
+
+
+class Health(_Body):
+    """The server is there."""
+
+    status: Literal["ok"]
+    version: str
+
+
+class Problem(_Body):
+    """What is wrong; never quotes the text."""
+
+    error: str
+
 
 _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""

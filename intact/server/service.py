@@ -22,8 +22,8 @@ from intact.build import build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ModelError, RunError
-from intact.formats.edits import check_fit, ordered
 from intact.formats.mentions import Layer, load
+from intact.formats.outcome import check_fit, ordered
 from intact.pipeline import Pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess

@@ -16,8 +16,8 @@ import typer
 import intact
 from intact import cli, registry
 from intact.config import Settings, load_settings, presets
+from intact.review.app import released
 from intact.review.decisions import Action
-from intact.review.serve import released
 from intact.review.session import Review, ReviewSession
 from intact.server.app import create_app
 

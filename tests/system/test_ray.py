@@ -175,7 +175,7 @@ def test_a_data_set_does_not_wait_for_ever(cluster, tmp_path):
     """Actors that hold all processors would leave none for the tasks that read and write."""
     pytest.importorskip("ray.data")
     parquet = pytest.importorskip("pyarrow.parquet")
-    from intact.integrations.ray import sanitize_dataset
+    from intact.integrations.tables import sanitize_dataset
 
     rows = [{"n": n, "text": f"Write to z{n}@example.org."} for n in range(200)]
     rows[7]["text"] = None

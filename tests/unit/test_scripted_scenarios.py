@@ -18,8 +18,8 @@ from intact.generation.llm import LlmGenerator
 from intact.pipeline import Pipeline
 from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest
+from intact.run.files import find
 from intact.run.job import Job, run
-from intact.run.source import find
 from intact.selection.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 

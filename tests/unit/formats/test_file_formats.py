@@ -5,11 +5,14 @@ import json
 
 import pytest
 
-from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument
+from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument, Span
 from intact.errors import DocumentError, EditsError, FormatError, InputError
-from intact.formats import edits
 from intact.formats.base import Record, TextFormat, by_content, by_name, by_suffix
 from intact.formats.jsonl import JsonlFormat, TabFormat
+from intact.formats.outcome import (
+    check_fit,
+    read_edits,
+)
 
 TEXT = "Ann Lee lives in Riga 😀."
 MENTIONS = [
@@ -159,8 +162,8 @@ def test_formats_are_found_by_name_suffix_and_content(tmp_path):
 def test_edits_are_read_in_any_order(tmp_path):
     path = tmp_path / "edits.json"
     path.write_text('{"d": [[9, 12], [0, 4, "x"]], "e": []}')
-    assert edits.read_edits(path) == {
-        "d": (Edit(edits.Span(0, 4), "x"), Edit(edits.Span(9, 12), "")),
+    assert read_edits(path) == {
+        "d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")),
         "e": (),
     }
 
@@ -175,18 +178,18 @@ def test_wrong_edits(tmp_path, text):
     path = tmp_path / "edits.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"edits\.json"):
-        edits.read_edits(path)
+        read_edits(path)
 
 
 def test_missing_edits_file(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        edits.read_edits(tmp_path / "none.json")
+        read_edits(tmp_path / "none.json")
 
 
 def test_edits_have_to_fit():
-    items = {"d": (Edit(edits.Span(0, 4), "x"),)}
-    edits.check_fit(items, {"d": 4}, "f")
+    items = {"d": (Edit(Span(0, 4), "x"),)}
+    check_fit(items, {"d": 4}, "f")
     with pytest.raises(EditsError, match="no document d"):
-        edits.check_fit(items, {"e": 4}, "f")
+        check_fit(items, {"e": 4}, "f")
     with pytest.raises(EditsError, match="ends at 4, the text at 3"):
-        edits.check_fit(items, {"d": 3}, "f")
+        check_fit(items, {"d": 3}, "f")

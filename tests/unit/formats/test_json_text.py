@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.errors import FormatError
-from intact.formats.json_text import iterate_array, parse_json, to_json
+from intact.formats.base import parse_json, to_json
+from intact.formats.jsonl import iterate_array
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -8,10 +8,15 @@ import pytest
 
 from intact.domain import Edit, SanitizedDocument, Span
 from intact.errors import FormatError
-from intact.formats import word
-from intact.formats.html import HtmlFormat
-from intact.formats.markup import Piece, distinctive_words, holds_any, rewritten
-from intact.formats.word import DocxFormat
+from intact.formats import markup as word
+from intact.formats.markup import (
+    DocxFormat,
+    HtmlFormat,
+    Piece,
+    distinctive_words,
+    holds_any,
+    rewritten,
+)
 
 docx = pytest.importorskip("docx")
 pytest.importorskip("bs4")

@@ -6,7 +6,7 @@ import pytest
 
 from intact.errors import FormatError
 from intact.formats.base import decode, read_whole
-from intact.formats.labelstudio import Offsets, as_code_points, to_utf16
+from intact.formats.tools import Offsets, as_code_points, to_utf16
 
 
 def test_text_without_such_characters_is_left_alone():

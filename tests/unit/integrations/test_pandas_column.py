@@ -5,7 +5,7 @@ import pytest
 pd = pytest.importorskip("pandas")
 
 from intact.errors import DocumentError
-from intact.integrations.pandas import sanitize_column
+from intact.integrations.tables import sanitize_column
 
 MENTIONS = [{"start": 0, "end": 5, "type": "PERSON"}, {"start": 15, "end": 19, "type": "LOC"}]
 

@@ -7,7 +7,7 @@ import pytest
 
 from intact.config import load_settings
 from intact.errors import ConfigError, ModelError
-from intact.integrations.ray import COLUMNS, Sanitizer
+from intact.integrations.tables import COLUMNS, Sanitizer
 from intact.pipeline import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from intact import cli
 from intact.review.app import review_app
 from intact.review.session import Review, ReviewSession
-from intact.run.source import beside
+from intact.run.files import beside
 
 TOKEN = "t" * 32
 OURS = {"X-Intact": "review"}

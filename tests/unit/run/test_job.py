@@ -12,8 +12,8 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.errors import InputError, InternalError, RunError
 from intact.run import work
+from intact.run.files import find
 from intact.run.job import Job, run
-from intact.run.source import find
 
 SETTINGS = load_settings(None, ["generation.sources=[]", "attack.attackers=[]"])
 FACTORY = partial(build_pipeline, SETTINGS)

@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from intact.errors import RunError
-from intact.run.journal import Entry, Journal, only_run
+from intact.run.job import Entry, Journal, only_run
 
 
 def entry(number):

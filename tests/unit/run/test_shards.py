@@ -15,10 +15,9 @@ from intact.errors import (
     ModelError,
     RunError,
 )
-from intact.run.files import Store, sha256
+from intact.run.files import Store, find, left_out, sha256
 from intact.run.job import Job, run
 from intact.run.shards import do_shard, run_in_shards
-from intact.run.source import find, left_out
 from intact.run.work import Performers
 
 from .test_job import FACTORY, SETTINGS, Watcher, document

@@ -1,0 +1,436 @@
+"""What other tools export: Label Studio's tasks, Presidio's analyzer results, spaCy's DocBin.
+
+Label Studio: ``[{"id", "data": {"text"}, "annotations": [{"result": [...]}]}]``. A result is
+``{"id", "type": "labels", "value": {"start", "end", "text", "labels"}}``; a relation labelled COREF
+joins two. Without annotations, predictions count. The short export
+(``{"text", "label": [{"start", "end", "labels"}]}``) is read too. Offsets are written as Label
+Studio's editor counts, in UTF-16 units; what is read is repaired by the text that comes with it.
+
+Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [{"entity_type",
+"start", "end", "score"}]}``, one object, a list or one a line. The *anonymizer's* results
+(``items``) carry offsets of its output and are refused.
+
+DocBin (``.spacy``): mentions in ``doc.spans["intact"]`` and, where they do not overlap, in
+``doc.ents``. Read: the span group "intact", else "sc", else the entities. Written tokens are cut
+at the edges of mentions, so that no mention is lost to tokens."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any, BinaryIO
+
+from intact.domain import Document, IdentifierType, type_row
+from intact.errors import DocumentError, FormatError, InputError, require
+from intact.formats.base import (
+    MOST_PACKED,
+    ConversionLosses,
+    Loaded,
+    Record,
+    check_id,
+    check_object,
+    check_text,
+    read_whole,
+    stem,
+    to_json,
+)
+from intact.formats.jsonl import WrittenAsJsonl, json_objects
+from intact.formats.mentions import Layer, count_namesakes, load, surface_entity
+
+COREFERENCE = "COREF"
+
+
+class LabelStudioFormat(WrittenAsJsonl):
+    """Reads and writes Label Studio's tasks."""
+
+    name = "labelstudio"
+    shared_suffixes = (".json",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The tasks of the file; see ``Format``."""
+        return json_objects(file, where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The task; each of its annotations is an annotator; see ``Format``."""
+        raw, where = check_object(record), record.where
+        given = raw.get("data")
+        data: Mapping[str, Any] = given if isinstance(given, dict) else raw
+        doc_id = check_id({"id": data.get("doc_id") or raw.get("id")}, where)
+        where = f"{where} ({doc_id})"
+        text, _ = check_text(_text(data), where)
+        warnings: list[str] = []
+        layers = {
+            name: _layer(results, text, where, warnings)
+            for name, results in _results(raw, where).items()
+        }
+        return load(doc_id, text, layers, where, annotator, list(dict.fromkeys(warnings)))
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """A list of tasks with predictions, ready to be imported."""
+        between = b"[\n"
+        for document in documents:
+            count_namesakes(document, losses)
+            yield between + to_json(_task(document)).encode("utf-8")
+            between = b",\n"
+        yield b"[]\n" if between == b"[\n" else b"\n]\n"
+
+
+def _text(data: Mapping[str, Any]) -> object:
+    strings = [value for key, value in data.items() if isinstance(value, str) and key != "doc_id"]
+    return data.get("text", strings[0] if len(strings) == 1 else None)
+
+
+def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
+    """Annotator -> results."""
+    for key in ("annotations", "completions", "predictions"):
+        given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
+        kept = [item for item in given if not item.get("was_cancelled")]
+        if kept:
+            return {
+                f"annotator{n}": _items(item.get("result")) for n, item in enumerate(kept, start=1)
+            }
+    for key in ("label", "labels"):
+        if isinstance(raw.get(key), list):
+            return {"annotator1": [{"type": "labels", "value": value} for value in raw[key]]}
+    raise DocumentError(
+        "it has no annotations",
+        where=where,
+        remedy='Label Studio writes "annotations", "predictions" or (short) "label".',
+    )
+
+
+def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> Layer:
+    raws: list[dict[str, Any]] = []
+    spans: list[Offsets] = []
+    links: list[tuple[str, str]] = []
+    unused = 0
+    for number, result in enumerate(map(_fields, results), start=1):
+        value = _fields(result.get("value"))
+        labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
+        if labels:
+            spans.append(_offsets(value, f"{where}, result {number}"))
+            told = _items(_fields(result.get("meta")).get("text"))
+            raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
+            identifier = next((kind for kind in IdentifierType if kind in told), None)
+            raws.append(raw | ({"identifier_type": identifier} if identifier else {}))
+            unused += len(labels) - 1
+        elif result.get("type") == "relation":
+            names = [str(label).upper() for label in _items(result.get("labels")) or [COREFERENCE]]
+            if any(name.startswith(COREFERENCE) for name in names):
+                links.append((str(result.get("from_id")), str(result.get("to_id"))))
+            else:
+                unused += 1
+        else:
+            unused += 1
+    fitted, odd = as_code_points(text, spans)
+    warnings += [odd] if odd else []
+    warnings += [f"{unused} results that are no labelled spans are not used"] if unused else []
+    placed = [
+        raw | {"start": s.start, "end": s.end} | ({"text": s.text} if s.text else {})
+        for raw, s in zip(raws, fitted, strict=True)
+    ]
+    return Layer(placed, links)
+
+
+def _offsets(value: Mapping[str, Any], where: str) -> Offsets:
+    start, end, text = value.get("start"), value.get("end"), value.get("text")
+    if type(start) is not int or type(end) is not int:
+        raise DocumentError("its offsets are not whole numbers", where=where)
+    return Offsets(start, end, text if isinstance(text, str) else "")
+
+
+def _task(document: Document) -> dict[str, Any]:
+    numbers = {mention.id: f"m{n}" for n, mention in enumerate(document.mentions, start=1)}
+    result: list[dict[str, Any]] = [
+        {
+            "id": numbers[m.id],
+            "from_name": "label",
+            "to_name": "text",
+            "type": "labels",
+            "value": {
+                "start": to_utf16(document.text, m.span.start),
+                "end": to_utf16(document.text, m.span.end),
+                "text": m.text,
+                "labels": [m.entity_type],
+            },
+            "meta": {"text": [m.identifier_type.value]},
+        }
+        for m in document.mentions
+    ]
+    first: dict[str, str] = {}
+    for mention in document.mentions:
+        earlier = first.setdefault(mention.entity_id, mention.id)
+        if earlier != mention.id:
+            result.append(
+                {
+                    "type": "relation",
+                    "from_id": numbers[mention.id],
+                    "to_id": numbers[earlier],
+                    "direction": "right",
+                    "labels": [COREFERENCE],
+                }
+            )
+    return {
+        "data": {"text": document.text, "doc_id": document.id},
+        "predictions": [{"model_version": "intact", "result": result}],
+    }
+
+
+def _items(value: object) -> list[Any]:
+    """What is in a list; nothing where it is none."""
+    return value if isinstance(value, list) else []
+
+
+def _fields(value: object) -> Mapping[str, Any]:
+    """What is in an object; nothing where it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """A span as a tool gives it; ``text`` is what it says stands there, "" if it says nothing."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, ...], str]:
+    """The spans of one document in code points, and a warning ("" if nothing is odd).
+
+    Label Studio's editor counts as JavaScript does, in UTF-16 units: a character beyond the Basic
+    Multilingual Plane (an emoji) is two. Exports of other tools may count code points; they are
+    taken so where that fits better: what the spans say stands there, the end of the text, or
+    (where they do not say) the edges of words.
+
+    Args:
+        text: of the document.
+        spans: in UTF-16 units or code points, all of them alike.
+    """
+    if text.isascii() or max(map(ord, text), default=0) < 0x10000 or not spans:
+        return tuple(spans), ""
+    units = accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)
+    points = {unit: at for at, unit in enumerate(units)}
+    converted = [Offsets(points.get(s.start, -1), points.get(s.end, -1), s.text) for s in spans]
+    if _misfit(text, converted) <= _misfit(text, spans):
+        return tuple(converted), ""
+    moved = any((s.start, s.end) != (c.start, c.end) for s, c in zip(spans, converted, strict=True))
+    odd = f"{len(spans)} offsets counted code points, not UTF-16 units" if moved else ""
+    return tuple(spans), odd
+
+
+def to_utf16(text: str, offset: int) -> int:
+    """How many UTF-16 units stand before ``offset``.
+
+    Args:
+        text: the whole text.
+        offset: in code points.
+    """
+    return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
+
+
+def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
+    """How many spans cannot be right, and how many of their ends cut a word."""
+    wrong = cuts = 0
+    for span in spans:
+        if not 0 <= span.start < span.end <= len(text) or (
+            span.text and text[span.start : span.end] != span.text
+        ):
+            wrong += 1
+        elif not span.text:
+            cuts += _cuts(text, span.start) + _cuts(text, span.end)
+            cuts += text[span.start].isspace() + text[span.end - 1].isspace()
+    return wrong, cuts
+
+
+def _cuts(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
+
+_KEYS = ("analyzer_results", "results", "entities")
+
+
+class PresidioFormat(WrittenAsJsonl):
+    """Reads and writes Presidio's analyzer results."""
+
+    name = "presidio"
+    shared_suffixes = (".json", ".jsonl")
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The texts with their results; one without an id is called after file and number."""
+        for number, record in enumerate(json_objects(file, where), start=1):
+            if isinstance(record, Record) and isinstance(record.raw, dict):
+                made = stem(where) if record.where == where else f"{stem(where)}-{number}"
+                given = record.raw.get("id", record.raw.get("doc_id"))
+                yield Record({**record.raw, "id": made if given is None else given}, record.where)
+            else:
+                yield record
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The text with its results; see ``Format``."""
+        raw, where = check_object(record), record.where
+        if "items" in raw and not any(key in raw for key in _KEYS):
+            raise DocumentError(
+                "these are the anonymizer's results, whose offsets are those of its output",
+                where=where,
+                remedy="Give the analyzer's results with the original text.",
+            )
+        if "entity_type" in raw and "text" not in raw:
+            raise DocumentError(
+                "these are results without their text",
+                where=where,
+                remedy='Give {"text": ..., "analyzer_results": [...]}.',
+            )
+        text, _ = check_text(raw.get("text"), where)
+        results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
+        if results is None:
+            raise DocumentError("its analyzer_results are missing", where=where)
+        raws = [
+            {"start": r.get("start"), "end": r.get("end"), "type": r.get("entity_type")}
+            if isinstance(r, dict)
+            else r
+            for r in results
+        ]
+        return load(str(raw["id"]), text, Layer(raws), where)
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """One object a line, with Presidio's names for the types it knows."""
+        for document in documents:
+            _count_losses(document, losses)
+            results = [
+                {
+                    "entity_type": type_row(m.entity_type).presidio or m.entity_type,
+                    "start": m.span.start,
+                    "end": m.span.end,
+                    "score": 1.0,
+                }
+                for m in document.mentions
+            ]
+            raw = {"id": document.id, "text": document.text, "analyzer_results": results}
+            yield (to_json(raw) + "\n").encode("utf-8")
+
+
+def _count_losses(document: Document, losses: ConversionLosses) -> None:
+    """Identifier types, and entities: a reader goes by type and text alone."""
+    others = sum(m.identifier_type is not IdentifierType.QUASI for m in document.mentions)
+    losses.add("identifier types that are not QUASI", others)
+    surfaces: dict[str, set[str]] = defaultdict(set)
+    for mention in document.mentions:
+        surfaces[mention.entity_id].add(surface_entity(mention.entity_type, mention.text))
+    apart = sum(len(keys) - 1 for keys in surfaces.values())
+    losses.add("links between differently written mentions of one entity", apart)
+    count_namesakes(document, losses)
+
+
+GROUPS = ("intact", "sc")
+_IDENTIFIERS = frozenset(IdentifierType)
+
+
+class DocBinFormat(WrittenAsJsonl):
+    """Reads and writes DocBin files."""
+
+    name = "docbin"
+    suffixes = (".spacy",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The docs of the file, as texts and spans; see ``Format``."""
+        spacy, tokens = require("spacy"), require("spacy.tokens")
+        data = read_whole(file, where, MOST_PACKED)
+        try:
+            docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
+        except Exception as error:  # noqa: BLE001  (zlib, msgpack, spaCy: any of them may balk)
+            raise FormatError(
+                f"not a DocBin file ({type(error).__name__})",
+                where=where,
+                remedy="Write it with spacy.tokens.DocBin(...).to_disk(path).",
+            ) from None
+        for number, doc in enumerate(docs, start=1):
+            made = stem(where) if len(docs) == 1 else f"{stem(where)}-{number}"
+            doc_id = str(doc.user_data.get("id") or made)
+            yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The doc; see ``Format``."""
+        raw = record.raw
+        return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
+
+    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+        """The one DocBin, with ids in the docs' user data."""
+        vocab = require("spacy").blank("xx").vocab
+        made = require("spacy.tokens").DocBin(store_user_data=True)
+        for document in documents:
+            made.add(to_doc(document, vocab, losses))
+        yield made.to_bytes()
+
+
+def from_doc(doc: Any) -> dict[str, Any]:
+    """``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
+    spans = next((doc.spans[key] for key in GROUPS if doc.spans.get(key)), None)
+    mentions = []
+    for span in doc.ents if spans is None else spans:
+        raw = {"start": span.start_char, "end": span.end_char, "type": span.label_}
+        raw |= {"entity_id": span.kb_id_} if span.kb_id_ else {}
+        raw |= {"identifier_type": span.id_} if span.id_ in _IDENTIFIERS else {}
+        mentions.append(raw)
+    return {"text": doc.text, "mentions": mentions}
+
+
+def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
+    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone.
+
+    Args:
+        document: to be written.
+        vocab: spaCy's.
+        losses: told what is not in ``doc.ents``.
+    """
+    tokens = require("spacy.tokens")
+    words, spaces = _words(
+        document.text,
+        {m.span.start for m in document.mentions},
+        {m.span.end for m in document.mentions},
+    )
+    doc = tokens.Doc(vocab, words=words, spaces=spaces, user_data={"id": document.id})
+    starts = {token.idx: token.i for token in doc}
+    ends = {token.idx + len(token): token.i + 1 for token in doc}
+    spans = [
+        tokens.Span(
+            doc,
+            starts[m.span.start],
+            ends[m.span.end],
+            label=m.entity_type,
+            kb_id=m.entity_id,
+            span_id=m.identifier_type.value,
+        )
+        for m in document.mentions
+    ]
+    doc.spans[GROUPS[0]] = tokens.SpanGroup(doc, name=GROUPS[0], spans=spans)
+    doc.ents = require("spacy.util").filter_spans(spans)
+    losses.add(
+        "mentions that overlap others, in doc.spans but not in doc.ents",
+        len(spans) - len(doc.ents),
+    )
+    losses.add("languages", int(document.language != "en"))
+    return doc
+
+
+def _words(text: str, starts: set[int], ends: set[int]) -> tuple[list[str], list[bool]]:
+    """Tokens, and whether a space follows each; together they give the text.
+
+    A single space belongs to the token before it, unless a mention begins or ends with it.
+    """
+    words: list[str] = []
+    spaces: list[bool] = []
+    cut = sorted({0, len(text), *starts, *ends})
+    for low, high in pairwise(cut):
+        for match in re.finditer(r"\w+|[^\w\s]|\s+", text[low:high]):
+            at = low + match.start()
+            bare = match[0] == " " and at not in starts and at + 1 not in ends
+            if bare and words and not spaces[-1]:
+                spaces[-1] = True
+            else:
+                words.append(match[0])
+                spaces.append(False)
+    return words, spaces
