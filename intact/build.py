@@ -1,43 +1,53 @@
-"""Settings to pipeline: the one place where the parts are put together.
+"""One document: detect, generate, select, without I/O (``Pipeline``); and settings to pipeline: the
+one place where the parts are put together.
 
 The built-in generators, attackers and selectors have a function here that takes the
 ``Components``: the settings, and what several parts share. Parts of other packages are called
-with the same (see ``registry``).
+with the same (see ``protocols``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intact import registry
 from intact.attack.knowledge import KnowledgeAttacker
 from intact.attack.matching import Matching
-from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS, Settings, with_model
+from intact.config import (
+    SHIPPED_TAGGER,
+    TAGGER_SETTINGS,
+    Prompts,
+    Settings,
+    load_prompts,
+    sha256,
+    with_model,
+)
 from intact.detection.factory import DetectorOnDemand, detector
-from intact.discourse.things import states
-from intact.domain import Answer, Document, Entity, Ladder, Outcome
-from intact.errors import ConfigError
+from intact.discourse.things import states, unified
+from intact.domain import ENTITY_TYPES, Answer, Document, Entity, Ladder, Outcome, SanitizedDocument
+from intact.english.words import reads_english
+from intact.errors import ConfigError, InputError, LanguageError
 from intact.generation.dates import DateGenerator
 from intact.generation.knowledge import KnowledgeGenerator
 from intact.generation.ladder import CandidateChecks, ChainGenerator, labels
 from intact.generation.quantities import QuantityGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
-from intact.pipeline import Pipeline, propose
 from intact.protocols import (
     Attacker,
+    Detection,
     Detector,
     Generator,
     LanguageModel,
     Matcher,
     Reviser,
     Selector,
+    make_part,
 )
-from intact.run.files import sha256
 from intact.selection.judging import judge
 from intact.selection.rounds import RoundsSelector
 from intact.selection.state import Labeller, StatesReader
@@ -46,7 +56,138 @@ if TYPE_CHECKING:
     from intact.context.clues import EvidenceFinder
     from intact.context.protect import ContextProtection
     from intact.models.counted import CountedModel
-    from intact.prompts import Prompts
+
+
+UNSURE = "unsure: "
+"""How notes begin that tell why something may have been missed in a document."""
+
+
+DRIFT = "not as decided: "
+"""How notes begin that tell what could not be done as a person decided."""
+
+
+class Pipeline:
+    """Sanitises documents one at a time; of the last one it keeps the candidates, for a review
+    that asks for them after each change.
+
+    Args:
+        generator: proposes a ladder per entity.
+        selector: chooses among the rungs and rewrites the text.
+        detector: finds mentions in raw text; None where documents bring theirs.
+        close: frees what the parts hold (a language model's process).
+        reviser: what people decided about the documents, if anything.
+        context: makes mentions of words that nobody annotated; None leaves them.
+        usage: what language models were asked so far.
+        english_only: whether documents in other languages are refused.
+    """
+
+    def __init__(
+        self,
+        generator: Generator,
+        selector: Selector,
+        detector: Detector | None = None,
+        close: Callable[[], None] | None = None,
+        reviser: Reviser | None = None,
+        context: ContextProtection | None = None,
+        usage: Callable[[], Mapping[str, float]] = dict,
+        *,
+        english_only: bool = False,
+    ) -> None:
+        self._generator = generator
+        self._selector = selector
+        self._detector = detector
+        self._close = close
+        self._reviser = reviser
+        self._context = context
+        self._english_only = english_only
+        self._proposed: tuple[Document, Mapping[str, Ladder]] | None = None
+        self.usage = usage
+
+    def sanitize(self, document: Document) -> SanitizedDocument:
+        """The document with a replacement for every masked mention.
+
+        Raises:
+            InputError: if it is not annotated and there is no detector.
+            LanguageError: if it is not in English, which is all that the rules know.
+        """
+        if not document.annotated:
+            return self.sanitize_raw(document)
+        if self._english_only and not reads_english(document.text):
+            raise LanguageError(
+                "it is not in English, which is all that is known here",
+                remedy="Leave it out; or sanitise it in the knowledge that most will be missed: "
+                "run.language=any.",
+            )
+        document = unified(document)
+        if self._context is not None:
+            document = self._context.mentions(document)
+        if self._reviser is None:
+            return self._selector.select(document, self._propose(document))
+        document, first = self._reviser.mentions(document)
+        ladders, more = self._reviser.ladders(document, self._propose(document))
+        done = self._selector.select(document, ladders)
+        return replace(done, notes=(*done.notes, *first, *more))
+
+    def _propose(self, document: Document) -> Mapping[str, Ladder]:
+        if self._proposed is None or self._proposed[0] != document:
+            leave = "" if self._context is None else self._context.own
+            ladders = propose(self._generator, document, leave)
+            if self._context is not None:
+                ladders = self._context.ladders(document, ladders)
+            self._proposed = document, ladders
+        return self._proposed[1]
+
+    def sanitize_raw(self, document: Document) -> SanitizedDocument:
+        """The same for a document that nobody annotated: its mentions are detected first.
+
+        The notes say so, and why something may have been missed (``UNSURE``).
+
+        Raises:
+            InputError: if there is no detector.
+        """
+        try:
+            detection = self.detect(document.text)
+        except InputError as error:
+            raise error.at(f"document {document.id}") from None
+        done = self.sanitize(replace(document, mentions=detection.mentions, annotated=True))
+        count = len(detection.mentions)
+        said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
+        unsure = (f"{UNSURE}{note}" for note in detection.notes)
+        return replace(done, notes=(said, *unsure, *done.notes))
+
+    def detect(self, text: str) -> Detection:
+        """The mentions in raw text.
+
+        Raises:
+            InputError: if there is no detector.
+        """
+        if self._detector is None:
+            raise InputError("it has no annotated mentions, and nothing here detects them")
+        return self._detector.detect(text)
+
+    def close(self) -> None:
+        """Frees what the parts hold; calling it twice does no harm."""
+        if self._close is not None:
+            self._close()
+
+
+def propose(generator: Generator, document: Document, leave: str = "") -> Mapping[str, Ladder]:
+    """A ladder for each entity that a generalisation may stand for, unattacked.
+
+    Direct identifiers and unknown types have none and end on their label.
+
+    Args:
+        generator: asked once for all entities.
+        document: what is to be sanitised.
+        leave: how ids of entities begin that are left out.
+    """
+    entities = [
+        entity
+        for entity in document.entities
+        if entity.generalisable and entity.entity_type in ENTITY_TYPES
+        if not (leave and entity.id.startswith(leave))
+    ]
+    return generator.generate(document, entities) if entities else {}
 
 
 class Components:
@@ -64,8 +205,6 @@ class Components:
     @cached_property
     def prompts(self) -> Prompts:
         """The language model's prompts."""
-        from intact.prompts import load_prompts
-
         return load_prompts(self.settings.prompts.dir)
 
     @property
@@ -314,7 +453,7 @@ def evidence_finder(components: Components) -> EvidenceFinder:
 def _generator(components: Components) -> Generator:
 
     settings = components.settings.generation
-    generators = [registry.make("generator", name, components) for name in settings.sources]
+    generators = [make_part("generator", name, components) for name in settings.sources]
     checks, base = components.checks, components.knowledge
     chain = ChainGenerator(generators, checks, settings, base.subsumes, base.breadth)
     if settings.glossary is None:
@@ -340,8 +479,8 @@ def _selector(components: Components) -> Selector:
 
 def _guarded(components: Components, background: Path) -> Selector:
     from intact.generation.knowledge import UnmarkedGenerator
+    from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
-    from intact.reidentification.ranking import reidentifiers
     from intact.selection.guard import GuardedSelector, Opponents
 
     settings = components.settings
@@ -384,7 +523,7 @@ def _context(components: Components) -> ContextProtection | None:
 
 
 def _unguarded(components: Components) -> Selector:
-    made: Selector = registry.make("selector", components.settings.selection.method, components)
+    made: Selector = make_part("selector", components.settings.selection.method, components)
     return made
 
 
@@ -420,7 +559,7 @@ def _attackers(components: Components) -> list[Attacker]:
     attackers: list[Attacker] = []
     for name in settings.attackers:
         if name == "llm":
-            attackers += [registry.make("attacker", name, components, m) for m in settings.models]
+            attackers += [make_part("attacker", name, components, m) for m in settings.models]
         else:
-            attackers.append(registry.make("attacker", name, components))
+            attackers.append(make_part("attacker", name, components))
     return attackers

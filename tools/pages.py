@@ -22,9 +22,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import intact
-from intact import registry
 from intact.config import Settings
 from intact.evaluation.metric import Metric
+from intact.protocols import BUILT_IN, load_part
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Yields):")
@@ -186,8 +186,8 @@ def metrics_page() -> str:
     begin, end = page.index("-->\n") + 4, page.index("\n## Reading them together")
     better = {"higher": "More is better", "lower": "Less is better", "": "Neither way is better"}
     lines = []
-    for name in registry.BUILT_IN["metric"]:
-        metric = registry.load("metric", name)
+    for name in BUILT_IN["metric"]:
+        metric = load_part("metric", name)
         assert isinstance(metric, type) and issubclass(metric, Metric)
         lines += ["", f"## `{name}`: {metric.title}", ""]
         lines += [" ".join(inspect.cleandoc(metric.__doc__ or "").split()), ""]

@@ -20,9 +20,8 @@ from pathlib import Path
 from sklearn.metrics import cohen_kappa_score, precision_score, recall_score
 
 from intact.domain import Document, Edit, Span
-from intact.evaluation.corpus import read_corpus
+from intact.evaluation.corpus import new_places, pair, read_corpus
 from intact.evaluation.grammar import Neighbours, places_of_defects
-from intact.evaluation.pairs import new_places, pair
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "documents"))

@@ -43,12 +43,18 @@ from intact.api import load
 from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
 from intact.build import build_ladders
-from intact.config import ModelSettings, Settings, load_settings, resource_dir
+from intact.config import (
+    ModelSettings,
+    Prompts,
+    Settings,
+    load_prompts,
+    load_settings,
+    resource_dir,
+)
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.generation.ladder import labels
 from intact.models.counted import RehearsalModel
 from intact.models.llamacpp import LlamaModel
-from intact.prompts import Prompts, load_prompts
 from intact.protocols import CompletionRequest
 from intact.selection.rounds import RoundsSelector
 

@@ -32,9 +32,9 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
 from intact.evaluation.corpus import read_corpus
-from intact.evaluation.terms import word_spans
+from intact.evaluation.tps import word_spans
+from intact.reidentification.attackers import rank_of
 from intact.reidentification.population import Population, open_population
-from intact.reidentification.ranking import rank_of
 
 FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
 DEPTHS = (1, 2, 5, 8, 10, 50, 100)

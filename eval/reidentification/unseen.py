@@ -24,9 +24,9 @@ import numpy as np
 
 from intact.domain import Document, Edit, apply_edits
 from intact.evaluation.corpus import read_corpus, read_system
-from intact.evaluation.terms import word_spans
-from intact.reidentification.features import is_content, tokens
-from intact.reidentification.ranking import rank_of
+from intact.evaluation.tps import word_spans
+from intact.reidentification.attackers import rank_of
+from intact.reidentification.population import is_content, tokens
 
 sys.path.insert(0, str(Path(__file__).parent))
 

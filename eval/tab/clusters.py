@@ -26,7 +26,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from intact.evaluation.corpus import read_corpus, read_system
 from intact.models.embedder import SentenceEncoder
 from intact.protocols import Embedder
-from intact.reidentification.features import windows
+from intact.reidentification.population import windows
 
 WINDOW = 150  # words: within the 256 tokens that MiniLM reads
 STARTS, RUNS, SIZES = 50, 5, range(4, 11)

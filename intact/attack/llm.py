@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from intact.config import AttackSettings
+from intact.config import AttackSettings, Prompts, escape, escape_line
 from intact.domain import (
     ENTITY_TYPES,
     Answer,
@@ -43,7 +43,6 @@ from intact.english.vocabulary import either
 from intact.english.words import normalise
 from intact.errors import ContextError
 from intact.models.questions import Question, Questioner, Reply, checked
-from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import Attacker, LanguageModel, ScoreRequest
 
 Layout = Literal["legend", "inline"]

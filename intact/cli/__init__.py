@@ -74,13 +74,13 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     """The application with the command asked for; where none of ours is, they are only listed."""
     import typer
 
-    from intact import registry
+    from intact.protocols import BUILT_IN, load_part, part_names
 
     class InOrder(typer.core.TyperGroup):
         """Lists the commands in the registry's order."""
 
         def list_commands(self, ctx: object) -> list[str]:
-            return [name for name in registry.names("command") if name in self.commands]
+            return [name for name in part_names("command") if name in self.commands]
 
     app = typer.Typer(
         cls=InOrder,
@@ -97,10 +97,10 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     ) -> None:
         """Truthful text sanitisation: personal information becomes what is still true and safe."""
 
-    own = registry.BUILT_IN["command"]
+    own = BUILT_IN["command"]
     asked = next((one for one in arguments if not one.startswith("-")), "")
-    for name in [asked] if asked in own else registry.names("command"):
-        command = _listed if name in own and name != asked else registry.load("command", name)
+    for name in [asked] if asked in own else part_names("command"):
+        command = _listed if name in own and name != asked else load_part("command", name)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=_SUMMARIES.get(name))
         else:

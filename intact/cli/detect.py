@@ -1,10 +1,12 @@
-"""``intact detect``: mentions in plain text; judging detectors."""
+"""``intact detect``: mentions in plain text, judging detectors; ``convert``: annotated documents
+from one tool's format into another's; ``context``: what the words that nobody annotated tell."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,8 +16,10 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
-from intact.build import build_detector
+from intact.api import load
+from intact.build import Components, build_detector, evidence_finder
 from intact.cli.console import (
+    Annotator,
     Config,
     InputFormat,
     Overrides,
@@ -25,13 +29,18 @@ from intact.cli.console import (
     SkipBad,
     counted,
     print_list,
+    printable,
     quiet_libraries,
     result_printer,
     written_to,
 )
 from intact.config import Settings, load_settings
-from intact.domain import ENTITY_TYPES
-from intact.run.files import detect, find, left_out, write_private
+from intact.context.clues import CLASSES, ContextClue, find_clues
+from intact.domain import ENTITY_TYPES, Document
+from intact.errors import ConfigError
+from intact.formats.base import all_names, by_name, by_suffix
+from intact.run.files import check_writable, detect, find, left_out, split, write_private
+from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
 _COLUMNS = (
@@ -225,3 +234,131 @@ def _prepare(count: int) -> None:
     except ImportError:
         return
     torch.set_num_threads(count)
+
+
+_DONE, _SOMETHING_LEFT_OUT = 0, 1
+
+
+def convert(
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="A file, a folder, or - for standard input.")
+    ],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="A file; with --shards a new folder."),
+    ],
+    from_: Annotated[
+        str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Format of OUT; else by suffix.")] = None,
+    annotator: Annotator = "first",
+    shards: Annotated[
+        int, typer.Option(min=0, help="Split into this many files (JSONL and TAB).")
+    ] = 0,
+    skip_bad: SkipBad = False,
+    quiet: Quiet = False,
+) -> None:
+    """Convert annotations between tools, and say what the new format cannot hold.
+
+    Formats: tab, jsonl, labelstudio, presidio, docbin (spaCy), csv, parquet (csv:COLUMN names the
+    column with the texts); text, html and docx are read only. Exit code: 0 done, 1 something was
+    left out, 2 error.
+    """
+    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
+    target = by_name(to) if to else sources[0].format if shards else by_suffix(out)
+    if target is None:
+        raise ConfigError(
+            "its format is not known by its suffix",
+            where=str(out),
+            remedy=f"Say --to and one of: {all_names()}.",
+        )
+    done = (
+        split(sources, out, target, shards)
+        if shards
+        else run(sources, out, target, annotator, skip_bad=skip_bad)
+    )
+    with ProgressReporter(quiet=quiet) as reporter:
+        for warning in done.warnings:
+            reporter.warned(warning)
+        for loss in done.losses.summary():
+            reporter.warned(f"not kept in {target.name}: {loss}")
+        for error in done.skipped:
+            reporter.skipped(error)
+    counts = counted(done.documents, "document")
+    counts += "" if shards else f", {counted(done.mentions, 'mention')}"
+    result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
+    raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)
+
+
+_SHOWN = 6
+
+
+def context(
+    corpus: Annotated[Path, typer.Argument(help="Annotated documents.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write all clues as JSON (mode 0600).")
+    ] = None,
+    detect: Annotated[
+        bool, typer.Option(help="Also list what the detector finds and nobody annotated.")
+    ] = True,
+    words: Annotated[bool, typer.Option(help="Show the words, not only the lines.")] = True,
+    annotator: Annotator = "first",
+    config: Config = None,
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+) -> None:
+    """List clues outside the mentions: norms, foreign words, institutions, places, other names.
+
+    Suggestions for a reviewer: annotate them, or set context.protect. That nothing is listed does
+    not mean that nothing is told: subject and procedure tell, too.
+    """
+    check_writable(out)
+    settings = load_settings(config, overrides or [])
+    components = Components(settings)
+    finder = evidence_finder(components) if settings.context.attributes else None
+    detector = build_detector(settings) if detect else None
+    say = result_printer(quiet=quiet)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for document in load(corpus, annotator=annotator):
+        seen = detector.detect(document.text).mentions if detector else ()
+        told = finder.find(document.text) if finder else ()
+        if told is None:
+            say(f"{document.id}: the model's answer cannot be read, twice")
+        clues = find_clues(document, components.knowledge, seen, told or ())
+        found[document.id] = _objects(document, clues)
+        if clues and not quiet:
+            say(f"{document.id}: {counted(len(clues), 'clue')}")
+            say(_table(found[document.id], words=words))
+    if out is not None:
+        write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        say(f"Written: {out}. It holds words of the documents.")
+
+
+def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "class": clue.kind,
+            "start_offset": clue.span.start,
+            "end_offset": clue.span.end,
+            "line": document.text.count("\n", 0, clue.span.start) + 1,
+            "text": clue.span.of(document.text),
+        }
+        | ({"gloss": clue.gloss} if clue.gloss else {})
+        for clue in clues
+    ]
+
+
+def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    own = defaultdict(list)
+    for clue in clues:
+        own[clue["class"]].append(clue)
+    for kind, title in CLASSES.items():
+        if kind in own:
+            at = sorted({clue["line"] for clue in own[kind]})
+            shown = ", ".join(map(str, at[:_SHOWN])) + (" ..." if len(at) > _SHOWN else "")
+            texts = list(dict.fromkeys(clue["text"] for clue in own[kind]))
+            told = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
+            cells = [f"  {title}", str(len(own[kind])), f"lines {shown}"]
+            table.add_row(*cells, *([printable(told)] if words else []))
+    return table

@@ -16,8 +16,8 @@ from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
+from intact.reidentification.attackers import Scores, combined, rank_of, ranking, reidentifiers
 from intact.reidentification.population import Population, open_population, owners, read_people
-from intact.reidentification.ranking import Scores, combined, rank_of, ranking, reidentifiers
 from intact.run.files import check_writable, make_private_folder, write_private
 
 app = typer.Typer(

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from intact.config import Prompts, escape
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Answer, Challenge, Document, EntityType, Guess, Mention, Span, type_row
 from intact.english.grammar import plural, plural_phrase
@@ -24,7 +25,6 @@ from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 from intact.models.questions import Question, Questioner
-from intact.prompts import Prompts, escape
 from intact.protocols import LanguageModel
 
 _LINE = re.compile(r"(?P<attribute>[^\"“”:]+?), (?P<guess>[^\"“”]+?): ?[\"“](?P<words>.+)[\"”]\.?")

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from intact import registry
 from intact.config import SHIPPED_TAGGER, DetectionSettings
 from intact.errors import ConfigError
 from intact.knowledge.base import KnowledgeBase
-from intact.protocols import Detection
+from intact.protocols import Detection, make_part
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
@@ -52,7 +51,7 @@ def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finde
         settings: of detection.
         knowledge: opens the knowledge base, if it is needed.
     """
-    return [registry.make("detector", name, settings, knowledge) for name in settings.chosen()]
+    return [make_part("detector", name, settings, knowledge) for name in settings.chosen()]
 
 
 class DetectorOnDemand:

@@ -24,10 +24,9 @@ from intact.domain import (
     Span,
 )
 from intact.english.vocabulary import STOP_WORDS
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs
-from intact.evaluation.pairs import pair
-from intact.evaluation.statistics import Tally
-from intact.evaluation.terms import TextTerm, word_spans
+from intact.evaluation.corpus import pair
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally, TextTerm
+from intact.evaluation.tps import word_spans
 from intact.protocols import Detector
 
 Counter = Callable[["_Layer"], Tally]

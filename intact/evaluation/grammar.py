@@ -18,9 +18,8 @@ from intact.english.grammar import indefinite
 from intact.english.scan import scan
 from intact.english.time import MONTH_NAMES, Temporal
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS
-from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.pairs import new_places
-from intact.evaluation.statistics import Tally, tally
+from intact.evaluation.corpus import new_places
+from intact.evaluation.metric import Metric, Pairs, Tally, tally
 
 _ARTICLE = r"(?:a|an|the)"
 _PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"

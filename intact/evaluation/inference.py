@@ -24,8 +24,8 @@ from intact.domain import (
     Span,
 )
 from intact.errors import NotMeasuredError
+from intact.evaluation.corpus import MaskedString, masked_strings, new_places
 from intact.evaluation.metric import Metric, Pairs, valued
-from intact.evaluation.pairs import MaskedString, masked_strings, new_places
 from intact.protocols import Attacker, Embedder
 
 GUESSES = 5

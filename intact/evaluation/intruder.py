@@ -39,11 +39,10 @@ from intact.domain import (
     Span,
 )
 from intact.errors import FormatError, InputError
-from intact.evaluation.baselines import entity_labels
+from intact.evaluation.corpus import entity_labels, pair, regions
 from intact.evaluation.inference import GUESSES, Target, targets_of
-from intact.evaluation.pairs import pair, regions
-from intact.evaluation.report.page import render
-from intact.evaluation.statistics import mean_score, paired_difference, tally, wilson
+from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
+from intact.evaluation.report import render
 from intact.formats.base import read_json
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher

@@ -34,11 +34,17 @@ from intact.english.words import (
     words,
 )
 from intact.errors import NotMeasuredError, ResourceError
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs, valued
-from intact.evaluation.pairs import masked_strings
-from intact.evaluation.statistics import tally
+from intact.evaluation.corpus import masked_strings
+from intact.evaluation.metric import (
+    EvaluationContext,
+    FrequencyInformation,
+    Metric,
+    Pairs,
+    tally,
+    valued,
+)
 from intact.evaluation.strings import is_label
-from intact.evaluation.terms import FrequencyInformation, similarities
+from intact.evaluation.tps import similarities
 from intact.protocols import Embedder
 
 PROVED = {"truthful": ("covers", 0.95), "less_specific": ("strictly_covers", 0.9)}

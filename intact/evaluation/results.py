@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from intact import __version__, registry
+from intact import __version__
 from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
-from intact.evaluation.corpus import check_complete
+from intact.evaluation.corpus import check_complete, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
-from intact.evaluation.pairs import pair
 from intact.formats.outcome import check_fit
+from intact.protocols import load_part, part_names
 
 SLOW = ("trir_encoder",)
 """Metrics that are only measured where they are named: they train for minutes."""
@@ -103,11 +103,11 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
     Raises:
         ConfigError: if there is no metric of a name.
     """
-    every = [name for name in registry.names("metric") if name not in SLOW]
+    every = [name for name in part_names("metric") if name not in SLOW]
     chosen = dict.fromkeys(
         one for name in names or ("all",) for one in (every if name == "all" else [name])
     )
-    return [registry.load("metric", name)(context) for name in chosen]
+    return [load_part("metric", name)(context) for name in chosen]
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:

@@ -8,9 +8,8 @@ import re
 from intact.domain import BY_VALUE, Document, Mention, SanitizedDocument, Score
 from intact.english.vocabulary import ARTICLES
 from intact.english.words import fold, name_words, words
-from intact.evaluation.metric import Metric, Pairs, valued
-from intact.evaluation.pairs import masked_strings, projection
-from intact.evaluation.statistics import Tally, tally
+from intact.evaluation.corpus import masked_strings, projection
+from intact.evaluation.metric import Metric, Pairs, Tally, tally, valued
 
 MIN_LENGTH = 4
 """Shorter strings ("two") are too common as words to count as leaks."""

@@ -13,10 +13,9 @@ from functools import cached_property
 
 from intact.domain import Score
 from intact.errors import NotMeasuredError
-from intact.evaluation.metric import Metric, Pairs
-from intact.evaluation.statistics import Tally, mean_score, sign, wilson
+from intact.evaluation.metric import Metric, Pairs, Tally, mean_score, sign, wilson
+from intact.reidentification.attackers import Reidentifier, rank_of, reidentifiers
 from intact.reidentification.population import Population
-from intact.reidentification.ranking import Reidentifier, rank_of, reidentifiers
 
 
 class ReidentificationRisk(Metric):

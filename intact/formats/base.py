@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 
-from intact import registry
 from intact.domain import Document, Mention, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError
+from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20
 """The largest text that is read whole, in bytes (16 MiB); TAB, JSONL, CSV and others that hold
@@ -214,10 +214,10 @@ def by_name(name: str) -> Format:
         ConfigError: if there is none.
     """
     plain, colon, column = name.partition(":")
-    kind = registry.load("format", plain)
+    kind = load_part("format", plain)
     made: Format = kind(column) if column else kind()
     if colon and not made.has_columns:
-        having = [n for n in registry.names("format") if by_name(n).has_columns]
+        having = [n for n in part_names("format") if by_name(n).has_columns]
         raise ConfigError(
             f"the format {plain} has no columns", remedy=f"Those that have: {', '.join(having)}."
         )
@@ -226,7 +226,7 @@ def by_name(name: str) -> Format:
 
 def by_suffix(path: Path) -> Format | None:
     """The format whose files end like ``path``, or None."""
-    formats = map(by_name, registry.names("format"))
+    formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
 
@@ -238,7 +238,7 @@ def by_content(file: IO[bytes]) -> Format:
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     file.seek(0)
-    formats = map(by_name, registry.names("format"))
+    formats = map(by_name, part_names("format"))
     found = (kind for kind in formats if kind.beginnings and start.startswith(kind.beginnings))
     return next(found, None) or TextFormat()
 
@@ -283,7 +283,7 @@ def read_documents(
 
 def all_names() -> str:
     """The names of all formats, for messages."""
-    return ", ".join(registry.names("format"))
+    return ", ".join(part_names("format"))
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from intact.config import GenerationSettings
+from intact.config import GenerationSettings, Prompts, escape, escape_line
 from intact.domain import (
     BY_VALUE,
     LABEL_ONLY,
@@ -33,7 +33,6 @@ from intact.english.vocabulary import STOP_WORDS, either, word_sets
 from intact.english.words import is_foreign, is_name, lemmas, normalise
 from intact.generation.ladder import CandidateChecks, Subsumes, labels, reordered
 from intact.models.questions import Question, Questioner, unquote
-from intact.prompts import Prompts, escape, escape_line
 from intact.protocols import LanguageModel
 
 _LOG = logging.getLogger("intact")

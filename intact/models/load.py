@@ -14,10 +14,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from intact import registry
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
-from intact.protocols import LanguageModel
+from intact.protocols import LanguageModel, make_part
 
 _WHERE = "settings model.repo, model.file"
 
@@ -158,7 +157,7 @@ def load_model(settings: ModelSettings) -> LanguageModel:
         MissingExtraError: the backend's package is not installed.
         ModelError: the model cannot be loaded.
     """
-    model: LanguageModel = registry.make("model", settings.backend, settings)
+    model: LanguageModel = make_part("model", settings.backend, settings)
     return model
 
 

@@ -26,7 +26,7 @@ from intact.english.words import fold, normalise, words
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 if TYPE_CHECKING:
-    from intact.prompts import Prompts
+    from intact.config import Prompts
 
 _REMARKS = vocabulary("answers")["remarks"]
 _CHATTER = re.compile(rf"(?:{_REMARKS['begin']})", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """Re-identification: whose documents are these, among the individuals of a population?
 
-``population`` holds what is publicly known of individuals, ``features`` counts its words,
-``linear`` and ``encoder`` are the attackers, ``ranking`` chooses them by name and reads their
-scores, and ``linkage`` follows the scores of one individual while a document changes.
+``population`` holds what is publicly known of individuals and counts its words; ``attackers``
+holds the linear ones, chooses all by name and follows the scores of one individual while a
+document changes; ``encoder`` is the one with a sentence encoder.
 """

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from intact.errors import ModelError, require
 from intact.models.embedder import MINILM, minilm_folder
-from intact.reidentification.features import windows
-from intact.reidentification.population import Population
+from intact.reidentification.population import Population, windows
 
 WORDS, TOKENS, BATCH = 90, 128, 32
 """Words of a window, tokens read of it, and windows read at once."""

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from intact.build import build_pipeline, describe_parts
-from intact.config import Settings
+from intact.config import Settings, sha256
 from intact.errors import RunError
-from intact.run.files import sha256
 from intact.run.work import Factory
 
 

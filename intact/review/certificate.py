@@ -12,9 +12,10 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from intact.config import sha256
 from intact.errors import FormatError, RunError
 from intact.review.decisions import ReviewLine, in_force, read_decisions
-from intact.run.files import sha256, write_private
+from intact.run.files import write_private
 from intact.run.job import Job, load_manifest
 
 

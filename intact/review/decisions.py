@@ -21,6 +21,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from intact.build import DRIFT
 from intact.config import GenerationSettings
 from intact.domain import (
     LABEL_ONLY,
@@ -35,7 +36,6 @@ from intact.domain import (
 )
 from intact.errors import FormatError, RunError
 from intact.generation.ladder import CandidateChecks
-from intact.pipeline import DRIFT
 from intact.run.files import writing
 
 

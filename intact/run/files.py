@@ -192,19 +192,6 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
         AtomicFile(path).discard()
 
 
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file, hexadecimal.
-
-    Raises:
-        RunError: if it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
-
-
 def is_url(place: str) -> bool:
     """Whether a folder is named as one of an object store ("s3://bucket/in")."""
     return "://" in place

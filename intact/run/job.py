@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from intact import __version__
+from intact.config import sha256
 from intact.errors import InputError, IntactError, RunError
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run.files import (
@@ -35,7 +36,6 @@ from intact.run.files import (
     make_own_folder,
     make_private_folder,
     opened,
-    sha256,
     write_private,
     writing,
 )

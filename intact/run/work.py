@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from intact.build import DRIFT, UNSURE, Pipeline
 from intact.config import Settings
 from intact.domain import Guarding, SanitizedDocument
 from intact.errors import (
@@ -32,7 +33,6 @@ from intact.errors import (
 from intact.formats.base import Format, Record, stem
 from intact.formats.outcome import COVERED, LABEL, edits_line, outcomes, told
 from intact.offline import is_offline, offline
-from intact.pipeline import DRIFT, UNSURE, Pipeline
 
 
 @dataclass(frozen=True, slots=True)

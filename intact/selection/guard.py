@@ -36,10 +36,15 @@ from intact.english.vocabulary import HONORIFICS
 from intact.english.words import lemma
 from intact.errors import ConfigError, InputError
 from intact.protocols import Attacker, Generaliser, Matcher, Selector, UnmarkedWords
-from intact.reidentification.features import Featurizer, Ids, is_content, ranges, tokens
-from intact.reidentification.linkage import LinkageScores
-from intact.reidentification.population import Population
-from intact.reidentification.ranking import Reidentifier
+from intact.reidentification.attackers import LinkageScores, Reidentifier
+from intact.reidentification.population import (
+    Featurizer,
+    Ids,
+    Population,
+    is_content,
+    ranges,
+    tokens,
+)
 from intact.rewriting.occurrences import Occurrence
 from intact.rewriting.rewrite import Phrase, RenderedDocument
 from intact.selection.state import MaskedNames, SelectionState, StatesReader

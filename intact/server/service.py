@@ -18,13 +18,12 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
 
-from intact.build import build_detector, build_pipeline
+from intact.build import Pipeline, build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ModelError, RunError
 from intact.formats.mentions import Layer, load
 from intact.formats.outcome import check_fit, ordered
-from intact.pipeline import Pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess
 
@@ -233,7 +232,7 @@ class DocumentService:
         Raises:
             InputError: if mentions or edits do not fit the text.
         """
-        from intact.evaluation.pairs import edits_between, pair
+        from intact.evaluation.corpus import edits_between, pair
         from intact.evaluation.results import chosen_metrics
 
         document = load("text", text, Layer(list(mentions)), "text").document

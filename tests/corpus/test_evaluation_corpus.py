@@ -11,14 +11,13 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from intact.build import build_attackers, build_guess_judge, build_pipeline
+from intact.cli.evaluate import rung
 from intact.config import Settings
-from intact.evaluation import baselines
-from intact.evaluation.corpus import read_corpus, read_system
+from intact.evaluation.corpus import pair, read_corpus, read_system, suppression
 from intact.evaluation.detection import DetectionRecall
 from intact.evaluation.inference import ClosedPoolInference, targets_of
 from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.pairs import pair
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
 from intact.evaluation.trir import ReidentificationRisk
 from intact.models.embedder import SentenceEncoder
@@ -82,7 +81,7 @@ def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
 def test_oracles(corpus, context) -> None:
     documents = corpus.documents[:12]
     identity = [pair(document, ()) for document in documents]
-    gone = [pair(document, baselines.suppression(document)) for document in documents]
+    gone = [pair(document, suppression(document)) for document in documents]
     for measure in (TextPreservedSimilarity, TextPreservedInformation):
         assert measure(context).score(identity).value == 1.0
     tps, tpi = (m(context).score(gone) for m in (TextPreservedSimilarity, TextPreservedInformation))
@@ -111,7 +110,7 @@ def test_more_general_rungs_never_keep_more(corpus, context) -> None:
             (d, {k: ladder[: depth + 1] for k, ladder in found.items()}, names)
             for d, found, names in known
         ]
-        pairs = [pair(d, baselines.rung(d, found, names, -1)) for d, found, names in cut]
+        pairs = [pair(d, rung(d, found, names, -1)) for d, found, names in cut]
         return TextPreservedSimilarity(context).score(pairs).value
 
     values = [at(depth) for depth in range(4)]

@@ -14,8 +14,9 @@ import pytest
 import typer
 
 import intact
-from intact import cli, registry
+from intact import cli
 from intact.config import Settings, load_settings, presets
+from intact.protocols import load_part
 from intact.review.app import released
 from intact.review.decisions import Action
 from intact.review.session import Review, ReviewSession
@@ -52,7 +53,7 @@ def test_every_command_is_understood(page: Path) -> None:
         first, *rest = shlex.split(command.partition(" | ")[0].partition(" > ")[0])[1:]
         if first.startswith("-"):
             continue
-        made = registry.load("command", first)
+        made = load_part("command", first)
         if not isinstance(made, typer.Typer):
             single = typer.Typer()
             single.command()(made)

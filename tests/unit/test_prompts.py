@@ -3,11 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import resource_dir
+from intact.config import escape, escape_line, load_prompts, resource_dir
 from intact.errors import ConfigError
 from intact.generation.ladder import leak
 from intact.generation.llm import clean
-from intact.prompts import escape, escape_line, load_prompts
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from intact import build, cli, registry
+from intact import build, cli, protocols
 from intact.config import Settings
 from intact.errors import ConfigError, MissingExtraError
+from intact.protocols import BUILT_IN, load_part, make_part, part_names
 
 
 def entry_points(kind: str, name: str, load):
@@ -25,28 +26,28 @@ def settings(*attackers: str) -> Settings:
     return Settings.model_validate({"attack": {"attackers": attackers}})
 
 
-@pytest.mark.parametrize("kind", registry.BUILT_IN)
+@pytest.mark.parametrize("kind", BUILT_IN)
 def test_every_built_in_part_is_where_the_registry_says(kind: str) -> None:
-    for name in registry.BUILT_IN[kind]:
-        assert callable(registry.load(kind, name)) or kind == "command"
+    for name in BUILT_IN[kind]:
+        assert callable(load_part(kind, name)) or kind == "command"
 
 
-@pytest.mark.parametrize("kind", registry.BUILT_IN)
+@pytest.mark.parametrize("kind", BUILT_IN)
 def test_another_package_adds_a_part_of_every_kind(monkeypatch, kind: str) -> None:
-    monkeypatch.setattr(registry, "entry_points", entry_points(kind, "mine", lambda: list))
-    assert registry.names(kind)[-1] == "mine"
-    assert registry.make(kind, "mine", (1, 2)) == [1, 2]
+    monkeypatch.setattr(protocols, "entry_points", entry_points(kind, "mine", lambda: list))
+    assert part_names(kind)[-1] == "mine"
+    assert make_part(kind, "mine", (1, 2)) == [1, 2]
 
 
 def test_a_built_in_part_is_not_replaced_by_another_packages(monkeypatch) -> None:
-    monkeypatch.setattr(registry, "entry_points", entry_points("attacker", "llm", lambda: list))
-    assert registry.names("attacker").count("llm") == 1
-    assert registry.load("attacker", "llm") is build.llm_attacker
+    monkeypatch.setattr(protocols, "entry_points", entry_points("attacker", "llm", lambda: list))
+    assert part_names("attacker").count("llm") == 1
+    assert load_part("attacker", "llm") is build.llm_attacker
 
 
 def test_another_packages_part_that_lacks_a_package(monkeypatch) -> None:
     points = entry_points("attacker", "odd", raising("far.off"))
-    monkeypatch.setattr(registry, "entry_points", points)
+    monkeypatch.setattr(protocols, "entry_points", points)
     with pytest.raises(MissingExtraError, match=r"attacker 'odd' needs the package far,.* far$"):
         build.build_attackers(settings("odd"))
 
@@ -68,7 +69,7 @@ def test_the_extra_that_brings_a_package_is_named(monkeypatch, module: str, extr
 
 
 def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, capsys) -> None:
-    monkeypatch.setitem(registry.BUILT_IN["command"], "doctor", "tests.nowhere:doctor")
+    monkeypatch.setitem(BUILT_IN["command"], "doctor", "tests.nowhere:doctor")
     assert cli.run(["doctor"]) == 2
     assert "the command 'doctor' needs the package tests" in capsys.readouterr().err
 

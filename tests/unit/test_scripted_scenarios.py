@@ -10,13 +10,12 @@ import pytest
 
 from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
-from intact.config import Settings
+from intact.build import Pipeline
+from intact.config import Settings, load_prompts
 from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
 from intact.errors import ModelError
 from intact.generation.ladder import labels
 from intact.generation.llm import LlmGenerator
-from intact.pipeline import Pipeline
-from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest
 from intact.run.files import find
 from intact.run.job import Job, run

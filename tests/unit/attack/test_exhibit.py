@@ -3,9 +3,9 @@ import re
 import pytest
 
 from intact.attack.llm import RESERVED, Exhibitor
+from intact.config import load_prompts
 from intact.domain import Challenge, PlacedReplacement, Span
 from intact.errors import ContextError
-from intact.prompts import load_prompts
 from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()

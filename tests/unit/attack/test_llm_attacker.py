@@ -3,10 +3,9 @@ import math
 import pytest
 
 from intact.attack.llm import LlmAttacker
-from intact.config import AttackSettings
+from intact.config import AttackSettings, load_prompts
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.errors import ModelError
-from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest, ScoreRequest
 from tests.scripted import ScriptedModel
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import intact as library
-from intact import registry
+from intact.protocols import part_names
 from tests.unit.cli.conftest import FAST
 
 
@@ -31,8 +31,8 @@ def test_version(intact, monkeypatch, capsys):
 def test_help_names_every_command(intact):
     code, out, _ = intact("--help")
     assert code == 0
-    assert all(name in out for name in registry.names("command"))
-    for name in registry.names("command"):
+    assert all(name in out for name in part_names("command"))
+    for name in part_names("command"):
         code, out, _ = intact(name, "--help")
         assert (code, "Usage: intact" in out) == (0, True)
 
@@ -174,7 +174,7 @@ def test_config_lists_the_presets(intact):
 def test_doctor_says_what_is_missing(intact, monkeypatch):
     code, out, _ = intact("doctor")
     assert (code, library.__version__ in out) == (0, True)
-    monkeypatch.setattr("intact.cli.doctor._version", lambda package: "")
+    monkeypatch.setattr("intact.cli.config._version", lambda package: "")
     _, out, _ = intact("doctor")
     assert 'pip install "intact-sanitizer[llm]"' in out
 

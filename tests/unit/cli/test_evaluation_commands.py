@@ -9,7 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from intact.evaluation.report.documents import ShownDocument
+from intact.evaluation.report import ShownDocument
 from intact.models import embedder
 
 CHEAP = ("--metrics", "left,words_changed,recall,grammar,labels", "--attackers", "none")

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
+from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.pairs import pair
 
 TEXT = "Ada Byron was born in London in 1815. She met Babbage in London."
 

@@ -1,5 +1,6 @@
+from intact.cli.evaluate import rung
 from intact.domain import Candidate, apply_edits
-from intact.evaluation.baselines import entity_labels, rung, suppression
+from intact.evaluation.corpus import entity_labels, suppression
 
 LADDERS = {
     "e2": (Candidate("a city in England", 0, "x"), Candidate("a place", 1, "x")),

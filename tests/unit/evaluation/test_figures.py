@@ -1,6 +1,6 @@
 from xml.etree import ElementTree
 
-from intact.evaluation.report.page import Dot, alone, scatter, upper
+from intact.evaluation.report import Dot, alone, scatter, upper
 
 DOTS = [
     Dot("a & b", 0.1, 0.5, (0.05, 0.15), (0.4, 0.6)),

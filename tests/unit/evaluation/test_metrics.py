@@ -5,12 +5,12 @@ import pytest
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
 from intact.english.grammar import starts_with_vowel
 from intact.errors import NotMeasuredError
+from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, Unlikely, defects
 from intact.evaluation.inference import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.pairs import pair
 from intact.evaluation.strings import (
     EntityConsistency,
     LabelShare,

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.domain import Edit, Span, apply_edits
-from intact.evaluation.pairs import edits_between, projection, regions
+from intact.evaluation.corpus import edits_between, projection, regions
 
 TEXT = "one two three four five"
 

@@ -8,7 +8,7 @@ import pytest
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError, NotMeasuredError
 from intact.evaluation.metric import Metric
-from intact.evaluation.report.page import results_page
+from intact.evaluation.report import results_page
 from intact.evaluation.results import (
     SLOW,
     Results,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intact.domain import Score
-from intact.evaluation.statistics import (
+from intact.evaluation.metric import (
     Tally,
     bootstrap,
     mean_score,

@@ -1,18 +1,14 @@
 import pytest
 
 from intact.domain import Document, Edit, Span
-from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.pairs import pair
-from intact.evaluation.terms import (
-    FrequencyInformation,
-    TextTerm,
-    document_terms,
-    names_and_words,
-)
+from intact.evaluation.corpus import pair
+from intact.evaluation.metric import EvaluationContext, FrequencyInformation, TextTerm
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
     TextPreservedSimilarity,
+    document_terms,
+    names_and_words,
 )
 
 

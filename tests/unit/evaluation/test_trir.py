@@ -2,8 +2,8 @@ import pytest
 
 from intact.domain import Document
 from intact.errors import NotMeasuredError
+from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.pairs import pair
 from intact.evaluation.trir import ReidentificationRisk, ReidentificationRiskByEncoder
 
 BACKGROUND = {

@@ -2,10 +2,7 @@ import tomllib
 
 import pytest
 
-from intact.config import Settings, load_settings
-from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.results import chosen_metrics
-from intact.evaluation.tuning import (
+from intact.cli.tune import (
     MEASURED,
     Tried,
     configuration,
@@ -13,7 +10,10 @@ from intact.evaluation.tuning import (
     front,
     pick,
 )
-from intact.evaluation.tuning import tried as measured
+from intact.cli.tune import tried as measured
+from intact.config import Settings, load_settings
+from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.results import chosen_metrics
 
 
 def tried(tps: float, inference: float) -> Tried:

@@ -3,12 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from intact.config import GenerationSettings
+from intact.config import GenerationSettings, load_prompts
 from intact.domain import Document, Entity, IdentifierType, Mention, Span
 from intact.generation.ladder import CandidateChecks
 from intact.generation.llm import UNVERIFIED, LlmGenerator, context, fits, is_for_model
 from intact.models.questions import Question, Questioner
-from intact.prompts import load_prompts
 from intact.protocols import CompletionRequest
 from tests.scripted import ScriptedModel
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from intact.attack.llm import LlmAttacker
 from intact.attack.matching import Matching
-from intact.config import AttackSettings, Settings
+from intact.config import AttackSettings, Settings, load_prompts
 from intact.domain import (
     Answer,
     Candidate,
@@ -20,7 +20,6 @@ from intact.domain import (
 )
 from intact.generation.ladder import labels
 from intact.models.questions import checked, names_nothing
-from intact.prompts import load_prompts
 from intact.selection.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 

@@ -12,10 +12,8 @@ import pytest
 from intact.errors import MissingExtraError, ModelError
 from intact.models.embedder import MINILM, minilm_folder
 from intact.reidentification import encoder
-from intact.reidentification.features import Featurizer
-from intact.reidentification.linkage import LinkageScores
-from intact.reidentification.population import Population
-from intact.reidentification.ranking import reidentifiers
+from intact.reidentification.attackers import LinkageScores, reidentifiers
+from intact.reidentification.population import Featurizer, Population
 
 pytest.importorskip("transformers")
 TRADES = "weaver cooper glazier tanner miller potter".split()

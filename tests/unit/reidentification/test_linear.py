@@ -10,11 +10,22 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.naive_bayes import ComplementNB
 
 from intact.errors import ConfigError, ResourceError
-from intact.reidentification import linear
-from intact.reidentification.features import Featurizer, count, is_content, tokens, windows
-from intact.reidentification.linear import LinearReidentifier, masked_copy
-from intact.reidentification.population import Population
-from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
+from intact.reidentification import attackers as linear
+from intact.reidentification.attackers import (
+    LINEAR,
+    LinearReidentifier,
+    masked_copy,
+    rank_of,
+    reidentifiers,
+)
+from intact.reidentification.population import (
+    Featurizer,
+    Population,
+    count,
+    is_content,
+    tokens,
+    windows,
+)
 
 TEXTS = [
     "A weaver who plays chess and writes letters to the council.",

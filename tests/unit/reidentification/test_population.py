@@ -11,6 +11,13 @@ import pytest
 
 from intact.errors import FormatError, InputError, ResourceError
 from intact.reidentification import population as populations
+from intact.reidentification.attackers import (
+    LINEAR,
+    combined,
+    probabilities,
+    ranking,
+    reidentifiers,
+)
 from intact.reidentification.population import (
     Population,
     open_population,
@@ -18,7 +25,6 @@ from intact.reidentification.population import (
     read_people,
     signature,
 )
-from intact.reidentification.ranking import LINEAR, combined, probabilities, ranking, reidentifiers
 
 PEOPLE = {
     "baker": "A baker from Gloam sells rye bread and seeded rolls on Thursdays.",

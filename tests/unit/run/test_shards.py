@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from intact.config import sha256
 from intact.errors import (
     ConfigError,
     DocumentError,
@@ -15,7 +16,7 @@ from intact.errors import (
     ModelError,
     RunError,
 )
-from intact.run.files import Store, find, left_out, sha256
+from intact.run.files import Store, find, left_out
 from intact.run.job import Job, run
 from intact.run.shards import do_shard, run_in_shards
 from intact.run.work import Performers

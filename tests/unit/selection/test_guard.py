@@ -15,11 +15,9 @@ from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import ConfigError, InputError
-from intact.registry import BUILT_IN
-from intact.reidentification.features import Featurizer, tokens
-from intact.reidentification.linkage import LinkageScores
-from intact.reidentification.population import Population
-from intact.reidentification.ranking import LINEAR, rank_of, reidentifiers
+from intact.protocols import BUILT_IN
+from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
+from intact.reidentification.population import Featurizer, Population, tokens
 from intact.selection.guard import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")

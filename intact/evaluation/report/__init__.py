@@ -1,1 +1,0 @@
-"""Pages for people: self-contained HTML, no network."""

@@ -1,0 +1,572 @@
+"""Whose a document is: attackers by name, what their scores mean, and how the score of one
+individual moves while a document changes.
+
+The score of a linear attacker is a sum over the features of a document. What a feature adds to the
+score of an individual depends on how often the document has it and on the individual's public text
+only. So when a word changes, scores change by what its features weigh: nothing is scored anew. An
+encoder reads the document again.
+
+``tfidf`` and ``bm25`` look the document up in whole texts. ``ridge``, ``ridge_grams`` and
+``naive_bayes`` learn from windows of the texts, plain and with names masked, whose they are
+(Manzanares-Salor et al. 2024 and Pilán et al. 2024, 4.2, with linear models).
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, vstack
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.naive_bayes import ComplementNB
+
+from intact.errors import ResourceError
+from intact.protocols import make_part
+from intact.reidentification.population import (
+    Counts,
+    Features,
+    Featurizer,
+    Ids,
+    Placed,
+    Population,
+    count,
+    tokens,
+    windows,
+)
+
+LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
+"""What the name "all" stands for; those that a population is too large for are left out."""
+
+TIE = 1e-9
+"""Scores that differ by less are equal: sums made in another order may."""
+
+Scores = NDArray[np.float64]
+
+
+class Reidentifier(Protocol):
+    """Tells whose documents are. Other packages add theirs through entry points of the group
+    ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
+
+    name: str
+
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Shape (len(texts), individuals of the population); more is likelier."""
+
+
+def reidentifiers(
+    population: Population, names: Sequence[str], *, skip_too_large: bool = False
+) -> list[Reidentifier]:
+    """The attackers called ``names``, made ready for a population.
+
+    Args:
+        population: whose individuals they rank.
+        names: of the registry; "all" for all linear ones that the population allows,
+            "encoder:MODEL" for an encoder of a name or folder.
+        skip_too_large: leave out what the population is too large for.
+
+    Raises:
+        ConfigError: if there is none of that name.
+        ResourceError: if the population is too large for one.
+    """
+    found: dict[str, Reidentifier] = {}
+    for name in names:
+        for each in LINEAR if name == "all" else (name,):
+            kind, _, argument = each.partition(":")
+            given = (population, argument) if argument else (population,)
+            try:
+                if each not in found:
+                    found[each] = make_part("reidentifier", kind, *given)
+            except ResourceError:
+                if not (skip_too_large or name == "all"):
+                    raise
+    return list(found.values())
+
+
+def probabilities(scores: Scores) -> Scores:
+    """A softmax of standardised scores: attackers with different scales become comparable."""
+    spread = float(scores.std())
+    if spread < 1e-12:
+        return np.full(len(scores), 1 / len(scores))
+    found = np.exp((scores - scores.max()) / spread)
+    shares: Scores = found / found.sum()
+    return shares
+
+
+def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
+    """The likeliest individuals with their probabilities; of equal ones the first.
+
+    Args:
+        scores: of all individuals for one document.
+        top: how many are wanted, at least 1.
+    """
+    order = np.argsort(-scores, kind="stable")[:top]
+    shares = probabilities(scores)
+    return [(int(one), float(round(shares[one], 9))) for one in order]
+
+
+def rank_of(scores: Scores, individual: int) -> int:
+    """How many others score as much or more: 0 is the first place, not shared with anyone, so
+    that an attacker that cannot tell individuals apart gets no credit.
+
+    Args:
+        scores: of all individuals for one document.
+        individual: the number of one.
+    """
+    return int(np.count_nonzero(scores >= scores[individual] - TIE)) - 1
+
+
+def combined(scores: Sequence[Scores]) -> Scores:
+    """The ensemble: each individual's largest probability by any attacker, as scores."""
+    best: Scores = np.max([probabilities(each) for each in scores], axis=0)
+    return best
+
+
+K1, B = 1.5, 0.75
+"""Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values)."""
+STRENGTH, GRAM_STRENGTH = 0.1, 1.0
+"""Of the ridge regressions on words and on character n-grams."""
+SMOOTHING = 0.1
+"""Of naive Bayes."""
+MOST_WINDOWS = 8_000
+"""Windows up to which an attacker is trained: time grows with their cube."""
+MOST_NUMBERS = 100_000_000
+"""Weights (features times individuals) that a trained attacker keeps at most."""
+
+_NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[\w.,/-]*\w)?")
+
+
+class LinearReidentifier:
+    """One linear attacker on one population.
+
+    Args:
+        name: what rankings call it.
+        spaces: the feature spaces that it looks at.
+        keys: the features that it knows, ascending.
+        weights: what each says of each individual, shape (features, individuals), sparse or not.
+        counting: how a feature weighs by its count in the document: "log" (1 + ln count),
+            "once", or "each" (the count).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        spaces: tuple[str, ...],
+        keys: Features,
+        weights: Any,
+        counting: Literal["log", "once", "each"],
+    ) -> None:
+        self.name = name
+        self.spaces = spaces
+        self.size: int = weights.shape[1]
+        self._keys = keys
+        self._counting = counting
+        if isinstance(weights, np.ndarray):
+            self._weights: Any = np.vstack((weights, np.zeros((1, self.size), weights.dtype)))
+        else:
+            self._weights = csr_array(vstack((weights, csr_array((1, self.size)))))
+
+    def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (texts, individuals), more is likelier."""
+        rows = [tokens(text) for text in texts]
+        found = Counts.joined(list(count(rows, self.spaces).values()))
+        held = found.matrix.astype(np.float64)
+        held.data = self.amounts(held.data)
+        scores = held.T @ self.weights(found.keys)
+        return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
+
+    def weights(self, features: Features) -> Any:
+        """What some features say of each individual.
+
+        Args:
+            features: in any order; unknown ones say nothing.
+
+        Returns:
+            Shape (features, individuals), a sparse array or a dense one.
+        """
+        return self._weights[self._rows(features)]
+
+    def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much the score of every individual rises where some features weigh so much more.
+
+        Args:
+            features: in any order; unknown ones say nothing.
+            amounts: what each weighs more in the document; parallel.
+        """
+        rows = self.weights(features)
+        if isinstance(rows, np.ndarray):
+            return np.asarray(amounts @ rows, dtype=np.float64)
+        values = rows.data * np.repeat(amounts, np.diff(rows.indptr))
+        return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
+
+    def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
+        """How much more each feature says of an individual than of a rival.
+
+        Args:
+            features: in any order; unknown ones say nothing.
+            individual: the number of one.
+            rival: the number of another.
+        """
+        rows = self._rows(features)
+        if isinstance(self._weights, np.ndarray):
+            found = self._weights[rows, individual] - self._weights[rows, rival]
+        else:
+            found = self._column(individual, rows) - self._column(rival, rows)
+        return np.asarray(found, dtype=np.float64)
+
+    def _rows(self, features: Features) -> NDArray[np.int64]:
+        """The row of each feature; of unknown ones the last, which is empty."""
+        last = len(self._keys)
+        rows = np.minimum(np.searchsorted(self._keys, features), max(last - 1, 0))
+        return np.where(self._keys[rows] == features, rows, last) if last else rows
+
+    def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weights of one individual in some rows."""
+        held = self._by_individual
+        own = slice(held.indptr[individual], held.indptr[individual + 1])
+        return np.asarray(_looked_up(held.indices[own], held.data[own], rows))
+
+    @cached_property
+    def _by_individual(self) -> csc_array:
+        found = self._weights.tocsc()
+        found.sort_indices()
+        return found
+
+    def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
+        """How much a feature weighs by its count in the document; 0 for count 0."""
+        if self._counting == "each":
+            return counts.astype(np.float64)
+        if self._counting == "once":
+            return (counts > 0).astype(np.float64)
+        return np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0.0)
+
+
+def tfidf(population: Population) -> LinearReidentifier:
+    """Cosine of TF-IDF vectors (logarithmic counts) of words and neighbouring words."""
+    spaces = ("word", "pair", "adjacent")
+    counts = Counts.joined([population.spaces[space] for space in spaces])
+    vectors, idf = _vectors(counts)
+    known = csr_array(vectors.T)
+    known.data *= np.repeat(idf, np.diff(known.indptr))
+    return LinearReidentifier("tfidf", spaces, counts.keys, known, "log")
+
+
+def bm25(population: Population) -> LinearReidentifier:
+    """BM25 with the document as the query (the word-matching model of Morris et al. 2022, 5)."""
+    counts = population.spaces["word"]
+    known = csr_array(counts.matrix, dtype=np.float64)
+    spread = np.diff(known.indptr)
+    idf = np.log1p((population.size - spread + 0.5) / (spread + 0.5))
+    full = K1 * (1 - B + B * population.lengths / population.lengths.mean())
+    known.data *= np.repeat(idf, spread) * (K1 + 1) / (known.data + full[known.indices])
+    return LinearReidentifier("bm25", ("word",), counts.keys, known, "once")
+
+
+def ridge(population: Population) -> LinearReidentifier:
+    """Ridge regression from windows to individuals on words and neighbouring words."""
+    return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
+
+
+def ridge_grams(population: Population) -> LinearReidentifier:
+    """The same on character n-grams."""
+    return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
+
+
+def naive_bayes(population: Population) -> LinearReidentifier:
+    """Complement naive Bayes on the words of windows (Rennie et al. 2003)."""
+    counts, owners = _windows(population, ("word",), "naive_bayes")
+    vectors, idf = _vectors(counts)
+    rows = np.zeros((0, population.size))
+    if len(counts.keys):
+        rows = ComplementNB(alpha=SMOOTHING).fit(vectors, owners).feature_log_prob_.T
+    rows = (rows - rows.mean(axis=1, keepdims=True)) * idf[:, None]
+    return LinearReidentifier(
+        "naive_bayes", ("word",), counts.keys, rows.astype(np.float32), "each"
+    )
+
+
+def _ridge(
+    name: str, population: Population, spaces: tuple[str, ...], strength: float
+) -> LinearReidentifier:
+    """Solved in its dual form: as many unknowns as windows, whatever the features."""
+    counts, owners = _windows(population, spaces, name)
+    vectors, idf = _vectors(counts)
+    wanted = np.zeros((len(owners), population.size))
+    wanted[np.arange(len(owners)), owners] = 1
+    kernel = (vectors @ vectors.T).toarray()
+    kernel[np.diag_indices_from(kernel)] += strength
+    duals = np.linalg.solve(kernel, wanted - wanted.mean(axis=0)).astype(np.float32)
+    rows = (vectors.T.astype(np.float32) @ duals) * idf[:, None].astype(np.float32)
+    return LinearReidentifier(name, spaces, counts.keys, rows, "log")
+
+
+def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
+    """TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    if not len(counts.keys):
+        return csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
+    transformer = TfidfTransformer(sublinear_tf=True)
+    vectors = transformer.fit_transform(counts.matrix.T.astype(np.float64))
+    return csr_array(vectors), transformer.idf_
+
+
+def _windows(
+    population: Population, spaces: Sequence[str], name: str
+) -> tuple[Counts, NDArray[np.int64]]:
+    """The counted windows of all texts and of their copies with names masked, and their owners.
+
+    Raises:
+        ResourceError: if the population is too large to be learned.
+    """
+    rows: list[Sequence[str]] = []
+    owners: list[int] = []
+    for owner, text in enumerate(population.texts):
+        for copy in (text, masked_copy(text)):
+            own = windows(tokens(copy))
+            rows += own
+            owners += [owner] * len(own)
+        if len(rows) > MOST_WINDOWS:
+            break
+    counts = Counts.joined(list(count(rows[:MOST_WINDOWS], spaces).values()))
+    if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
+        raise ResourceError(
+            f"the population is too large for {name}",
+            remedy="Leave it out of guard.also, or of --attackers.",
+        )
+    return counts, np.array(owners)
+
+
+def _looked_up(keys: NDArray[Any], values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
+    """The value of each wanted key, 0 where it is not among the ascending ``keys``."""
+    if not len(keys):
+        return np.zeros(len(wanted))
+    rows = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[rows] == wanted, values[rows], 0.0)
+
+
+def masked_copy(text: str) -> str:
+    """``text`` without names (capitalised words that begin no sentence) and numbers, as a
+    sanitised document would be, so that an attacker learns from what is left there."""
+    return _NAME.sub("", text)
+
+
+Counted = tuple[Features, Ids]
+"""Distinct features, ascending, and how often each is there."""
+
+
+@runtime_checkable
+class Reading(Protocol):
+    """A ``Reidentifier`` that reads the text anew, and knows about what each word adds."""
+
+    name: str
+
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Shape (texts, individuals)."""
+
+    def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
+        """About how much each word raises an individual's score over a rival's."""
+
+
+class AttackerState(ABC):
+    """The scores of one attacker for the document as it is now.
+
+    Args:
+        name: of the attacker.
+        individual: the true one.
+        k: how many others have to come before it.
+    """
+
+    def __init__(self, name: str, individual: int, k: int) -> None:
+        self.name = name
+        self.individual = individual
+        self._k = k
+
+    scores: Any
+    """Of every individual."""
+
+    @cached_property
+    def rival(self) -> int:
+        """The k-th of the others by score; of equal ones the first."""
+        most = min(self._k + 1, len(self.scores))
+        floor = np.partition(self.scores, len(self.scores) - most)[len(self.scores) - most]
+        best = np.flatnonzero(self.scores >= floor)
+        best = best[np.lexsort((best, -self.scores[best]))]
+        return int(best[best != self.individual][: self._k][-1])
+
+    @cached_property
+    def deviation(self) -> float:
+        """Standard deviation of the scores."""
+        return max(float(self.scores.std()), 1e-12)
+
+    def changed(self) -> None:
+        """The scores are other ones now."""
+        self.__dict__.pop("rival", None)
+        self.__dict__.pop("deviation", None)
+
+    @property
+    def rank(self) -> int:
+        """Of the true individual; 1 is the first place."""
+        return rank_of(self.scores, self.individual) + 1
+
+    def excess(self, margin: float) -> float:
+        """Standard deviations by which the individual scores too high; 0 is low enough.
+
+        Args:
+            margin: standard deviations that it has to score below the k-th other.
+        """
+        over = float(self.scores[self.individual] - self.scores[self.rival])
+        if over <= -margin * self.deviation and self.rank > self._k:
+            return 0.0
+        return max(over / self.deviation + margin, 1e-6)
+
+    @abstractmethod
+    def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
+        """The lead over the k-th other that each unit's words make, the last for all others'."""
+
+
+class _LinearState(AttackerState):
+    def __init__(self, attacker: LinearReidentifier, individual: int, k: int) -> None:
+        super().__init__(attacker.name, individual, k)
+        self.attacker = attacker
+        self.scores = np.zeros(attacker.size)
+
+    def weigh(self, features: Features, before: Ids, after: Ids) -> None:
+        """Some features are in the document so often now."""
+        amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
+        self.scores += self.attacker.change(features, amounts)
+        self.changed()
+
+    def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
+        total = np.zeros(units + 1)
+        for space in self.attacker.spaces:
+            placed, (features, counts) = document.placed[space], document.counts[space]
+            lead = self.attacker.lead(features, self.individual, self.rival)
+            each = lead * self.attacker.amounts(counts) / np.maximum(counts, 1)
+            values = each[np.searchsorted(features, placed.features)]
+            first, last = owner[placed.first], owner[placed.last]
+            total += np.bincount(first % (units + 1), values, units + 1)
+            other = first != last
+            total += np.bincount(last[other] % (units + 1), values[other], units + 1)
+        return total
+
+
+class _ReadingState(AttackerState):
+    def __init__(self, attacker: Reading, individual: int, k: int) -> None:
+        super().__init__(attacker.name, individual, k)
+        self._attacker = attacker
+        self._words: list[str] = []
+
+    def read(self, words: list[str]) -> None:
+        """The document is ``words`` now; it is read when it is asked about."""
+        self._words = words
+        self.__dict__.pop("scores", None)
+        self.changed()
+
+    @cached_property
+    def scores(self) -> Any:
+        """Of every individual."""
+        return self._attacker.scores([" ".join(self._words)])[0]
+
+    def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
+        leads = self._attacker.leads(self._words, self.individual, self.rival)
+        return np.bincount(owner % (units + 1), leads, units + 1).astype(np.float64)
+
+
+class LinkageScores:
+    """The scores of some attackers for one individual in one document.
+
+    Args:
+        attackers: on one population.
+        individual: the true one.
+        k: how many others have to come before it.
+        featurizer: of the document.
+        words: the document as it is, as ids of the featurizer.
+        also: attackers for which half as many have to, and of which no rank is told.
+
+    Attributes:
+        placed, counts: feature space -> the document's features.
+    """
+
+    def __init__(
+        self,
+        attackers: Sequence[Reidentifier],
+        individual: int,
+        k: int,
+        featurizer: Featurizer,
+        words: Ids,
+        also: Sequence[Reidentifier] = (),
+    ) -> None:
+        self._featurizer = featurizer
+        self._told = len(attackers)
+        self._states = [_state(each, individual, k) for each in attackers]
+        self._states += [_state(each, individual, (k + 1) // 2) for each in also]
+        self._linear = [each for each in self._states if isinstance(each, _LinearState)]
+        self._readers = [each for each in self._states if isinstance(each, _ReadingState)]
+        self.slow = bool(self._readers)
+        self.placed: dict[str, Placed] = {}
+        spaces = dict.fromkeys(space for each in self._linear for space in each.attacker.spaces)
+        nothing = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
+        self.counts: dict[str, Counted] = dict.fromkeys(spaces, nothing)
+        self.move(words)
+
+    def move(self, words: Ids) -> None:
+        """The document is ``words`` now."""
+        for space, old in self.counts.items():
+            self.placed[space] = self._featurizer.placed(words, space)
+            new = np.unique(self.placed[space].features, return_counts=True)
+            keys = np.union1d(old[0], new[0])
+            before, after = _at(keys, old), _at(keys, new)
+            changed = before != after
+            if changed.any():
+                for each in self._linear:
+                    if space in each.attacker.spaces:
+                        each.weigh(keys[changed], before[changed], after[changed])
+            self.counts[space] = new
+        for reader in self._readers:
+            reader.read(self._featurizer.spelled(words))
+
+    def ranks(self) -> Mapping[str, int]:
+        """Rank of the true individual by attacker; 1 is the first place."""
+        return {each.name: each.rank for each in self._states[: self._told]}
+
+    def excess(self, margin: float) -> NDArray[np.float64]:
+        """By attacker: standard deviations by which the individual scores too high; 0 is enough.
+
+        Args:
+            margin: standard deviations that it has to score below the k-th other.
+        """
+        return np.array([each.excess(margin) for each in self._states])
+
+    def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each unit's words add to the scores: standard deviations, at most the excess,
+        times the excess, so that who scores the individual highest counts most.
+
+        Args:
+            owner: unit of each word of the document, or -1.
+            units: how many there are.
+            excess: as :meth:`excess` gives it.
+        """
+        total = np.zeros(units)
+        for each, over in zip(self._states, excess, strict=True):
+            if over > 0:
+                shares = each.shares(self, owner, units)[:units]
+                total += over * np.clip(shares / each.deviation, None, over)
+        return total
+
+
+def _state(attacker: Reidentifier, individual: int, k: int) -> AttackerState:
+    if hasattr(attacker, "lead"):  # a LinearReidentifier, or as good as one
+        return _LinearState(cast(LinearReidentifier, attacker), individual, k)
+    if isinstance(attacker, Reading):
+        return _ReadingState(attacker, individual, k)
+    raise TypeError(f"the attacker {attacker.name} cannot guide a guard")
+
+
+def _at(keys: Features, counted: Counted) -> Ids:
+    """The counts of ``keys``, 0 for those that are not counted."""
+    found = np.zeros(len(keys), dtype=np.int64)
+    found[np.searchsorted(keys, counted[0])] = counted[1]
+    return found
