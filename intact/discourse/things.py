@@ -28,6 +28,7 @@ from intact.english.words import (
     is_acronym,
     is_english,
     name_of,
+    name_words,
     normalise,
     words,
 )
@@ -40,6 +41,7 @@ _SHORT_FORM = re.compile(
 )
 
 
+_LINKS = frozenset({"of", "in", "the"})
 _DEFINITION = re.compile(
     _SHORT_FORM.pattern + r"(?P<name>[A-Z][\w./-]*(?: [A-Z][\w./-]*){0,4})[”\"'’]+\s*\)"
 )
@@ -170,10 +172,34 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         kind = spans[at].entity_type
         if (kind, key(name, kind)) in seen:
             groups.join(seen[kind, key(name, kind)], at)
+    for at, other in _without_names(text, spans):
+        groups.join(at, other)
     for (kind, written), at in seen.items():
         letters = written.replace(".", "").replace(" ", "")
         if is_acronym(spans[at].span.of(text)) and (kind, letters) in short:
             groups.join(short[kind, letters], at)
+
+
+def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
+    """ "the Assize Court" is the Ankara Assize Court, where there is one such name only."""
+    named: dict[str, dict[str, int]] = {}
+    for at, span in enumerate(spans):
+        if span.entity_type != EntityType.ORG:
+            continue
+        shown = _BRACKETED.sub("", span.span.of(text)).removeprefix("the ")
+        listed, names = words(shown), name_words(shown)
+        spare = [fold(word) in names or word in _LINKS for word in listed]
+        for cut in range(1, len(listed) - 1):
+            if all(spare[:cut]):
+                named.setdefault(normalise(" ".join(listed[cut:])), {}).setdefault(shown, at)
+            if all(spare[-cut:]):
+                named.setdefault(normalise(" ".join(listed[:-cut])), {}).setdefault(shown, at)
+    for at, span in enumerate(spans):
+        if span.entity_type == EntityType.ORG:
+            longer = named.get(normalise(span.span.of(text).removeprefix("the ")), {})
+            first = list(longer.values())
+            if len({normalise(name) for name in longer}) == 1 and first[0] < at:
+                yield first[0], at
 
 
 def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
@@ -223,7 +249,9 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
             continue
         name = short.span.of(text)
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
+        opened = between.strip() == "(" and text.startswith(")", short.span.end)
         foreign = between.strip() == "(" and not any(map(is_english, words(name)))
+        foreign = foreign or (opened and is_acronym(long.span.of(text)))
         if foreign or (quoted and _SHORT_FORM.fullmatch(between)):
             groups.join(at, other)
 

@@ -33,6 +33,16 @@ def document(text: str, direct: str = "p") -> Document:
         ("[p:Jan Novak] and his brother [p:Petr Novak]", [0, 1]),
         ("[p:Mr Novak] and [p:Mrs Novak]", [0, 1]),
         ("[p:N] met [p:Lord Novak]", [0, 1]),
+        ("the [o:Wexham Assize Court]; later the [o:Assize Court] sat", [0, 0]),
+        ("the [o:High Court of Wexham]; later the [o:High Court] sat", [0, 0]),
+        ("the [o:Assize Court] sat; later the [o:Wexham Assize Court]", [0, 1]),
+        (
+            "the [o:Wexham Assize Court], the [o:Oldham Assize Court], the [o:Assize Court]",
+            [0, 1, 2],
+        ),
+        ("the [o:Military Appeal Court], then the [o:Appeal Court]", [0, 1]),
+        ("the [o:Administrative Court of Appeal], then the [o:Administrative Court]", [0, 1]),
+        ("members of the [o:XKP] ([o:Workers' Front of Wexham])", [0, 0]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
     ],
 )
