@@ -40,13 +40,13 @@ def certify(job: Job, decisions: Path | None, path: Path) -> None:
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
 _OUTCOMES = {
-    "SAFE": "places hold a statement that no configured attacker guessed",
-    "CONTEXT": "places were guessed, but as well at their label: the context tells them",
-    "LABEL": "places hold a label",
-    "COVERED": "places lie in a longer one",
-    "GUESSED": "places were guessed; a person decided that they stay",
-    "UNPARSED": "places hold a phrase that no attacker could read; a person decided that they stay",
-    "UNTESTED": "places were not attacked",
+    "SAFE": "a statement that no configured attacker guessed",
+    "CONTEXT": "guessed, but as well at the label: the context tells it",
+    "LABEL": "a label",
+    "COVERED": "within a longer place",
+    "GUESSED": "guessed; a person decided that it stays",
+    "UNPARSED": "a phrase that no attacker could read; a person decided that it stays",
+    "UNTESTED": "not attacked",
 }
 _ACTIONS = {
     "accept": "accepted",
@@ -62,10 +62,10 @@ _ACTIONS = {
     "retype": "another type",
 }
 _TO_KNOW = {
-    "skipped": "documents or files were left out",
-    "unprotected": "documents could not be protected as asked",
-    "drifted": "documents are not as a person decided, because their text changed",
-    "detected": "documents were not annotated: mentions were detected by rules and models",
+    "skipped": "left out (documents or files)",
+    "unprotected": "could not be protected as asked",
+    "drifted": "not as a person decided, because the text changed",
+    "detected": "not annotated: mentions were detected by rules and models",
 }
 _NOT_PROMISED = (
     "That everything personal was found: what nobody marked, and no detector found, stands there.",
@@ -136,7 +136,7 @@ def certificate(told: Mapping[str, Any]) -> str:
         for by, counts in told["decided"].items()
     ]
     left = [(str(told[key]), what) for key, what in _TO_KNOW.items() if told[key]]
-    inputs = [(f"{one['documents']} from {one['format']}", one["sha256"]) for one in told["input"]]
+    inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
     parts = [(name, str(value)) for name, value in told["parts"].items()]
     made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
     made += [("Language model", told["model"]), ("Attacked by", _attacked(told["attack"])), *parts]
@@ -146,13 +146,13 @@ def certificate(told: Mapping[str, Any]) -> str:
             "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
             "<meta name='viewport' content='width=device-width'>",
             f"<title>Certificate</title><style>{_STYLE}</style></head><body>",
-            f"<h1>Certificate of sanitisation</h1><p>Made {escape(told['made'])} for "
-            f"{told['documents']} document(s). It holds no text of them.</p>",
-            _table("What came of it", outcomes),
-            _table("What to know", left),
+            f"<h1>Certificate of sanitisation</h1><p>Made {escape(told['made'])}; documents: "
+            f"{told['documents']}. It holds no text of them.</p>",
+            _table("Places, and what stands there", outcomes),
+            _table("Documents to know about", left),
             _table("Who decided", people or [("nobody", "every choice was made by rule")]),
             _table("Output (SHA-256)", [("", one) for one in told["output"]]),
-            _table("Input (SHA-256)", inputs),
+            _table("Input, documents (SHA-256)", inputs),
             _table("Made with", made),
             f"<h2>What is not promised</h2><ul>{rows}</ul>",
             "<h2>The record</h2><p>Check a file: <code>intact verify OUTPUT --certificate "
@@ -208,4 +208,4 @@ def verify(path: Path, output: Path) -> list[str]:
         f"{one}: the certificate does not name it" for one in files if hashes[one] not in known
     ]
     missing = len(known - set(hashes.values()))
-    return wrong + ([f"{missing} that it names: not there"] if missing else [])
+    return wrong + ([f"not there, of what it names: {missing}"] if missing else [])

@@ -34,7 +34,7 @@ from intact.evaluation.grammar import places_of_defects
 from intact.generation.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.generation.ladder import CandidateChecks
 from intact.knowledge.base import KnowledgeBase
-from intact.review.compare import agreement, audit, differences, said, shown
+from intact.review.compare import Place, agreement, audit, differences, said, shown
 from intact.review.decisions import (
     REGROUPS,
     SETTLES,
@@ -384,7 +384,7 @@ class ReviewSession:
             facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
-                return self._add(one, before, lines)
+                return self._add(one, before, lines, undone=gone)
 
     def _add(
         self,
@@ -392,8 +392,10 @@ class ReviewSession:
         before: SanitizedDocument,
         lines: Sequence[ReviewLine],
         known: str = "",
+        undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
         """Writes lines and redoes the document, unless that fails."""
+        about = [span for line in undone or lines for span in line.spans]
         size = len(self.decisions.lines)
         self.decisions.lines += lines
         try:
@@ -407,7 +409,9 @@ class ReviewSession:
         told = [known] if known else []
         if lines[0].phrase:
             told += [f"Look at the sentence: {each}" for each in language_defects(before, now)]
-        return view | {"moved": _moved(before, now, lines[-1]), "told": told}
+        there = (d.entity for d in now.decisions if _among(d.entity, about[:1]))
+        key = next(map(entity_key, there), "")
+        return view | {"key": key, "moved": _moved(before, now, about), "told": told}
 
     @contextmanager
     def _with_facts(
@@ -489,23 +493,23 @@ class ReviewSession:
         assert one.now is not None
         decision = _decision(one.now, key)
         entity = decision.entity
-        spans = {(m.span.start, m.span.end) for m in entity.mentions}
+        spans = [(m.span.start, m.span.end) for m in entity.mentions]
         if action is not Action.RETYPE:
             kind = entity.entity_type
         elif kind not in ENTITY_TYPES or kind == entity.entity_type:
             raise RefusedError("say of what other type it is")
         if action is Action.SPLIT:
-            if not places or not places < spans:
+            if not places or not places < set(spans):
                 raise RefusedError("say which of its places are something else, not all of them")
-            spans = places
+            spans = sorted(places)
         elif action is Action.JOIN:
             other = _decision(one.now, text).entity
             if other.id == entity.id:
                 raise RefusedError("it is that thing")
-            spans |= {(m.span.start, m.span.end) for m in other.mentions}
+            spans += [(m.span.start, m.span.end) for m in other.mentions]
             kind = other.entity_type
         phrase, known = self._phrase(one, decision, action, text)
-        line = self._new(one, action, kind=kind, spans=tuple(sorted(spans)))
+        line = self._new(one, action, kind=kind, spans=tuple(spans))
         reason = text if action is Action.KEEP else ""
         return replace(line, phrase=phrase, reason=reason), known
 
@@ -662,19 +666,22 @@ def _told(note: str, lines: Mapping[str, ReviewLine]) -> str:
 
 
 def _moved(
-    before: SanitizedDocument, after: SanitizedDocument, line: ReviewLine
+    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Place]
 ) -> list[dict[str, str]]:
-    """What else stands there now for other entities than the one decided on."""
+    """What else stands there now for other entities than those at the places decided on."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
     moved = []
     for decision in after.decisions:
-        first = decision.entity.mentions[0].span
-        old = then.get(first)
-        about = (first.start, first.end) in line.spans
-        if old is not None and old.text != decision.text and not about:
+        old = then.get(decision.entity.mentions[0].span)
+        if old is not None and old.text != decision.text and not _among(decision.entity, about):
             key = entity_key(decision.entity)
             moved.append({"key": key, "before": old.text, "after": decision.text})
     return moved
+
+
+def _among(entity: Entity, places: Sequence[Place]) -> bool:
+    """Whether a mention of an entity stands at one of the places."""
+    return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
 
 
 def _read(sources: Sequence[SourceFile], settings: Settings) -> Iterator[Document]:

@@ -29,6 +29,7 @@ let here = "";       // key of the entity shown
 let order = [];      // keys as they stood when the document was opened: the queue does not jump
 let busy = false;
 let wide = false;    // whether the queue is that of all documents
+let refused = "";    // key of the thing that a refusal is about
 
 async function ask(path, body) {
   const options = body === undefined ? {} : {
@@ -50,6 +51,7 @@ function say(text, bad = false) {
   at("message").textContent = text;
   at("message").className = bad ? "bad" : "";
   at("message").hidden = !text;
+  refused = bad ? here : "";
 }
 
 async function busily(what) {
@@ -70,6 +72,7 @@ const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document:
 const isHere = (one) => one.key === here && (one.document ?? number) === number;
 
 function take(given) {
+  const place = shown ? mine().findIndex((one) => one.key === here) : 0;
   shown = given;
   all.documents[number] = given.summary;
   const left = new Map(given.entities.map((one) => [one.key, { ...one, document: number, surface: one.surfaces[0] }]));
@@ -80,7 +83,7 @@ function take(given) {
     return now ? [now] : [];
   });
   all.queue.unshift(...left.values());
-  if (!entity()) here = (mine()[0] || { key: "" }).key;
+  if (!entity()) here = (mine()[place] || mine()[0] || { key: "" }).key;
   draw();
 }
 
@@ -108,8 +111,11 @@ async function look() {  // what other documents hold, as far as they are read
 function decide(action, text = "", more = {}, go = false) {
   return busily(async () => {
     const key = action === "mark" || action === "undo" ? "" : here;
-    const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more });
+    const name = key ? entity().surfaces[0] : action === "mark" ? text : "";
+    const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
+    const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
     const moved = given.moved.map((one) => `${one.before} → ${one.after}`);
+    if (action !== "mark" && given.key) here = given.key;
     const old = here;
     take(given);
     if (all.agreement || given.told.length > 1 || action === "always") await look();
@@ -153,6 +159,7 @@ function fill(list, things, drawn) {  // draws again only what has changed: a qu
 }
 
 function draw() {
+  if (refused && refused !== here) say("");
   const sums = all.documents.filter((one) => one.ready);
   const add = (name) => sums.reduce((sum, one) => sum + one[name], 0);
   const read = sums.length < all.documents.length ? `, ${sums.length} of ${all.documents.length} documents read` : "";
@@ -210,7 +217,7 @@ const side = (one) => (one ? `${one.phrase || KINDS[one.kind]}${one.why ? ` (${o
 function sides() {  // two people, side by side
   const given = all.agreement;
   if (!given) return [];
-  const share = given.both ? `${given.same} of ${given.both} places alike (${Math.round(100 * given.same / given.both)} %)` : "no place that both decided on";
+  const share = given.both ? `${given.same} of ${given.both} ${given.both === 1 ? "place" : "places"} alike (${Math.round(100 * given.same / given.both)} %)` : "no place that both decided on";
   const kappa = given.kappa === null ? "" : `, kappa ${given.kappa.toFixed(2)} for shown, label or phrase`;
   const alone = `Decided by one alone: ${given.alone[0]} by ${all.by}, ${given.alone[1]} by ${given.other}.`;
   const parts = [make("h2", `${all.by} and ${given.other}`), make("p", `In all documents: ${share}${kappa}. ${alone}`)];
@@ -339,8 +346,12 @@ function split(box, one) {
   });
 }
 
-function join(box, one) {
-  const others = mine().filter((other) => other.key !== one.key).sort((a, b) => (b.type === one.type) - (a.type === one.type));
+function join(box, one) {  // first what has most of its name
+  const words = (thing) => new Set(thing.surfaces.join(" ").toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
+  const own = words(one);
+  const alike = (other) => [...words(other)].filter((word) => own.has(word)).length;
+  const others = mine().filter((other) => other.key !== one.key)
+    .sort((a, b) => alike(b) - alike(a) || (b.type === one.type) - (a.type === one.type));
   const select = options(others.map((other) => [other.key, `${other.surfaces[0]} (${other.type})`]));
   prompt(box, "It is the same as", [select], () => decide("join", select.value));
 }

@@ -251,6 +251,24 @@ def test_split_join_retype_and_their_undo(begin: Begin, letter: Path) -> None:
     assert undone["text"] == first["text"] and not undone["done"]
 
 
+def test_a_decision_and_its_undo_are_about_their_own_thing(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    guessed = entity(session.document(0), "Bergen")
+    chosen = decide(session, Action.MASK, "Bergen")
+    undone = session.undo(0)
+    assert guessed["replacement"] != entity(chosen, "Bergen")["replacement"]
+    assert chosen["key"] == undone["key"] == guessed["key"]
+    assert guessed["key"] not in {one["key"] for one in (*chosen["moved"], *undone["moved"])}
+
+
+def test_undoing_a_join_leads_back_to_what_was_joined(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    one, two = (entity(session.document(0), name)["key"] for name in ("Bergen", "Leeds"))
+    assert session.decide(0, Action.JOIN, two, one)["key"] == one
+    undone = session.undo(0)
+    assert undone["key"] == two and not {one, two} & {each["key"] for each in undone["moved"]}
+
+
 def test_what_is_split_or_joined_is_decided_anew(begin: Begin, letter: Path) -> None:
     session = begin(letter)
     decide(session, Action.PHRASE, "Lars Henriksen", "an elderly man")
