@@ -626,9 +626,9 @@ _FIELD = re.compile(r"\{(\w+)\}")
 # For each file the templates it must hold, and the fields each template must and may use.
 _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
     "generate": {
-        "prefix": frozenset({"count", "kind", "example", "hidden"}),
-        "example": frozenset({"sentence", "target", "answer"}),
-        "question": frozenset({"count", "sentences", "target"}),
+        "prefix": frozenset({"count", "examples", "hidden"}),
+        "example": frozenset({"kind", "sentence", "answer"}),
+        "question": frozenset({"count", "sentences", "target", "kind"}),
     },
     "attack": {
         "legend": frozenset({"document", "legend"}),

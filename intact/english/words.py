@@ -135,7 +135,10 @@ def slug(text: str) -> str:
 _RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _GENITIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})(?!\w)")
+_NUMBER = re.compile(
+    rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})"
+    r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
+)
 _NEGATION = re.compile(r"[a-z]+n['’]t|cannot")
 _LEARNED = word_sets("clues", "learned")["words"]
 _ORDINARY = re.compile(r"[^\W\d_]{2,}")

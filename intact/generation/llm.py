@@ -59,7 +59,7 @@ _PLAIN_FIRST = frozenset(
 _META = re.compile(
     r"^(?:the )?replacements?\b"
     r"|\b(?:original|span|phrase|hypernym|synonym|generic term|redacted|anonymi[sz]ed"
-    r"|unknown|n/?a|none|placeholder|sentence)\b|[\[\]{}<>|_#\ufffd]|\w_\d|([^\W\d])\1{2}",
+    r"|unknown|n/?a|none|placeholder|sentence|something|someone|somebody)\b|^there$|[\[\]{}<>|_#\ufffd]|\w_\d|([^\W\d])\1{2}",
     re.IGNORECASE,
 )
 _MOST_WORDS = 14
@@ -154,8 +154,8 @@ class LlmGenerator:
         """
         wanted = [each for each in entities if is_for_model(each) and not self._is_country(each)]
         shown = {entity.id: context(document, entity) for entity in wanted}
-        named = _named(document)
-        asked = [self._question(entity, shown[entity.id], named) for entity in wanted]
+        prefix = self._prefix(document)
+        asked = [self._question(entity, shown[entity.id], prefix) for entity in wanted]
         checks = None if self._checks is None else self._checks.of(document)
         found: dict[str, Ladder] = {}
         for entity, lines in zip(wanted, self._ask(asked), strict=True):
@@ -179,29 +179,34 @@ class LlmGenerator:
             if found[entity.id]
         }, denied
 
-    def _question(self, entity: Entity, sentences: Sequence[str], named: Sequence[str]) -> Question:
-        count = str(self._settings.count)
-        example = self._prompts.example(entity.entity_type)
-        shown = self._prompts.fill(
-            "generate.example",
-            sentence=example.sentence,
-            target=example.target,
-            answer="\n".join(example.answer),
+    def _prefix(self, document: Document) -> str:
+        """What all questions of a document share: an example of each type, and what to hide."""
+        shown = (
+            self._prompts.fill(
+                "generate.example",
+                kind=each.kind,
+                sentence=each.sentence,
+                answer="\n".join(each.answer),
+            )
+            for each in self._prompts.examples.values()
         )
+        return self._prompts.fill(
+            "generate.prefix",
+            count=str(self._settings.count),
+            examples="\n".join(shown).rstrip(),
+            hidden="; ".join(map(escape_line, _named(document))) or "the marked words",
+        )
+
+    def _question(self, entity: Entity, sentences: Sequence[str], prefix: str) -> Question:
         text = self._prompts.fill(
             "generate.question",
-            count=count,
+            count=str(self._settings.count),
             sentences="\n".join(sentences),
             target=escape_line(entity.mentions[0].text),
+            kind=self._prompts.example(entity.entity_type).kind.partition(":")[0],
         )
         return Question(
-            self._prompts.fill(
-                "generate.prefix",
-                count=count,
-                kind=example.kind,
-                example=shown.rstrip(),
-                hidden="; ".join(map(escape_line, named)) or "the marked words",
-            ),
+            prefix,
             text,
             lines=self._settings.count,
             tokens=_ANSWER_TOKENS,

@@ -453,7 +453,7 @@ class Questioner:
         return replies
 
     def _packed(self, questions: Sequence[Question]) -> list[list[int]]:
-        """The numbers of the questions that share a request: three times as many where a word
+        """The numbers of the questions that share a request: five times as many where a word
         answers each, and no more text than fits the context beside its prefix."""
         packs: dict[object, list[list[int]]] = {}
         for index, each in enumerate(questions):
@@ -461,10 +461,10 @@ class Questioner:
             rows = packs.setdefault(key, [[]])
             own = [questions[number] for number in rows[-1]]
             same = own and each.about and own[-1].about == each.about
-            most = self._together * (3 if each.choices and self._together > 1 else 1)
+            most = self._together * (5 if each.choices and self._together > 1 else 1)
             about = dict.fromkeys(one.about for one in (*own, each))
             size = len("".join((*about, *(one.text for one in (*own, each)))).encode())
-            if own and not same and (len(own) >= most or size > self._model.context_length):
+            if own and not same and (len(own) >= most or size > 2 * self._model.context_length):
                 rows.append([])
             rows[-1].append(index)
         return [row for rows in packs.values() for row in rows]

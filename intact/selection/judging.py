@@ -68,8 +68,8 @@ def adds_nothing(
 ) -> bool:
     """Whether who guesses ``entity`` from a candidate guesses it no worse from its label.
 
-    Compared by the probabilities of right guesses where the attacker gives any, else by the
-    rank of the first right one.
+    Compared by the probabilities of right guesses where the attacker gives any, else by how much
+    of the entity the best guess names and, where that is as much, by its rank.
 
     Args:
         answer: to the candidate, which gives the entity away.
@@ -84,7 +84,7 @@ def adds_nothing(
     if all(any(g.logprob is not None for g in each.guesses) for each in (answer, control)):
         added = judge(answer, entity, matcher, settings).risk - told.risk
         return added <= settings.added_risk + _ROUNDING
-    return _first_right(control, entity, matcher) <= _first_right(answer, entity, matcher)
+    return _best(control, entity, matcher) >= _best(answer, entity, matcher)
 
 
 def _is_bare(entity: Entity) -> bool:
@@ -94,9 +94,13 @@ def _is_bare(entity: Entity) -> bool:
     )
 
 
-def _first_right(answer: Answer, entity: Entity, matcher: Matcher) -> int:
-    right = (bool(first_match([guess], entity, matcher)) for guess in answer.guesses)
-    return next((rank for rank, hit in enumerate(right) if hit), len(answer.guesses))
+def _best(answer: Answer, entity: Entity, matcher: Matcher) -> tuple[float, int]:
+    """How much of an entity the best guess names, and minus its rank."""
+    return max(
+        (matcher.degree(guess, mention), -rank)
+        for rank, guess in enumerate(answer.guesses)
+        for mention in entity.mentions
+    )
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:

@@ -81,7 +81,7 @@ def intelligent(request: CompletionRequest) -> str:
     if "guesses for [" in request.question:
         asked = parts_of(request, r'guesses for \[\d+\] \("(.*?)"\)')
         return written([(name, guesses(shown)) for name, shown in asked])
-    asked = parts_of(request, r"replacements of \[\[(.*?)\]\]:")
+    asked = parts_of(request, r"replacements of \[\[(.*?)\]\], [^\n]*:")
     return written(
         [(name, CANDIDATES.get(target, "a matter").split("|")) for name, target in asked]
     )

@@ -35,9 +35,9 @@ def test_the_shipped_prompts_are_sound() -> None:
 
 def test_a_changed_copy_has_another_hash(folder: Path) -> None:
     assert load_prompts(folder).sha256 == load_prompts().sha256
-    change(folder, "attack.toml", "You will be asked", "You shall be asked")
+    change(folder, "attack.toml", "Work out", "Find out")
     assert load_prompts(folder).sha256 != load_prompts().sha256
-    assert "You shall be asked" in load_prompts(folder).templates["attack.legend"]
+    assert "Find out" in load_prompts(folder).templates["attack.legend"]
 
 
 def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:

@@ -199,10 +199,10 @@ def test_a_server_is_asked_about_several_at_once() -> None:
     assert len(ladders["b"]) == 5
 
 
-def test_a_request_holds_three_times_the_verdicts_and_no_more_than_the_context() -> None:
+def test_a_request_holds_five_times_the_verdicts_and_no_more_than_the_context() -> None:
     lists = [Question("p", f"{n}", 5, 24) for n in range(9)]
     words = [Question("p", f"{n}", 1, 4, ("yes", "no")) for n in range(9)]
-    long = [Question("p", "x" * 900, 5, 24) for _ in range(4)]
+    long = [Question("p", "x" * 1800, 5, 24) for _ in range(4)]
     for questions, requests in ((lists, 3), (words, 1), (long, 2)):
         model = ScriptedModel(lambda _: "", context_length=2048)
         Questioner(model, PROMPTS, together=4).put(questions)

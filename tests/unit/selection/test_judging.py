@@ -15,7 +15,7 @@ from intact.domain import (
     Outcome,
     Span,
 )
-from intact.selection.judging import judge
+from intact.selection.judging import adds_nothing, judge
 
 MATCHER = Matching(MatchSettings())
 ENTITY = Entity(
@@ -111,3 +111,22 @@ def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
     assert day_alone == day
     assert month.outcome is Outcome.GUESSED
     assert month.risk > 0.9
+
+
+@pytest.mark.parametrize(
+    ("rung", "label", "nothing"),
+    [
+        (("denture broken", "denture lost"), ("dentures loose", "denture broken"), False),
+        (("sings", "sings boleros"), ("sings", "prays"), False),
+        (("drive trucks", "drive road trains"), ("drive trucks", "drive road trains"), True),
+        (("drive trucks", "drive vans"), ("drive road trains", "drive trucks"), True),
+    ],
+)
+def test_half_of_a_thing_at_its_label_is_no_excuse_for_the_whole(
+    rung: tuple[str, ...], label: tuple[str, ...], nothing: bool
+) -> None:
+    names = ("denture broken", "sings boleros", "drive road trains")
+    [name] = [name for name in names if name.startswith(rung[0][:5])]
+    entity = Entity("e", (Mention("1", Span(0, len(name)), name, "e", "DEM"),))
+    at_rung, at_label = (answer(*((text, None) for text in each)) for each in (rung, label))
+    assert adds_nothing(at_rung, at_label, entity, MATCHER, AttackSettings()) is nothing
