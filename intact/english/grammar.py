@@ -224,6 +224,10 @@ def possessive(text: str, mark: str = "’") -> str:
 
 
 _VERBS = {verb: forms.split() for verb, forms in _TABLE["verbs"].items()}
+_PAST_ALIKE = _TABLE["past_alike"]
+_BEFORE_PLAIN = re.compile(
+    r"\b(?:to|can|could|will|would|may|must|should|not|did|does|do|I|you|we|they)\s$"
+)
 _BEFORE_PARTICIPLE = {
     form: re.compile(
         rf"(?:\b|(?=[’']))(?:{_TABLE[form].replace(' ', '|')})"
@@ -242,8 +246,9 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
     Args:
         before: the text in front of it.
     """
-    plain = lemma(word)
-    if word == plain:
+    past_alike = word in _PAST_ALIKE and not _BEFORE_PLAIN.search(before)
+    plain = _PAST_ALIKE[word] if past_alike else lemma(word)
+    if word == plain and not past_alike:
         return plain, "plain"
     if word.endswith("ing"):
         return plain, "ing"

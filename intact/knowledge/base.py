@@ -164,7 +164,7 @@ class KnowledgeBase:
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """An organisation under another type; one word of a phrase does not make a company, nor
         do three letters without an article make a party ("PAN", "EAT")."""
-        if entity_type == "DEM" and len(text.split()) > 3:
+        if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
             return None

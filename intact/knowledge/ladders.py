@@ -306,7 +306,9 @@ def _many(name: str, plural: str) -> str:
 
 UNKNOWN_WEIGHT = 1e-7
 
-PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "to", "against", "under", "de"})
+PREPOSITIONS = frozenset(
+    "of for in on at to against under de beside behind near opposite outside above below".split()
+)
 _CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
 _NUMBERING = frozenset(ORDINALS[:10]) | frozenset(
     "no i ii iii iv v vi vii viii ix x xi xii chief deputy vice senior junior grand full plenary "

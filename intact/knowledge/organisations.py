@@ -218,10 +218,11 @@ class Organisations:
             return self._called(text, before, after, "LOC")
         if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
             return Link("org/law-firm", text, "company", Rule.HEAD)
-        for done, concept, kind in _done_there():
+        called = self._called(text, before, after, "ORG")
+        for done, concept, kind in () if called else _done_there():
             if done.search(before) and text.removeprefix("the ")[:1].isupper():
                 return Link(concept, text, kind, Rule.HEAD)
-        return self._called(text, before, after, "ORG")
+        return called
 
     def _called(self, text: str, before: str, after: str, entity_type: str) -> Link | None:
         """What a body or place is by the noun phrase beside it."""

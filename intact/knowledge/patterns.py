@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from intact.english.grammar import (
@@ -145,18 +145,20 @@ _PARTITIVE = re.compile(
 _SIDE = re.compile(
     r"\b(?:mild to moderate|moderate to severe|left|right|upper|lower|inner|outer|middle|rear|"
     r"front|old|new|fresh|dark|brown|red|blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
-    r"slight|minor|multiple|bilateral|long|short|deep|superficial|painful)\s+",
+    r"slight|minor|multiple|increasing|worsening|persistent|recurrent|intermittent|occasional|constant|marked|bilateral|long|short|deep|superficial|painful)\s+",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
     r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
 )
+_NO_HEAD = re.compile(r"^(?:without|against|despite|off)\s|\b(?:him|them|me|us)$|\b[A-Z]{2,}\s\d+$")
 _BACK = re.compile(r"(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$")
 """An adverb behind a noun: "a night nurse back [home]", no part of the body."""
 _NO_NOUN = re.compile(
     r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
     r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
     r"directly|indirectly|well|very|grew|bought|sold|kept|took|gave|made|drove|ran|wrote|spoke|"
+    r"go|goes|went|come|comes|came|get|gets|got|push|pushes|pushed|pull|pulled|"
     r"built|carried|owned|worked|studied|married|lived|moved|used|had|"
     r".*[“”\"].*)",
     re.IGNORECASE,
@@ -227,6 +229,8 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
     phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
     """
+    if _NO_HEAD.search(text):
+        return
     phrase = _BACK.sub("", _QUOTED.sub("", text))
     while (found := _PARTITIVE.match(phrase)) is not None:
         phrase = cleaned(phrase[found.end() :])
@@ -236,7 +240,9 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
         yield phrase.rpartition(" ")[0], False
     cuts = list(_CUT.finditer(phrase))
-    if cuts and cuts[0].group().strip() in ("and", "or", ","):
+    if cuts and cuts[0].group() in (",", ";") and " and " not in phrase:
+        phrase, cuts = phrase[: cuts[0].start()], []
+    elif cuts and cuts[0].group().strip() in ("and", "or", ","):
         phrase, cuts = _last_part(phrase), []
     for cut in reversed(cuts[1:]):
         yield phrase[: cut.start()], False
@@ -246,9 +252,8 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     if nouns and _QUALITY.fullmatch(nouns[0]):
         nouns = nouns[1:]
         phrase = phrase.partition(" ")[2]
-    if not nouns:
-        return
-    if len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0]) and (cuts or nouns[0][-1] == "g"):
+    verbal = nouns and len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0])
+    if verbal and (cuts or nouns[0][-1] == "g"):
         return
     for start in range(len(nouns)):
         if start or cuts or phrase != text:
@@ -307,7 +312,7 @@ _LAW_TOP = ("a written law", "a legal text")
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
 _MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
-_VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.|against)\s+\S")
+_VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.)\s+\S|[A-Z]\w*\)?\s+against\s+(?:the\s)?[A-Z]")
 _CITED = re.compile(
     r"\[(?:18|19|20)\d\d\]\s|\bno[s]?\.\s*\d+/\d\d|\bapplication no\.|^\d{4,5}/\d\d"
 )
@@ -333,9 +338,17 @@ _LAW_ON = re.compile(
     r"(?: the)?\s$"
 )
 _NEGATED = re.compile(
-    r"(?P<not>(?:do|does|did|can|could|will|would)(?: not|n[’']?t)|cannot|(?:ca|wo)n[’']?t)\s"
-    r"[a-z]+(?:\s.*)?"
+    r"(?P<not>(?:do|does|did|can|could|will|would|must|should|may)(?: not|n[’']?t)|cannot|"
+    r"(?:ca|wo)n[’']?t)\s[a-z]+(?:\s.*)?"
+    r"|(?P<never>(?:has|have|had)(?: not|n[’']?t| never))\s[a-z]+(?:\s.*)?"
 )
+_ADVERB = re.compile(
+    r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
+)
+_CLAUSE = re.compile(
+    r"(?P<whose>(?:my|his|her|their|our|the) )?(?P<who>[A-Za-z-]+) (?P<rest>[a-z].*)"
+)
+_SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
 _OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in)\s")
 SUBJECT = re.compile(
@@ -347,7 +360,10 @@ _BEFORE_PLAIN = re.compile(
     r"|n[’']t)\s$"
 )
 _NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|their|our|of an?)\s$", re.IGNORECASE)
-_BEFORE_FORM = {"plain": _BEFORE_PLAIN, "past": re.compile(r"(?:[\w’'][:;]?\s|^)$")}
+_BEFORE_FORM = {
+    "plain": _BEFORE_PLAIN,
+    "past": re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$"),
+}
 _RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
 _RELATED_TO = (
     ("of the body", "health-related"), ("health condition", "health-related"),
@@ -669,14 +685,25 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     name = f"term/predicate/{concept(low)}"
     negated = _NEGATED.fullmatch(low)
     if negated:
-        return Match(name, "activity", (f"{negated['not']} do certain things",))
+        told = f"{negated['not']} do certain things"
+        return Match(
+            name,
+            "activity",
+            (told if negated["not"] else f"{negated['never']} done a certain thing",),
+        )
+    low, before = _ADVERB.sub("", low, count=1), context.before
+    has, _, behind = low.partition(" ")
+    if has in ("has", "have", "had") and verb_of(behind.partition(" ")[0], "has ")[1] == "perfect":
+        low, before = behind, f"{has} "
     first, _, rest = low.partition(" ")
-    verb, form = verb_of(first, context.before)
+    verb, form = verb_of(first, before)
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
-    acts = not named and form != "passive" and not _NOUN_BEFORE.search(context.before)
-    acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(context.before)))
+    if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
+        named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
+    acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
+    acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
     for verbs, pattern, said in _predicates():
-        if verbs and not (acts and verb in verbs):
+        if context.before_noun if not verbs else not (acts and verb in verbs):
             continue
         if not pattern.fullmatch(rest if verbs else low):
             continue
@@ -693,21 +720,45 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         if verbs and not rest and _OBJECT_AFTER.match(context.after):
             worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
-            made = (conjugated(each, form) if verbs else each for each in worded[:3])
+            prefix = before if before != context.before else ""
+            made = (prefix + conjugated(each, form) if verbs else each for each in worded[:3])
             return Match(name, "activity", tuple(made))
     return None
+
+
+def _clause(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    """What a relative did or had happen: "[father had died]", "her [parents separated]"."""
+    found = _CLAUSE.fullmatch(text.strip(EDGES))
+    who = _people(look(found["who"].lower())) if found else ()
+    if found is None or not who:
+        return None
+    told = predicate(found["rest"], found["rest"], replace(context, before="she "), look)
+    if told is None or told.phrases[0].startswith(("in ", "of ", "with ", "a ")):
+        return None
+    whose = found["whose"] or ""
+    phrases = tuple(f"{whose}{without_article(one)} {told.phrases[0]}" for one in who[:2])
+    return Match(f"term/clause/{concept(asked)}", "activity", phrases)
 
 
 def _stem(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """A medicine, a disease or a treatment by how its name ends: "ramipril 5 mg", "colitis"."""
     if context.entity_type not in ("MISC", "DEM"):
         return None
-    return Match(f"term/health/{concept(asked)}", "health", _told("stems", asked))
+    return Match(f"term/health/{concept(asked)}", "health", ending(asked))
+
+
+def ending(text: str) -> tuple[str, ...]:
+    """What the end of a medical word says of it: "colitis".
+
+    Args:
+        text: the word, perhaps with a dose.
+    """
+    return _told("stems", text)
 
 
 _PATTERNS = (
     _subject, _national, _provision, _case, _guidance, _law, _counts, _benefit, _profession,
-    _related, _ailment, _moved, predicate, _quotation, _office, _stem,
+    _related, _ailment, _moved, predicate, _clause, _quotation, _office, _stem,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from intact.english.words import is_name, key, key_words
+from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
     ONE_COUNTRY,
@@ -51,6 +51,7 @@ _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
 _STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
+_WARD = re.compile(r"\bward [A-Z]\d*$", re.I)
 _NUMBERED = re.compile(
     r"(?:flat |apartment |no\.? )?\d{1,4}[A-Za-z]?\b(?!\s?(?:st|nd|rd|th)\b)", re.I
 )
@@ -150,9 +151,10 @@ class Places:
         return least in line or any(_STREET_ENDING.search(part) for part in parts[-3:])
 
     def _small(self, text: str, votes: Votes) -> Link | None:
-        """A country or larger town in small letters, as chats write it."""
+        """A country or town in small letters, as chats write it; a small one is no English word."""
         link = self.exact(text.title(), votes) if _IN_SMALL.fullmatch(text) else None
-        return link if link is not None and link.kind in _LARGE else None
+        sure = link is not None and not link.ambiguous and not is_english(text)
+        return link if link is not None and (link.kind in _LARGE or sure) else None
 
     def seat(self, text: str, votes: Votes) -> Link | None:
         """As ``link``, for the name of an organisation: "Wexland State" is a team, no state.
@@ -305,6 +307,8 @@ class Places:
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
+        if _WARD.search(text):  # of a hospital: "ward B2"
+            return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
         spot = self.within(text, votes, skip=found)
         if spot is not None and found.name.head in _NAMED_AFTER:
             spot = Spot(spot.country) if votes.get(spot.country, 0.0) >= ONE_COUNTRY else None

@@ -582,7 +582,7 @@ class Terms:
 
         def look(part: str) -> tuple[str, ...]:
             found = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
-            return tuple(each.text for each in found.rungs) if found else ()
+            return tuple(each.text for each in found.rungs) if found else patterns.ending(part)
 
         return look
 
@@ -657,6 +657,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
         int(context.studied and term.kind != "education"),
         int(not language),
         int(term.curated and context.entity_type not in term.types),
+        int(context.entity_type == "DEM" and term.kind == "thing"),
         int(term.adjective != adjective),
         int(term.kind == "language"),
         hit.rank,
@@ -670,6 +671,8 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     attributive = context.before_noun if context.after else proper
     if context.after_article and context.after and not attributive and term.kind == "ethnicity":
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
+    if not attributive and term.kind == "nationality":
+        return (*rungs, Rung("of a certain nationality", "geo/any"))
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))

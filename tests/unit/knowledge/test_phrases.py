@@ -29,7 +29,7 @@ addict slave alien pagan loser failure simpleton fool dunce thug crook pervert w
 _DEMEANING = re.compile(rf"\b(?:{'|'.join(DEMEANING.split())})(?:s|es)?\b", re.IGNORECASE)
 _ABOUT_ORGANS = re.compile(r"(?:heart|kidney|respiratory|liver) failure")
 OUR_PLURALS = frozenset(
-    """BAFTAs BMWs EPs GHBs LSDs Volvos Filipinos Latinos biogases bonises furnitures moneys
+    """BAFTAs BMWs EPs GHBs LPNs LSDs Volvos Filipinos Latinos biogases bonises furnitures moneys
     golfs graffitis judos taekwondos tennises pancreases monarchs patriarchs thieves riflemen mines
     2003s grandchildren great-grandchildren godchildren schoolchildren stepchildren cleaner'ses
     presidents-elect""".split()

@@ -198,6 +198,21 @@ def test_officers_need_not_be_soldiers(terms: Terms) -> None:
         ("takes ", "ramipril 5 mg", "a medicine"),
         ("tall, a ", "moko on the left forearm", "a bodily feature"),
         ("was a ", "forewoman", "a person working in an organisation"),
+        ("She ", "stopped the sertraline", "had a change in the use of a medicine"),
+        ("Mr Aas has ", "declined dialysis", "decided against a medical procedure"),
+        ("Since her ", "parents separated", "close relatives had a change in the family"),
+        ("in May. ", "Slept about two hours", "had a certain amount of rest"),
+        ("wet hair. ", "Cried", "showed feelings"),
+        ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
+        ("a son who ", "was killed in 1996", "passed away"),
+        ("I must say he ", "hit me on the arm", "made forceful contact"),
+        ("I ", "must not work nights", "must not do certain things"),
+        ("a girl, ", "never on time", "of a certain character"),
+        ("her ", "lip was bleeding", "health was affected"),
+        ("given ", "ceftriaxone", "a medicine"),
+        ("with ", "increasing breathlessness", "a physical symptom"),
+        ("Nationality: ", "Peruvian", "South American"),
+        ("the girl ", "pushes the sofa against the door", "makes forceful contact"),
     ],
 )
 def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
@@ -218,12 +233,29 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
         ("born ", "& Garden", "MISC"),
         ("her mother-in-", "law", "DEM"),
         ("severe on the left and ", "moderate", "DEM"),
+        ("lung disease (", "GOLD 3", "DEM"),
+        ("he went to sea ", "without papers", "MISC"),
     ],
 )
 def test_what_only_looks_like_something_has_no_link(
     terms: Terms, before: str, text: str, kind: str
 ) -> None:
     assert terms.link(text, kind, before) is None
+
+
+def test_a_comma_puts_the_head_before_it(terms: Terms) -> None:
+    assert chain(terms, "barrister, cold store", "DEM")[0] == "a barrister"
+
+
+def test_a_role_comes_before_a_thing_for_a_person(terms: Terms) -> None:
+    assert chain(terms, "chair", "DEM")[0] == "a person with a certain role"
+    assert chain(terms, "chair", "MISC")[0] == "a household or personal object"
+
+
+def test_a_nationality_alone_can_be_said_without_its_region(terms: Terms) -> None:
+    assert (
+        chain(terms, "Peruvian", "DEM", "Nationality: ", "\nBorn")[-1] == "of a certain nationality"
+    )
 
 
 def test_a_verb_whose_object_stands_behind_it_takes_one(terms: Terms) -> None:
