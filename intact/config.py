@@ -172,8 +172,6 @@ class MatchSettings(_Section):
     same: bool = True
     """What names the same thing as far as the knowledge base knows gives it away ("UK", "the United
     Kingdom")."""
-    partial: Probability = 0.0
-    """Share of the original that a match must give away to count."""
 
 
 class SelectionSettings(_Section):
@@ -211,12 +209,8 @@ class GuardSettings(_Section):
     """Words that may be changed beyond the mentions: a share below 1, else a count."""
     protect: str = ""
     """The one individual of all documents, or a JSON file {doc_id: individual}."""
-    keep: tuple[str, ...] = ()
-    """Words that are never changed."""
     edit: Literal["generalise", "mask"] = "generalise"
     """What further words become: a generalisation where there is one, or just ***."""
-    order: Literal["greedy", "random"] = "greedy"
-    """Which word comes next: the one that helps most, or any (for comparison)."""
     absent: Literal["error", "ok"] = "error"
     """What if the population lacks the individual."""
 

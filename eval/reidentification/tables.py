@@ -5,8 +5,8 @@
 
 Per method and k: per cent of words masked or changed, information loss (compressed size), and
 the rate at which any attacker of the ensemble puts the true individual first (Morris et al. 2022,
-table 2 and figure 2). The ensemble that measures is not the one that guards. Methods: greedy
-masks, random masks, and the guard, which generalises before it masks. Writes tables.json,
+table 2 and figure 2). The ensemble that measures is not the one that guards. Methods: masks
+alone, and the guard, which generalises before it masks. Writes tables.json,
 tables.md and pareto.png.
 """
 
@@ -41,12 +41,10 @@ DEPTHS = (1, 2, 5, 8, 10, 50, 100)
 METHODS: Mapping[str, tuple[str, ...]] = {
     "guard": (),
     "greedy masks": ("guard.edit=mask",),
-    "random masks": ("guard.edit=mask", "guard.order=random"),
 }
 LOOKS: Mapping[str, tuple[str, str]] = {
     "guard": ("#0072B2", "o"),
     "greedy masks": ("#D55E00", "s"),
-    "random masks": ("#767676", "^"),
     "no edits": ("#000000", "X"),
     "annotated spans": ("#000000", "P"),
 }

@@ -20,47 +20,47 @@ from intact.english.time import Kind
 from intact.english.words import fold
 
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
-Rule = Callable[[str, str, str], float]
-"""guess, original, entity type -> how much is given away, in [0, 1]; 0 is no match."""
+Rule = Callable[[str, str, str], bool]
+"""guess, original, entity type -> whether the original is given away."""
 
 
-def _exact(guess: str, original: str, entity_type: str) -> float:
+def _exact(guess: str, original: str, entity_type: str) -> bool:
     """The same characters, blanks around them apart."""
-    return float(guess.strip() == original.strip())
+    return guess.strip() == original.strip()
 
 
-def _normalised(guess: str, original: str, entity_type: str) -> float:
+def _normalised(guess: str, original: str, entity_type: str) -> bool:
     """The same words; case, diacritics, punctuation, articles and titles apart."""
     wanted = words.normalise(original)
-    return float(bool(wanted) and words.normalise(guess) == wanted)
+    return bool(wanted) and words.normalise(guess) == wanted
 
 
-def _date(guess: str, original: str, entity_type: str) -> float:
+def _date(guess: str, original: str, entity_type: str) -> bool:
     """The same interval, duration, age or time of day in whatever notation, or a date inside
     the original: "June 1994" in "1994", "15 October 2019" as "15 October"."""
     if entity_type != EntityType.DATETIME:
-        return 0.0
+        return False
     one, other = parse_temporal(guess), parse_temporal(original)
     if one is None or other is None:  # an age may be told as a bare number
         bare = other is not None and other.kind is Kind.AGE and guess.strip().isdigit()
-        return float(bare and words.numbers(guess) == words.numbers(original))
+        return bare and words.numbers(guess) == words.numbers(original)
     inside = other.kind in _CALENDAR and one.kind in _CALENDAR and other.contains(one)
-    return float(one.same(other) or bool(inside))
+    return one.same(other) or bool(inside)
 
 
-def _number(guess: str, original: str, entity_type: str) -> float:
+def _number(guess: str, original: str, entity_type: str) -> bool:
     """The same quantity in whatever notation, or the same numbers and no other unit."""
     if entity_type == EntityType.DATETIME:
-        return 0.0
+        return False
     if entity_type == EntityType.QUANTITY:
         read, known = parse_quantity(guess), parse_quantity(original)
         if read is not None and known is not None and read.same(known):
-            return 1.0
+            return True
     wanted = words.numbers(original)
     if not wanted or words.numbers(guess) != wanted:
-        return 0.0
+        return False
     one, other = _unit(guess), _unit(original)
-    return float(one <= other or other <= one)
+    return one <= other or other <= one
 
 
 def _unit(text: str) -> frozenset[str]:
@@ -68,57 +68,42 @@ def _unit(text: str) -> frozenset[str]:
     return frozenset(word for word in spelled if not any(map(str.isdigit, word)))
 
 
-def _acronym(guess: str, original: str, entity_type: str) -> float:
+def _acronym(guess: str, original: str, entity_type: str) -> bool:
     """One is the acronym of the other's capitalised words; case apart."""
     if entity_type in BY_VALUE:
-        return 0.0
+        return False
     for short, long in ((guess, original), (original, guess)):
         letters = fold(short.strip()).replace(".", "")
         if letters.isalpha() and letters in words.acronyms(long):
-            return 1.0
-    return 0.0
+            return True
+    return False
 
 
-def _containment(guess: str, original: str, entity_type: str) -> float:
+def _containment(guess: str, original: str, entity_type: str) -> bool:
     """All words of one stand in the other, in order, and tell something."""
     if entity_type in BY_VALUE:
-        return 0.0
-    one, other = words.normalise(guess), words.normalise(original)
-    short, long = sorted((one, other), key=len)
-    if len(short) < 3 or f" {short} " not in f" {long} " or not words.telling_lemmas(short):
-        return 0.0
-    return len(one) / len(other) if one == short else 1.0
+        return False
+    short, long = sorted((words.normalise(guess), words.normalise(original)), key=len)
+    inside = len(short) >= 3 and f" {short} " in f" {long} "
+    return inside and bool(words.telling_lemmas(short))
 
 
-def _lemma(guess: str, original: str, entity_type: str) -> float:
-    """A lemma in common that is no function word, generic head or word of every document.
-
-    The degree is the share of the original's content lemmas that the guess has so.
-    """
-    if entity_type in BY_VALUE:
-        return 0.0
+def _lemma(guess: str, original: str, entity_type: str) -> bool:
+    """A lemma in common that is no function word, generic head or word of every document."""
     common = words.telling_lemmas(original) & words.telling_lemmas(guess)
-    return len(common) / len(words.content_lemmas(original)) if common else 0.0
+    return entity_type not in BY_VALUE and bool(common)
 
 
-def _ngram(guess: str, original: str, entity_type: str, size: int = 4) -> float:
-    """``size`` characters in common between words of a name ("Turkey", "Turkish").
-
-    The degree is the share of the original's letters that the common part makes up.
-    """
-    if entity_type in BY_VALUE:
-        return 0.0
-    common = words.shared_ngram(original, guess, size)
-    if not common:
-        return 0.0
-    return len(common) / sum(map(len, words.words(original)))
+def _ngram(guess: str, original: str, entity_type: str, size: int = 4) -> bool:
+    """``size`` characters in common between words of a name ("Turkey", "Turkish")."""
+    return entity_type not in BY_VALUE and bool(words.shared_ngram(original, guess, size))
 
 
 def _same(
     tells: Callable[[str, str, str], bool], guess: str, original: str, entity_type: str
-) -> float:
+) -> bool:
     """Both name the same thing as far as is known: Holland is the Netherlands."""
-    return float(entity_type not in BY_VALUE and tells(guess, original, entity_type))
+    return entity_type not in BY_VALUE and tells(guess, original, entity_type)
 
 
 RULES: dict[str, Rule] = {
@@ -153,7 +138,6 @@ class Matching:
             self._rules["same"] = partial(_same, tells)
         if settings.ngram:
             self._rules["ngram"] = partial(_ngram, size=settings.ngram)
-        self._least = settings.partial
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
@@ -163,20 +147,8 @@ class Matching:
             guess: an attacker's guess.
             mention: the original.
         """
-        return self._compare(guess.text, mention.text, mention.entity_type)[0]
+        return self._compare(guess.text, mention.text, mention.entity_type)
 
-    def degree(self, guess: Guess, mention: Mention) -> float:
-        """How much of the mention the guess gives away, in [0, 1]; 0 if no rule fires.
-
-        Args:
-            guess: an attacker's guess.
-            mention: the original.
-        """
-        return self._compare(guess.text, mention.text, mention.entity_type)[1]
-
-    def _fired(self, guess: str, original: str, entity_type: str) -> tuple[str, float]:
-        for name, rule in self._rules.items():
-            degree = rule(guess, original, entity_type)
-            if degree > 0.0 and degree >= self._least:
-                return name, degree
-        return "", 0.0
+    def _fired(self, guess: str, original: str, entity_type: str) -> str:
+        fired = (name for name, rule in self._rules.items() if rule(guess, original, entity_type))
+        return next(fired, "")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,13 +141,12 @@ def guarded_parts(
         chosen: the document with its decisions.
         rendered: its text under them.
         generaliser: proposes what may stand for unannotated words.
-        settings: which words are kept, and whether words are generalised or only masked.
+        settings: whether words are generalised or only masked.
     """
     document = chosen.document
-    keep = frozenset(word for text in settings.keep for word in tokens(text))
     gaps = list(_gaps(rendered.edits, len(document.text)))
-    long = long_words(document.text, gaps, keep)
-    single, content = single_words(document.text, gaps, keep)
+    long = long_words(document.text, gaps)
+    single, content = single_words(document.text, gaps)
     units: list[Unit] = []
     proposed: Mapping[str, tuple[str, Ladder]] = {}
     if settings.edit == "generalise":
@@ -158,15 +156,12 @@ def guarded_parts(
     return GuardedParts(tuple(units), tuple(_parts(document, rendered, units)), content)
 
 
-def long_words(
-    text: str, gaps: Iterable[tuple[int, int]], keep: Collection[str] = ()
-) -> list[UnmarkedWords]:
+def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
     """Dates, and names of several words: to be changed as a whole where that is known how.
 
     Args:
         text: the original.
         gaps: start and end of each stretch that no replacement covers.
-        keep: folded words that must not be changed.
     """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
@@ -174,16 +169,10 @@ def long_words(
         for kind, spans in (("date", dates), ("name", _names(text, start, end))):
             for span in spans:
                 found.setdefault((kind, " ".join(tokens(span.of(text)))), []).append(span)
-    return [
-        UnmarkedWords(key, kind, tuple(sorted(spans)))
-        for (kind, key), spans in found.items()
-        if not set(keep) & set(key.split())
-    ]
+    return [UnmarkedWords(key, kind, tuple(sorted(spans))) for (kind, key), spans in found.items()]
 
 
-def single_words(
-    text: str, gaps: Iterable[tuple[int, int]], keep: Collection[str] = ()
-) -> tuple[list[UnmarkedWords], int]:
+def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
     """Content words, those of the long ones among them, and how many places they have in all.
 
     A word at the start of a sentence goes with the same word elsewhere.
@@ -191,7 +180,6 @@ def single_words(
     Args:
         text: the original.
         gaps: start and end of each stretch that no replacement covers.
-        keep: folded words that must not be changed; they are counted.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -201,7 +189,7 @@ def single_words(
         if not any(map(is_content, folded)):
             continue
         content += 1
-        if HONORIFICS.isdisjoint(folded) and not set(keep) & {*folded, lemma(folded[0])}:
+        if HONORIFICS.isdisjoint(folded):
             key, kind = lemma(" ".join(folded)), _kind(text, span)
             kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
             places.setdefault(key, []).append(span)
@@ -525,11 +513,8 @@ class GuardedSelector:
         scores: LinkageScores,
     ) -> _Search:
         limit = self._guard.max_words
-        random = None
-        if self._guard.order == "random":
-            random = Random(f"{self._settings.run.seed}:{chosen.document.id}")
         most = int(limit * parts.content if limit < 1 else limit)
-        return _Search(parts, featurizer, scores, most, self._guard.margin, random)
+        return _Search(parts, featurizer, scores, most, self._guard.margin)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search
@@ -580,7 +565,6 @@ class _Search:
         scores: of the attackers.
         most: content words beyond annotated spans that may be changed at most.
         margin: standard deviations below the k-th other that are wanted.
-        random: takes steps in random order where given (the random baseline).
 
     Attributes:
         choices: by unit, what stands there now; -1 is what stood there before the guard.
@@ -594,7 +578,6 @@ class _Search:
         scores: LinkageScores,
         most: int,
         margin: float,
-        random: Random | None,
     ) -> None:
         self.parts = parts
         self.margin = margin
@@ -603,7 +586,6 @@ class _Search:
         self._units = parts.units
         self._scores = scores
         self._most = most
-        self._random = random
         self._batch = _AT_ONCE if scores.slow else 1
         self._owners = np.array([unit for unit, _ in parts.parts], dtype=np.int64)
         phrases = [words for _, words in parts.parts]
@@ -691,8 +673,6 @@ class _Search:
             if self.choices[at] + 1 < len(unit.options)
             and (self.choices[at] >= 0 or unit.changed <= room)
         ]
-        if self._random is not None:
-            return [self._random.choice(possible)] if possible else []
         gains = self._scores.gains(self._words()[1], len(units), excess)
         worth = {at: gains[at] / self._cost(at) for at in possible if gains[at] > 1e-9}
         best = sorted(worth, key=lambda at: (-worth[at], at))[: self._batch]

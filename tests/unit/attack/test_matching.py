@@ -57,26 +57,11 @@ def test_rules_can_be_switched_off(
     assert fired(guess, original, kind, **setting) == ""
 
 
-def test_partial_leaks_are_graded() -> None:
-    mention = Mention("m", Span(0, 31), "Bergen Northern Harbour Company", "e", "ORG")
-    matching = Matching(MatchSettings())
-    small = matching.degree(Guess("Bergen", 0), mention)
-    large = matching.degree(Guess("Bergen Northern Harbour", 0), mention)
-    assert 0 < small < large < 1
-    assert matching.degree(Guess(mention.text, 0), mention) == 1
-    assert matching.degree(Guess("Tromsø", 0), mention) == 0
-
-
-def test_a_match_below_the_least_degree_does_not_count() -> None:
-    assert fired("Bergen", "Bergen Northern Harbour Company", "ORG") == "containment"
-    assert fired("Bergen", "Bergen Northern Harbour Company", "ORG", partial=0.5) == ""
-
-
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
-def test_rules_give_degrees(rule: object, kind: str) -> None:
+def test_rules_take_any_text(rule: object, kind: str) -> None:
     for guess, original in (("", ""), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
-        assert 0 <= rule(guess, original, kind) <= 1  # type: ignore[operator]
+        assert rule(guess, original, kind) in (True, False)  # type: ignore[operator]
 
 
 KNOWN = Matching(MatchSettings(), KnowledgeBase.open().tells)
