@@ -1,7 +1,7 @@
 """Training a tagger on annotated documents (TAB's JSON, JSONL).
 
     python eval/documents/tagger.py corpus.json -o model/
-    intact detect letter.txt -o found.json --tagger model/
+    intact detect letter.txt -o found.json --set detection.tagger=model/
 
 Low-rank changes of every linear layer, and the norms, are learned (LoRA, Hu et al. 2021) on
 windows of the documents. In every epoch names, numbers and places are exchanged for others, and

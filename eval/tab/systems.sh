@@ -23,7 +23,6 @@ intact evaluate "$corpus" -o "$out/results" \
     --edits "INTACT (published)=$data/tab/published_intact.json" \
     --edits ours="$out/ours_edits.json" \
     --background "$data/background/tab_dev_public10.json" "$@"
-intact tune "$corpus" -o "$out/tune" --jobs 2 --edits presidio="$data/tab/published_presidio.json" \
-    --edits "INTACT (published)=$data/tab/published_intact.json"
+intact tune "$corpus" -o "$out/tune" --jobs 2
 intact report "$out/ours.json" -o "$out/report.html"
 python "$(dirname "$0")/table.py" "$out/results/results.json"

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -87,12 +88,9 @@ def text(
             min=0.0, max=1.0, help="Lower the tagger's threshold to what reached this recall."
         ),
     ] = None,
-    tagger: Annotated[Path | None, typer.Option(help="The folder of a tagger of your own.")] = None,
-    spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
     kind: InputFormat = None,
     config: Config = None,
     overrides: Overrides = None,
-    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
     skip_bad: SkipBad = False,
     doubts: Annotated[
         bool, typer.Option("--doubts", help="List what may be left, the most doubtful first.")
@@ -105,16 +103,10 @@ def text(
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
     There is also: intact detect evaluate CORPUS.
     """
-    _prepare(threads)
-    settings = _settings(
-        config,
-        overrides,
-        detectors=detector,
-        threshold=threshold,
-        min_recall=min_recall,
-        tagger=tagger,
-        spacy=spacy,
-    )
+    quiet_libraries()
+    given = {"threshold": threshold, "min_recall": min_recall}
+    wishes = [f"detection.{name}={value}" for name, value in given.items() if value is not None]
+    settings = _settings(config, [*(overrides or ()), *wishes], detector)
     began = time.monotonic()
     with written_to(str(out)) as (place, _), ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
@@ -157,10 +149,8 @@ def evaluate(
         Path | None, typer.Option("--out", "-o", help="Also write the figures as JSON.")
     ] = None,
     detector: Annotated[list[str] | None, typer.Option(help=f"{_NAMES} Repeat to compare.")] = None,
-    tagger: Annotated[Path | None, typer.Option(help="Judge this tagger.")] = None,
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0)] = 0.5,
-    spacy: Annotated[str | None, typer.Option(help="An installed spaCy pipeline.")] = None,
-    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0 chooses.")] = 0,
+    config: Config = None,
+    overrides: Overrides = None,
     quiet: Quiet = False,
 ) -> None:
     """Measure recall and precision of detectors against annotations.
@@ -170,12 +160,12 @@ def evaluate(
     from intact.evaluation.corpus import read_corpus
     from intact.evaluation.detection import measured
 
-    _prepare(threads)
+    quiet_libraries()
     read = read_corpus(corpus)
     found = {}
     with ProgressReporter(quiet=quiet) as told:
         for names in detector or ("patterns,knowledge,tagger",):
-            settings = _settings(detectors=names, threshold=threshold, tagger=tagger, spacy=spacy)
+            settings = _settings(config, overrides, names)
             progress = partial(told.progress, names, total=len(read.documents))
             finder = build_detector(settings)
             found[names] = measured(finder, read.documents, read.layers, progress)
@@ -197,7 +187,11 @@ def evaluate(
             }
             for names, one in found.items()
         ]
-        told_of = {"corpus": corpus.name, "documents": len(read.documents), "threshold": threshold}
+        told_of = {
+            "corpus": corpus.name,
+            "documents": len(read.documents),
+            "threshold": settings.detection.threshold,
+        }
         write_private(out, json.dumps(told_of | {"systems": systems}, indent=2) + "\n")
     console = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", ENTITY_TYPES)):
@@ -211,32 +205,10 @@ def evaluate(
         console.print(f"{names}: unsure of {counted(one.warned, 'document')}")
 
 
-def _settings(
-    config: str | None = None, overrides: list[str] | None = None, **options: object
-) -> Settings:
-    """The settings with options of this command over them, those that are given."""
-    wishes = list(overrides or ())
-    for name, value in options.items():
-        if value is not None:
-            said = value.split(",") if name == "detectors" and isinstance(value, str) else value
-            shown = str(said) if isinstance(said, Path) else said
-            wishes.append(f"detection.{name}={shown!r}")
-    return load_settings(config, wishes)
-
-
-def _prepare(count: int) -> None:
-    """Keeps libraries quiet, and to ``count`` processor threads (0: as they choose)."""
-    quiet_libraries()
-    if not count:
-        return
-    try:
-        import torch
-    except ImportError:
-        return
-    torch.set_num_threads(count)
-
-
-_DONE, _SOMETHING_LEFT_OUT = 0, 1
+def _settings(config: str | None, wishes: Sequence[str] | None, names: str | None) -> Settings:
+    """The settings with the detectors named over them."""
+    own = [] if names is None else [f"detection.detectors={names.split(',')!r}"]
+    return load_settings(config, [*(wishes or ()), *own])
 
 
 def convert(

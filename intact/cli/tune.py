@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -26,20 +26,18 @@ from intact.cli.console import (
     quiet_libraries,
     result_printer,
 )
-from intact.cli.evaluate import as_csv, systems_of
+from intact.cli.evaluate import as_csv
 from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
 from intact.evaluation.metric import Metric
-from intact.evaluation.report import Dot, alone, scatter
 from intact.evaluation.results import chosen_metrics
 from intact.models.embedder import SentenceEncoder
 from intact.run.files import check_writable, make_private_folder, write_private
 
-COLUMNS = ("point", "tps", "inference", "labels", "settings")
-"""Of pareto.csv and sweep.csv."""
+_COLUMNS = ("point", "tps", "inference", "labels", "settings")
 
 MEASURED = ("tps", "inference", "labels")
 """The metrics that tuning goes by."""
@@ -115,14 +113,6 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
     return min(points, key=order)
 
 
-def rows(points: Sequence[Tried]) -> list[tuple[str, ...]]:
-    """The points as lines under ``COLUMNS``."""
-    return [
-        (f"{at:02}", *(f"{x:.4f}" for x in (point.tps, point.inference, point.labels)), point.name)
-        for at, point in enumerate(points, start=1)
-    ]
-
-
 def configuration(point: Tried, settings: Settings) -> str:
     """All settings as TOML, with the point's figures on top; the file alone gives the same run.
 
@@ -135,32 +125,6 @@ def configuration(point: Tried, settings: Settings) -> str:
         f"# {point.name}\n# Measured: TPS {point.tps:.4f}, guessed in five {point.inference:.4f}, "
         f"bare labels {point.labels:.4f}.\n{tomli_w.dumps(tree)}"
     )
-
-
-def drawn(
-    points: Sequence[Tried],
-    named: Collection[str] = (),
-    systems: Sequence[Tried] = (),
-    chosen: Tried | None = None,
-) -> str:
-    """Utility against inference risk as an SVG file; the front is coloured and joined.
-
-    Args:
-        points: what was tried.
-        named: the names of those that are written out.
-        systems: other systems on the same documents, drawn as squares.
-        chosen: the point that was picked, in a ring.
-    """
-    best = front(points)
-    dots = [_dot(p, p in best, p.name in named or p == chosen, p == chosen) for p in points]
-    dots += [Dot(s.name, s.inference, s.tps, shape="square") for s in systems]
-    return alone(scatter(dots, "guessed in five", "TPS", line=True))
-
-
-def _dot(point: Tried, best: bool, named: bool, chosen: bool) -> Dot:
-    name = f"chosen: {point.name}" if chosen else point.name
-    shape = "ring" if chosen else "circle"
-    return Dot(name, point.inference, point.tps, emphasis=best, named=named, shape=shape)
 
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
@@ -182,10 +146,6 @@ def tune(
             help=f"Values of a setting, with commas; all combinations are run. [{' '.join(_GRID)}]",
         ),
     ] = None,
-    edits: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="Another system's edits, shown beside the front."),
-    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, each in a process.")] = 1,
     config: Config = None,
     overrides: Overrides = None,
@@ -195,7 +155,7 @@ def tune(
     quiet: Quiet = False,
 ) -> None:
     """Sanitise the corpus under every combination of settings, and under the presets; write the
-    Pareto front of utility and risk, a figure, and a complete config for each of its points.
+    Pareto front of utility and risk, and a complete config for each of its points.
 
     All figures are measured. Where no setting meets --target the nearest is taken; the exit code
     is then 1, and it is said by how much it misses.
@@ -209,21 +169,23 @@ def tune(
     encoder = SentenceEncoder(cache=cache)
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
     points: list[Tried] = []
-    with ProgressReporter(quiet=quiet) as told:
-        others = systems_of(read, edits or [], [], told)
-        systems = [tried(name, made, metrics) for name, made in others.items()]
-        for name, found in zip(plans, _runs(read.documents, plans, jobs), strict=True):
+    with ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
+        runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
+        for name, found in zip(plans, runs, strict=True):
             points.append(tried(name, found, metrics))
             told.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")
     for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
-        write_private(out / file, as_csv(COLUMNS, rows(shown)))
+        lines = [
+            (f"{at:02}", *(f"{x:.4f}" for x in (one.tps, one.inference, one.labels)), one.name)
+            for at, one in enumerate(shown, start=1)
+        ]
+        write_private(out / file, as_csv(_COLUMNS, lines))
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
     picked = None if wish is None else pick(points, *wish)
-    write_private(out / "pareto.svg", drawn(points, [*presets(), _OWN], systems, picked))
     say = result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
     if wish is not None and picked is not None:
@@ -265,18 +227,6 @@ def _plans(
         if settings not in plans.values():
             plans[", ".join(combined)] = settings
     return plans
-
-
-def _runs(
-    documents: Sequence[Document], plans: Mapping[str, Settings], jobs: int
-) -> Iterator[list[SanitizedDocument]]:
-    """The documents under each of the settings, in order."""
-    run = partial(sanitized, documents)
-    if jobs == 1:
-        yield from map(run, plans.values())
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            yield from pool.map(run, plans.values())
 
 
 def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:

@@ -30,11 +30,6 @@ _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
 _LETTER = 6.6  # width of a label's letter
-_ALONE = (
-    "<style>text{font:12px system-ui,sans-serif;fill:#1d1f23}.mid{text-anchor:middle}"
-    ".end{text-anchor:end}.grid{stroke:#e3e1db}.error{stroke:#5d636e}.point{fill:#5d636e}"
-    ".accent{fill:#0b6e6e}.line{fill:none;stroke:#0b6e6e}</style>"
-)
 
 Interval = tuple[float, float] | None
 Box = tuple[float, float, float, float]
@@ -151,13 +146,7 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A named point with optional 95 % intervals.
-
-    Attributes:
-        emphasis: draws it in the accent colour.
-        named: writes its name beside it; without, pointing at it tells it.
-        shape: "circle", "square" or "ring" (a circle with another around it).
-    """
+    """A named point with optional 95 % intervals; emphasis draws it in the accent colour."""
 
     name: str
     x: float
@@ -165,27 +154,18 @@ class Dot:
     x_interval: Interval = None
     y_interval: Interval = None
     emphasis: bool = False
-    named: bool = True
-    shape: str = "circle"
 
 
-def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False) -> str:
-    """Dots with error bars as SVG in the page's own colours, readable by screen readers; "" without
-    dots. The axes fit the dots with a name or emphasis; others that lie beyond are left out.
+def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
+    """Dots with error bars as SVG in the page's own colours, readable by screen readers.
 
     Args:
-        dots: what is shown.
+        dots: what is shown, one at least.
         x: name of the axis across.
         y: name of the axis upwards.
-        line: join, of the dots with emphasis, those that have more y than all others at so
-            little x.
     """
-    if not dots:
-        return ""
-    marked = [dot for dot in dots if dot.named or dot.emphasis] or dots
-    across = _Axis.fit([(d.x, d.x_interval) for d in marked], _LEFT, _WIDTH - _RIGHT)
-    up = _Axis.fit([(d.y, d.y_interval) for d in marked], _HEIGHT - _BOTTOM, _TOP)
-    dots = [dot for dot in dots if across.shows(dot.x) and up.shows(dot.y)]
+    across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
     places = [(across.at(d.x), up.at(d.y)) for d in dots]
     taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
     return render(
@@ -197,30 +177,13 @@ def scatter(dots: Sequence[Dot], x: str, y: str, *, line: bool = False) -> str:
         x=x,
         y=y,
         dots=dots,
-        path=upper([dot for dot in dots if dot.emphasis]) if line else (),
         placed=[
-            (dot, _label(dot.name, *place, taken) if dot.named else None)
+            (dot, _label(dot.name, *place, taken))
             for dot, place in sorted(
                 zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis
             )
         ][::-1],
     )
-
-
-def alone(figure: str) -> str:
-    """A figure as a file of its own, with its colours in it."""
-    return figure.replace(
-        "<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH * 2}" ', 1
-    ).replace(">", f">{_ALONE}", 1)
-
-
-def upper(dots: Sequence[Dot]) -> list[Dot]:
-    """The dots by rising x that have more y than every one before them."""
-    found: list[Dot] = []
-    for dot in sorted(dots, key=lambda d: (d.x, -d.y)):
-        if not found or dot.y > found[-1].y:
-            found.append(dot)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +202,6 @@ class _Axis:
         if min(every) >= 0:
             low = max(0.0, low)
         return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
-
-    def shows(self, value: float) -> bool:
-        return self.low <= value <= self.high
 
     def at(self, value: float) -> float:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)

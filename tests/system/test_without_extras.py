@@ -59,6 +59,7 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
     edits.write_text(json.dumps({json.loads(EXAMPLE.read_text("utf-8"))[0]["doc_id"]: []}))
     made = tmp_path / "made.json"
     sanitize = ("sanitize", EXAMPLE, "-o", tmp_path / "out.json")
+    detect = ("detect", files["txt"], "-o", made, "--detector")
     wanted = [
         (("sanitize", files["docx"], "-o", tmp_path / "out.docx"), "formats"),
         (("sanitize", files["html"], "-o", tmp_path / "out.html"), "formats"),
@@ -69,8 +70,8 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         ((*sanitize, "--background", people), "evaluation"),
         ((*sanitize, "--set", "model.path=x.gguf"), None),
         ((*sanitize, "--set", "model.backend=transformers", "--set", "model.path=x"), None),
-        (("detect", files["txt"], "-o", made, "--detector", "spacy", "--spacy", "x"), "detection"),
-        (("detect", files["txt"], "-o", made, "--detector", "presidio"), "detection"),
+        ((*detect, "spacy", "--set", "detection.spacy=x"), "detection"),
+        ((*detect, "presidio"), "detection"),
         (("detect", "evaluate", EXAMPLE), None),
         (("serve",), "serve"),
         (("evaluate", EXAMPLE, "--edits", edits, "-o", out), "evaluation"),

@@ -68,7 +68,7 @@ def test_a_folder(intact, tmp_path):
         (["--detector", "magic"], "no detector called 'magic'"),
         (["--detector", "patterns", "--min-recall", "0.9"], "only a tagger"),
         (["--threshold", "2"], "--threshold"),
-        (["--tagger", "/nowhere"], "is no tagger"),
+        (["--set", "detection.tagger=/nowhere"], "is no tagger"),
     ],
 )
 def test_wrong_options(intact, letter, tmp_path, options, said):

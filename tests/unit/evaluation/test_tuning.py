@@ -6,7 +6,6 @@ from intact.cli.tune import (
     MEASURED,
     Tried,
     configuration,
-    drawn,
     front,
     pick,
 )
@@ -39,14 +38,6 @@ def test_where_none_meets_the_target_the_nearest_is_taken() -> None:
     assert points[0].misses("tps", 0.95) == pytest.approx(0.05)
     assert pick(points, "risk", 0.05) == points[2]
     assert points[2].misses("risk", 0.05) == pytest.approx(0.05)
-
-
-def test_the_figure_marks_presets_systems_and_the_chosen_point() -> None:
-    points = [tried(0.9, 0.4), Tried("strict", 0.7, 0.1, 0.0), tried(0.3, 0.9)]
-    figure = drawn(points, ["strict"], [Tried("theirs", 0.6, 0.2, 0.0)], points[0])
-    assert ">strict</text>" in figure and ">chosen: 0.9 0.4</text>" in figure
-    assert figure.count("<rect") == 1 and ">theirs</text>" in figure
-    assert figure.count('class="line"') == 2 and "0.3 0.9" not in figure
 
 
 def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
