@@ -29,7 +29,7 @@ from intact.domain import (
 from intact.english.grammar import conjugated, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
-from intact.english.words import lemma
+from intact.english.words import lemma, name_words
 from intact.generation.dates import date_ladder
 from intact.generation.ladder import CandidateChecks, DocumentChecks
 from intact.knowledge import Link, Rule, Rung, Votes
@@ -139,6 +139,10 @@ class KnowledgeGenerator:
             _before_noun(document.text, mention) for mention in entity.mentions
         ):
             rungs = ()
+        for long in _longer(document, entity):
+            known = self._best([_Name(long)], entity.entity_type, votes)
+            shared = {rung.text for rung in known[1]} if known else set()
+            rungs = tuple(rung for rung in rungs if rung.text in shared)
         rungs = (*_levelled(rungs, level), *_last_resort(document, entity, rungs, link))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
@@ -185,6 +189,17 @@ class KnowledgeGenerator:
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(governments or found, key=_doubt, default=None)
+
+
+def _longer(document: Document, entity: Entity) -> set[str]:
+    """The names that end in the one word that a body goes by: "the Council", the Privy Council."""
+    short = {surface.removeprefix("the ") for surface in entity.surfaces}
+    own = any(" " in name or name_words(name) for name in short)
+    if own or entity.entity_type != EntityType.ORG:
+        return set()
+    ends = tuple(f" {name}" for name in short)
+    names = (each.text for each in document.mentions if each.entity_type == EntityType.ORG)
+    return {name.removeprefix("the ") for name in names if name.removeprefix("the ").endswith(ends)}
 
 
 def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:

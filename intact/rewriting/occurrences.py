@@ -524,6 +524,7 @@ _BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3}
 """What a name begins with that is cut at its "&": "Poe & [Roe]"."""
 _REST_OF_WORD = re.compile(r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)")
 """What belongs to a word behind its apostrophe: "ma'am"; not "they're"."""
+_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.)+\Z")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
@@ -666,6 +667,9 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
                 end += 1
             rest = _REST_OF_WORD.match(text, end, limit)
             end = rest.end() if rest else end
+        glued = _INITIALS.search(text, floor, start)
+        if glued and occurrence.entity_type != EntityType.PERSON:  # "B.[Sc]"
+            start = glued.start()
         end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):

@@ -32,7 +32,7 @@ ROUGHLY = _TIMES["roughly"]
 """What stands before a number that is not exact."""
 _TIME_OF = "a date in"
 """What a coarser time is put behind where "after 1990" would not be true of late 1990."""
-_VERBAL = re.compile(r"(?:(?<!-)ed|ly|ing)$")
+_VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$", re.I)
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
@@ -199,16 +199,24 @@ def _qualifies_noun(part: SentencePart) -> bool:
 
 def _in_compound(part: SentencePart) -> bool:
     """Whether the original stood bare in its noun phrase: "the most senior female [officer]"."""
-    if part.slot.entity_type != EntityType.DEM or part.last() != -1:
+    thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
+    if not (thing or part.slot.entity_type == EntityType.DEM) or part.last() != -1:
+        return False
+    if thing and re.search(r"(?<!s)s$", part.before):  # "receives [child benefit]"
         return False
     for index in range(-1, -len(part.now) - 1, -1):
         word = part.low(index)
         if determined(word):
             return index < -1
-        alone = word in PHRASE_END | MANY or _VERBAL.search(word)
+        alone = word in PHRASE_END | MANY or _VERBAL.search(word) or _is_past(word)
         if alone or not word.replace("-", "").isalpha():
             return False
-    return False
+    return thing and len(part.now) == 1 and part.now[0].islower()  # ", grey [plait],"
+
+
+def _is_past(word: str) -> bool:
+    """Whether a word is the past form of an irregular verb: "found", not "lower"."""
+    return grammar.verb_of(word)[1] == "past" and not word.endswith("er")
 
 
 def _after_adjective(part: SentencePart, word: str) -> None:
@@ -367,6 +375,7 @@ def _drop_portion(part: SentencePart, index: int, kind: str) -> int:
 
 
 _NOUNS = word_sets("grammar", "nouns")
+_OFFICERS = word_sets("grammar", "bodies")["persons"]
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OWNED: dict[str, str] = vocabulary("grammar")["owned"]
 _OWNERS = word_sets("grammar", "limits")["owners"]
@@ -488,7 +497,9 @@ def _fit_number(part: SentencePart) -> None:
         return
     paired = before == "both" and slot.follows.startswith(" and ")
     counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
-    if (slot.plural or counted) and grammar.countable(part.rest):
+    officers = part.head in _OFFICERS and re.fullmatch(r"[A-Z][a-z]+s", slot.head)
+    plural = slot.plural or (officers and grammar.is_plural_noun(slot.head.lower()))
+    if (plural or counted) and grammar.countable(part.rest):
         part.rest, part.article = grammar.plural(part.rest), ""
 
 
@@ -524,8 +535,9 @@ def _fit_qualified(part: SentencePart) -> None:
     if adverbial and not words:
         words = noun = _following(slot, _NEXT_NOUNS)
     if not words and part.article == "a" and (trait or slot.entity_type == EntityType.MISC):
-        words = noun = _bare_plural(part)  # "breeds [Lagotto] dogs"
-    if not words or not slot.named or not wordy:
+        words = noun = _bare_plural(part)  # "breeds [Lagotto] dogs", "of [anxiety] attacks"
+    sick = words and part.before in _SICK
+    if not words or not (slot.named or sick) or not wordy:
         return
     part.end += len(words)
     if noun in (part.head, grammar.plural_noun(part.head)):

@@ -59,6 +59,14 @@ def test_courts_are_told_apart_by_which_reviews_the_other(generator: KnowledgeGe
     assert "a higher court" not in lower
 
 
+def test_a_short_name_is_what_its_long_form_is_too(generator: KnowledgeGenerator) -> None:
+    text = "He appealed to the Privy Council. The Council sat in Denmark, Kingdom of Denmark."
+    doc = document(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
+    short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
+    found = ladders(generator, replace(doc, mentions=(doc.mentions[0], short)))
+    assert found["Council"][0] == "a public authority"
+
+
 def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document(text, ("GTU", "ORG"))

@@ -46,6 +46,16 @@ CASES = [
     ("I rang him <<DATETIME:this Friday>>.", "a certain time", "I rang him at a certain time."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at a certain time."),
+    # what stands bare behind an adjective takes no article; a verb is no adjective
+    ("wore a red <<MISC:coat>>, x", "an object", "wore a red object, x"),
+    ("sixty, grey <<MISC:plait>>, x", "a bodily feature", "sixty, grey bodily feature, x"),
+    ("the doctor found <<MISC:cancer>>", "a disease", "the doctor found a disease"),
+    ("the applicant receives <<MISC:child benefit>>", "a payment",
+     "the applicant receives a payment"),
+    ("has <<DEM:anxiety>> attacks.", "a health condition", "has attacks of a health condition."),
+    # several officers; letters with full stops go whole
+    ("the <<ORG:Justices>> left", "a judicial officer", "the judicial officers left"),
+    ("has a B.<<DEM:Sc in Physics>> now", "a degree", "has a degree now"),
     # an adjective that goes, one of two too
     ("is a <<DEM:curious>> and funny girl", "certain", "is a funny girl"),
     ("works in the <<LOC:laundry>>, x", "in a business property",
