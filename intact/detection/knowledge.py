@@ -17,7 +17,7 @@ from pathlib import Path
 
 from intact.detection.findings import Covered, Finding
 from intact.detection.names import Persons, Run, Token, name_list, runs, tokens_of
-from intact.detection.patterns import compiled, packs, vocabulary
+from intact.detection.patterns import ABBREVIATIONS, compiled, packs, vocabulary
 from intact.domain import Span
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
@@ -29,8 +29,8 @@ from intact.knowledge.base import KnowledgeBase
 
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 
-_ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
+_NO_PEOPLE = frozenset(vocabulary("traits")["lists"]["no_people"].split())
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _FOREIGN_BODY = re.compile(
@@ -104,7 +104,8 @@ class KnowledgeFinder:
     def _person(self, run: Run) -> Finding | None:
         """A name by its title, or by initials in front."""
         words = run.tokens
-        if len(words) > 1 and words[0].text.lower().rstrip(".") in TITLES:
+        titles = [word.text.lower().rstrip(".") in TITLES for word in words]
+        if titles[0] and not all(titles):
             return self._finding(run.span, "person", TITLED)
         if words[0].initials and len(words) > 1 and words[-1].capital:
             if run.opening and all(_heading(word) for word in words[1:]):
@@ -149,7 +150,7 @@ class KnowledgeFinder:
         ):
             score = PROBABLE
         tag = text[run.span.end : run.span.end + 1] == ":" and is_acronym(shown)
-        if tag or shown.rstrip(".") in _ABBREVIATIONS:
+        if tag or shown.rstrip(".") in ABBREVIATIONS:
             score = FAINT
         if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
             score = min(score, FAINT)
@@ -165,7 +166,7 @@ class KnowledgeFinder:
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
         if place is not None and place[0] == "country":
             return "place", KNOWN
-        if people is not None and people[0] in _PEOPLES and shown not in ("Retired", "Juvenile"):
+        if people is not None and people[0] in _PEOPLES and shown not in _NO_PEOPLE:
             return "nationality", KNOWN
         if place is not None and place[2] and place[0] not in _LAWS and not bare:
             doubtful = place[3] and len(words) == 1 and is_english(shown)
@@ -271,7 +272,7 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     if _FOREIGN_SPOT.match(shown):
         return "place", PROBABLE
     if is_acronym(shown) and len(words) == 1:
-        known = shown in _ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
+        known = shown in ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
         return "organisation", FAINT if known else PROBABLE
     named = name_list().is_name
     foreign = [not is_english(word.text) or named(word.text) for word in words]

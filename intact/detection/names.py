@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from intact.detection.patterns import compiled, vocabulary
+from intact.detection.patterns import ABBREVIATIONS, compiled, vocabulary
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES, parse_calendar
@@ -126,7 +126,10 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
         if opening and len(chosen) > 1 and starts_sentence(text, chosen[1].start):
             chosen = chosen[1:]  # "A. Arrest", a list item
         run: Run | None = Run(chosen, opening)
-        if opening and chosen[0].text.lower() in STOP_WORDS and not chosen[0].initials:
+        postscript = chosen[0].text in ABBREVIATIONS
+        if opening and (
+            postscript or (chosen[0].text.lower() in STOP_WORDS and not chosen[0].initials)
+        ):
             run = Run(chosen, True).without_first()
             if run is not None and all(token.text.isupper() for token in chosen):
                 run = Run(run.tokens, True)  # a heading
@@ -242,7 +245,6 @@ Named = tuple[Span, float]
 Known = Callable[[str], bool]
 """Whether the knowledge base has an organisation, a place or a people of that name."""
 
-_ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
 _MOST = 5  # words of one name
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011")
 _ARTICLED = re.compile(r"(?:al|el|ad|as|ar|an|ash|d|ben|abu|ibn)[-'’][A-ZÀ-Þ]")
@@ -356,7 +358,9 @@ class Persons:
 
     def _alone(self, parts: Sequence[Token], use: Use, opening: bool) -> tuple[int, float] | None:
         token = parts[0]
-        if token.text.isupper() and (len(token.text) < 4 or token.text in _ABBREVIATIONS):
+        if _is_title(token):
+            return None
+        if token.text.isupper() and (len(token.text) < 4 or token.text in ABBREVIATIONS):
             return None
         if fold(token.text) in self._lower and not self._acts(token):
             return None

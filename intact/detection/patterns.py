@@ -44,6 +44,10 @@ def vocabulary(name: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
+ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
+"""Capitals that name nobody: of forms, mail and talk."""
+
+
 @dataclass(frozen=True, slots=True)
 class CueRule:
     """A pattern, and what is found by it: its group "what", or all of it where that is empty."""

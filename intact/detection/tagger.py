@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
@@ -24,6 +25,7 @@ from tokenizers import Tokenizer
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
 from intact.detection.names import name_list
+from intact.detection.patterns import ABBREVIATIONS, vocabulary
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import ARTICLES, DETERMINERS
 from intact.english.vocabulary import STOP_WORDS
@@ -60,7 +62,10 @@ _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the word
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
 _VERB_ENDS = re.compile(r" (?:with |as |\d)")
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
+_POSTSCRIPT = re.compile(r"\b(?:P\.S\.|PS:?) (?=[A-Z])")
+_NAMED_LIST = re.compile(r"\b[A-Z][\w-]+, (?=[A-Z])")  # "German, Somali"
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
+_KIN = frozenset(vocabulary("traits")["lists"]["kin"].split())
 _JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
 
 
@@ -404,7 +409,11 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     kinds = shares.argmax(axis=1)
     clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
     runs: list[list[int]] = []
+    starts = [span.start for span in words]
+    for match in _POSTSCRIPT.finditer(text):
+        chosen[bisect_left(starts, match.start()) : bisect_left(starts, match.end())] = 0
     sure = chosen >= threshold
+    named = {match.end() for match in _NAMED_LIST.finditer(text)}
     for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
         gap = text[words[at - 1].end : words[at].start]
         title = (
@@ -421,6 +430,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and sure[at] == sure[at - 1]
             and begin[at].sum() <= inside[at].sum()
             and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
+            and not (TYPES[kinds[at]] == EntityType.DEM and words[at].start in named)
         )
         if goes_on:
             runs[-1].append(at)
@@ -502,8 +512,8 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     """Whether a run of everyday words says nothing of anybody where it stands.
 
     It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
-    in lower case taken for a name ("the morning"), or the verb before what was meant ("diagnosed
-    with").
+    in lower case taken for a name ("the morning"), somebody of a family without more ("his wife"),
+    or the verb before what was meant ("diagnosed with").
 
     Args:
         pieces: of one text.
@@ -514,8 +524,12 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
     if len(run) == 1 and shown[0].endswith("ed") and _VERB_ENDS.match(text, end):
         return True
+    if kind != EntityType.DEM and text[start:end] in ABBREVIATIONS:
+        return True
     if not all(map(is_english, shown)):
         return False
+    if len(run) == 1 and shown[0].lower() in _KIN and kind != EntityType.PERSON:
+        return True
     if len(run) == 1 and shown[0].islower() and kind in _NAMED and not text.islower():
         return True  # where all is in lower case a town may be, too
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
