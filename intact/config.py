@@ -128,8 +128,6 @@ class AttackSettings(_Section):
     its guesses."""
     temperature: float = Field(0.0, ge=0.0, le=2.0)
     """Of the language model that attacks; 0 is greedy."""
-    decoys: int = Field(8, ge=1, le=32)
-    """Most wrong originals scored beside the right one (likelihood)."""
     layout: Literal["legend", "inline"] = "legend"
     """Where an attacked text shows its replacements: in a "legend" or "inline"."""
     answer_tokens: int = Field(12, ge=2, le=200)
@@ -184,8 +182,6 @@ class SelectionSettings(_Section):
     start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
     """The same by entity type. The first rung of a date keeps its month, and few dates of a month
     are told from another."""
-    max_rounds: Count = 40
-    """From then on a guessed entity goes straight to its label."""
 
     def start_rank_for(self, entity_type: str) -> int:
         """The first rung that is tried for an entity of this type."""

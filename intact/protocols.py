@@ -186,14 +186,6 @@ class Matcher(Protocol):
             mention: one of the entity that it is about.
         """
 
-    def degree(self, guess: Guess, mention: Mention) -> float:
-        """How much of the mention a guess names, in [0, 1]; 0 if no rule fires.
-
-        Args:
-            guess: an attacker's.
-            mention: one of the entity that it is about.
-        """
-
 
 class Selector(Protocol):
     """Chooses the most specific safe candidate for every entity."""

@@ -45,6 +45,8 @@ from intact.errors import ContextError
 from intact.models.questions import Question, Questioner, Reply, checked
 from intact.protocols import Attacker, LanguageModel, ScoreRequest
 
+MOST_DECOYS = 8
+"""Wrong originals scored beside the right one, at most (likelihood)."""
 Layout = Literal["legend", "inline"]
 
 RESERVED = 96
@@ -472,7 +474,7 @@ class LlmAttacker:
         pool = {normalise(item): item for item in challenge.pool}
         kinds = {_kind(item, challenge.entity_type) for item in challenge.pool}
         for guess in guesses:
-            if len(pool) > self._settings.decoys:
+            if len(pool) > MOST_DECOYS:
                 break
             if _kind(guess.text, challenge.entity_type) in kinds:
                 pool.setdefault(normalise(guess.text), guess.text)

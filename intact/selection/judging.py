@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from intact.config import AttackSettings
-from intact.domain import BY_VALUE, Answer, Entity, EntityType, Guess, Outcome
+from intact.domain import BY_VALUE, Answer, Entity, EntityType, Guess, Mention, Outcome
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.words import content_lemmas, telling_lemmas
@@ -97,10 +97,18 @@ def _is_bare(entity: Entity) -> bool:
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> tuple[float, int]:
     """How much of an entity the best guess names, and minus its rank."""
     return max(
-        (matcher.degree(guess, mention), -rank)
+        (_named(guess, mention, matcher), -rank)
         for rank, guess in enumerate(answer.guesses)
         for mention in entity.mentions
     )
+
+
+def _named(guess: Guess, mention: Mention, matcher: Matcher) -> float:
+    """The share of a mention that a guess names: of names that share words those words' share."""
+    rule, whole = matcher.match(guess, mention), content_lemmas(mention.text)
+    if rule in ("lemma", "containment"):
+        return len(whole & content_lemmas(guess.text)) / max(1, len(whole))
+    return float(bool(rule))
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:

@@ -12,7 +12,7 @@
 4. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
-But for that, rungs only go up, so it ends. After ``selection.max_rounds`` a guessed entity goes
+But for that, rungs only go up, so it ends. After ``MOST_ROUNDS`` a guessed entity goes
 straight to its label, so it ends soon.
 """
 
@@ -32,6 +32,9 @@ from intact.selection.state import (
     Rungs,
     SelectionState,
 )
+
+MOST_ROUNDS = 40
+"""From then on a guessed entity goes straight to its label."""
 
 
 class RoundsSelector(AttackSelector):
@@ -59,7 +62,7 @@ class RoundsSelector(AttackSelector):
         one_by_one = [[attacker] for attacker in self._attackers] or [[]]
         # by attacker the rung and the text in which an entity last withstood
         safe: list[dict[str, tuple[int | None, str]]] = [{} for _ in one_by_one]
-        rounds, most = 0, self._settings.selection.max_rounds
+        rounds = 0
         while True:
             rendered = state.render(rungs)
             for withstood, attackers in zip(safe, one_by_one, strict=True):
@@ -70,7 +73,7 @@ class RoundsSelector(AttackSelector):
                     fallen = state.guessed(rendered, rungs, due, attackers, self._matcher, last)
                     held = (key for key in due if key not in fallen)
                     withstood |= {key: (rungs[key], rendered.text) for key in held}
-                    spent = fallen - tried if rounds < most else set()
+                    spent = fallen - tried if rounds < MOST_ROUNDS else set()
                     again = self._blame(state, rungs, spent, attackers)
                     rungs |= {key: first[key] for key in again}
                     tried |= again
@@ -83,7 +86,7 @@ class RoundsSelector(AttackSelector):
                 for key in fallen:
                     state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
             for key in fallen:
-                above = None if rounds >= most else state.above(key, rungs[key])
+                above = None if rounds >= MOST_ROUNDS else state.above(key, rungs[key])
                 rungs[key] = _unnamed(state, names, key, above)
             rungs = state.above_ledger(rungs)
 

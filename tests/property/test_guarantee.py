@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from intact.domain import (
     Span,
 )
 from intact.generation.ladder import labels
+from intact.selection import rounds
 from intact.selection.rounds import RoundsSelector
 
 NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
@@ -94,7 +96,7 @@ def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
     case=cases(),
     moods=st.lists(st.sampled_from(MOODS), min_size=1, max_size=2),
     seed=st.integers(0, 99),
-    max_rounds=st.sampled_from([1, 2, 40]),
+    most=st.sampled_from([1, 2, 40]),
     start=st.integers(0, 3),
     control=st.sampled_from(["label", "none"]),
 )
@@ -102,20 +104,22 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     case: tuple[Document, dict[str, tuple[Candidate, ...]]],
     moods: list[str],
     seed: int,
-    max_rounds: int,
+    most: int,
     start: int,
     control: str,
 ) -> None:
     document, ladders = case
     configured = Settings.model_validate(
         {
-            "selection": {"max_rounds": max_rounds, "start_rank": start},
+            "selection": {"start_rank": start},
             "attack": {"guesses": len(NAMES), "control": control},
         }
     )
     attackers = [Wild(mood, seed) for mood in moods]
     selector = RoundsSelector(attackers, Matching(configured.match), labels, configured)
-    result = selector.select(document, ladders)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds, "MOST_ROUNDS", most)
+        result = selector.select(document, ladders)
     for decision in result.decisions:
         ranks = [attack.candidate.rank for attack in decision.attacks]
         assert ranks == sorted(ranks)  # rungs only go up

@@ -59,7 +59,7 @@ def test_tables_lie_over_each_other_key_by_key(tmp_path: Path) -> None:
 def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) -> None:
     file = written(tmp_path, "[attack]\nguesses = 9\nmax_risk = 0.2\n")
     attack = load_settings(file, ["attack.max_risk=0.3"]).attack
-    assert (attack.guesses, attack.max_risk, attack.decoys) == (9, 0.3, 8)
+    assert (attack.guesses, attack.max_risk, attack.min_risk) == (9, 0.3, 0.06)
 
 
 @pytest.mark.parametrize(

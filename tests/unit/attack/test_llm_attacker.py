@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from intact.attack import llm
 from intact.attack.llm import LlmAttacker
 from intact.config import AttackSettings, load_prompts
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
@@ -121,7 +122,7 @@ def test_scoring_gives_the_posterior_of_the_original_among_the_guesses() -> None
     )
 
 
-def test_pools_hold_guesses_and_siblings_and_tell_nothing() -> None:
+def test_pools_hold_guesses_and_siblings_and_tell_nothing(monkeypatch) -> None:
     class Siblings:
         name = "siblings"
 
@@ -129,7 +130,8 @@ def test_pools_hold_guesses_and_siblings_and_tell_nothing() -> None:
             return [Answer((Guess("Bursa", 0), Guess("ankara", 1)))] * len(challenges)
 
     model = ScriptedModel(lambda _: "Izmir\nAdana\nRize", by_pool("Ankara"))
-    settings = AttackSettings(kind="likelihood", guesses=3, decoys=4)
+    monkeypatch.setattr(llm, "MOST_DECOYS", 4)
+    settings = AttackSettings(kind="likelihood", guesses=3)
     LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack(challenges(("Ankara",))[:1])
     request = model.requests[-1]
     assert isinstance(request, ScoreRequest)

@@ -53,7 +53,7 @@ def test_a_configuration_is_complete(tmp_path) -> None:
     """Its value is written even where it is the default's: the file alone gives the same run."""
     settings = load_settings(None, ["attack.max_risk=0.2", "attack.per_type.LOC.max_risk=0.1"])
     text = configuration(Tried("x", 0.8, 0.1, 0.0), settings)
-    assert tomllib.loads(text)["selection"].keys() >= {"start_rank", "max_rounds"}
+    assert tomllib.loads(text)["selection"].keys() >= {"start_rank", "method"}
     file = tmp_path / "point.toml"
     file.write_text(text)
     assert load_settings(file) == settings
