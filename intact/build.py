@@ -30,6 +30,7 @@ from intact.config import (
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states, unified
 from intact.domain import ENTITY_TYPES, Answer, Document, Entity, Ladder, Outcome, SanitizedDocument
+from intact.english.sentences import unwrapped, wrapped
 from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.generation.dates import DateGenerator
@@ -122,16 +123,26 @@ class Pipeline:
         if self._context is not None:
             document = self._context.mentions(document)
         if self._reviser is None:
-            return self._selector.select(document, self._propose(document))
+            return self._select(document, self._propose(document))
         document, first = self._reviser.mentions(document)
         ladders, more = self._reviser.ladders(document, self._propose(document))
-        done = self._selector.select(document, ladders)
+        done = self._select(document, ladders)
         return replace(done, notes=(*done.notes, *first, *more))
+
+    def _select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """What the selector makes of the document with its wrapped lines read as one."""
+        flat = document.with_text(unwrapped(document.text))
+        done = self._selector.select(flat, ladders)
+        if flat == document:
+            return done
+        edits = wrapped(document.text, flat.text, done.edits)
+        return replace(done, document=done.document.with_text(document.text), edits=edits)
 
     def _propose(self, document: Document) -> Mapping[str, Ladder]:
         if self._proposed is None or self._proposed[0] != document:
             leave = "" if self._context is None else self._context.own
-            ladders = propose(self._generator, document, leave)
+            flat = document.with_text(unwrapped(document.text))
+            ladders = propose(self._generator, flat, leave)
             if self._context is not None:
                 ladders = self._context.ladders(document, ladders)
             self._proposed = document, ladders

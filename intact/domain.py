@@ -7,7 +7,7 @@ Offsets are Unicode code points, half-open: ``text[start:end]``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from intact.errors import DocumentError
@@ -265,6 +265,13 @@ class Document:
             if mention.masked:
                 groups.setdefault(mention.entity_id, []).append(mention)
         return tuple(Entity(key, tuple(mentions)) for key, mentions in groups.items())
+
+    def with_text(self, text: str) -> Document:
+        """The same in another text, in which everything stands at the same offsets."""
+        if text == self.text:
+            return self
+        mentions = tuple(replace(m, text=m.span.of(text)) for m in self.mentions)
+        return replace(self, text=text, mentions=mentions)
 
 
 GLOSSARY = "glossary"

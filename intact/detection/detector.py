@@ -19,6 +19,7 @@ from intact.detection.names import runs, tokens_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.numbers import CARDINALS
+from intact.english.sentences import unwrapped
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
@@ -58,7 +59,8 @@ class DocumentDetector:
         return tuple(finder.name for finder in self._finders)
 
     def detect(self, text: str) -> Detection:
-        """What is in ``text``, what speaks for it, and doubts."""
+        """What is in ``text``, what speaks for it, and doubts; wrapped lines are read as one."""
+        given, text = text, unwrapped(text)
         counted: list[Finding] = []
         doubtful: list[Finding] = []
         for finder in self._finders:
@@ -71,12 +73,13 @@ class DocumentDetector:
         found = _repeated(text, _mentions(text, spans))
         found.sort(key=lambda item: item.mention.span)
         numbered = tuple(
-            replace(item, mention=replace(item.mention, id=f"m{number}"))
+            replace(item, mention=replace(m, id=f"m{number}", text=m.span.of(given)))
             for number, item in enumerate(found, start=1)
+            for m in [item.mention]
         )
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        return Detection(numbered, *doubts(text, doubtful, covered, people))
+        return Detection(numbered, *doubts(given, doubtful, covered, people))
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:

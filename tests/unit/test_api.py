@@ -136,3 +136,12 @@ def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, name, times, said)
     with pytest.raises(intact.ConfigError, match=said):
         intact.save([intact.sanitize(TEXT)] * times, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mention_may_cross_a_wrapped_line():
+    text = "My father is a retired\nbus driver from Cork.\n"
+    done = intact.sanitize(text)
+    assert done.document.text == text and "retired\nbus driver" in {
+        mention.text for mention in done.document.mentions
+    }
+    assert done.text.startswith("My father is a former\ntransport worker from a ")
