@@ -223,7 +223,7 @@ def ours(
 def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
     """The rows of the table for real documents: prompt tokens of all rounds."""
     rows = []
-    for name, together in (("engine that keeps prefixes", 1), ("server", 12)):
+    for name, together in (("engine that keeps prefixes", 1), ("server", 36)):
         settings = load_settings(None, ["attack.control=none", "attack.least_states=0"])
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
