@@ -23,7 +23,7 @@ command        nothing: it is a function or a ``typer.Typer``         a command 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -314,7 +314,6 @@ class Completion:
         finished: False if it was cut at ``max_tokens``.
         prompt_tokens: tokens of the whole prompt, shared prefix included.
         answer_tokens: tokens generated.
-        logprobs: natural log-probability of each line of ``text``; empty where not offered.
         refused: why a server gave no answer (a filter, a status), "" if it did.
     """
 
@@ -322,7 +321,6 @@ class Completion:
     finished: bool = True
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    logprobs: tuple[float, ...] = field(default=())
     refused: str = ""
 
 

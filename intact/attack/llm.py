@@ -42,7 +42,7 @@ from intact.english.time import Granularity, Kind
 from intact.english.vocabulary import either
 from intact.english.words import normalise
 from intact.errors import ContextError
-from intact.models.questions import Question, Questioner, Reply, checked
+from intact.models.questions import Question, Questioner, checked
 from intact.protocols import Attacker, LanguageModel, ScoreRequest
 
 MOST_DECOYS = 8
@@ -403,7 +403,7 @@ class LlmAttacker:
         for again in (2 * number, 2 * number + 1):
             asked = [self._question(challenges[index], views[index]) for index in due]
             for index, reply in zip(due, self._questioner.put(asked, again=again), strict=True):
-                told = _guesses(reply)
+                told = [Guess(text, rank) for rank, text in enumerate(reply)]
                 note = answers[index].note
                 if self._settings.reason and told and told[0].text.startswith(_CLUES):
                     note = _joined(note, told.pop(0).text)
@@ -495,12 +495,6 @@ def _kind(text: str, entity_type: str) -> object:
 
 def _joined(note: str, more: str) -> str:
     return f"{note}; {more}" if note else more
-
-
-def _guesses(reply: Reply) -> list[Guess]:
-    logprobs = reply.logprobs or (None,) * len(reply.lines)
-    rows = enumerate(zip(reply.lines, logprobs, strict=True))
-    return [Guess(text, rank, logprob) for rank, (text, logprob) in rows]
 
 
 def _shape(replacement: str) -> str:

@@ -63,7 +63,7 @@ class EvidenceFinder:
         )
         question = Question(prefix, self._prompts.templates["evidence.question"], _MOST, _TOKENS)
         for again in (0, 1):
-            lines = self._questioner.put([question], again=again)[0].lines
+            lines = self._questioner.put([question], again=again)[0]
             found = [match for line in lines if (match := _LINE.fullmatch(line.strip()))]
             if found or any(line.strip(" .").lower() == "none" for line in lines):
                 return [clue for match in found for clue in _standing(text, match)]

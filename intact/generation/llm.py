@@ -215,11 +215,11 @@ class LlmGenerator:
 
     def _ask(self, questions: Sequence[Question]) -> list[tuple[str, ...]]:
         """The lines of each answer; what cannot be read is asked once more, then given up."""
-        lines = [reply.lines for reply in self._questioner.put(questions)]
+        lines = self._questioner.put(questions)
         again = [index for index, found in enumerate(lines) if not found]
         replies = self._questioner.put([questions[index] for index in again], again=1)
         for index, reply in zip(again, replies, strict=True):
-            lines[index] = reply.lines
+            lines[index] = reply
         lost = lines.count(())
         self.unparsed += lost
         if lost:
@@ -289,7 +289,7 @@ class LlmGenerator:
             ]
             questions = [self._judged(entity, each, shown, wording) for entity, each in left]
             for (entity, candidate), reply in zip(left, self._judge.put(questions), strict=True):
-                vote = verdicts.get("".join(reply.lines), "")
+                vote = verdicts.get("".join(reply), "")
                 votes[entity.id, candidate.text].append(vote)
         denied = frozenset(
             key

@@ -14,7 +14,7 @@ import sqlite3
 import time
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from os.path import commonprefix
 from pathlib import Path
@@ -182,7 +182,7 @@ class CountedModel:
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; those kept are not asked for again."""
-        found = self._asked(requests, self.model.complete, _completion, asdict)
+        found = self._asked(requests, self.model.complete, lambda kept: Completion(**kept), asdict)
         for request, done in zip(requests, found, strict=True):
             self._watch(request, done)
         return found
@@ -248,7 +248,7 @@ class CountedModel:
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
 
     def _key(self, request: CompletionRequest | ScoreRequest) -> bytes:
-        return json.dumps([self.signature, type(request).__name__, asdict(request)]).encode()
+        return json.dumps([2, self.signature, type(request).__name__, asdict(request)]).encode()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
         """Count an answer that cannot be read; stop where there are too many.
@@ -274,10 +274,6 @@ class CountedModel:
                 where="settings model.grammar, model.extra, model.thinking_tokens, model.template",
                 remedy="See intact models check, and docs/models.md: When something is wrong.",
             )
-
-
-def _completion(kept: Mapping[str, Any]) -> Completion:
-    return Completion(**{**kept, "logprobs": tuple(kept["logprobs"])})
 
 
 class RehearsalModel:

@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,25 +168,6 @@ LINE_BYTES = 80
 _AFTER_COLON = 8  # bytes of a line kept for what must follow a colon
 
 
-@dataclass(frozen=True, slots=True)
-class Masks:
-    """What the line rule needs to know of every token; arrays of shape (vocabulary,).
-
-    Attributes:
-        plain: no line break in it, printable, no control token.
-        visible: has more than white space (before a line break).
-        ends: ends with a line break and has no other.
-        colon: what is visible of it ends with a colon.
-        length: bytes before the line break.
-    """
-
-    plain: NDArray[np.bool_]
-    visible: NDArray[np.bool_]
-    ends: NDArray[np.bool_]
-    colon: NDArray[np.bool_]
-    length: NDArray[np.int32]
-
-
 class Vocabulary:
     """The bytes of every token, and which tokens end an answer or are never text."""
 
@@ -208,34 +190,21 @@ class Vocabulary:
         return found
 
     @cached_property
-    def masks(self) -> Masks:
-        """The line rule's arrays.
+    def line_ends(self) -> list[int]:
+        """The tokens with a line break and nothing behind it.
 
         Raises:
-            ModelError: if no token of this vocabulary ends a line.
+            ModelError: there are none.
         """
-        size = len(self.pieces)
-        plain, visible, ends, colon = (np.zeros(size, bool) for _ in range(4))
-        masks = Masks(plain, visible, ends, colon, np.zeros(size, np.int32))
-        for token, piece in enumerate(self.pieces):
-            if not piece or token in self.controls or token in self.stops:
-                continue
-            head, newline, tail = piece.partition(b"\n")
-            if tail or any(byte < 32 for byte in head):
-                continue
-            masks.plain[token] = not newline
-            masks.ends[token] = bool(newline)
-            shown = head.decode("utf-8", "replace").strip()
-            masks.visible[token] = bool(shown)
-            masks.colon[token] = shown.endswith(":")
-            masks.length[token] = len(head)
-        if not (masks.ends & ~masks.visible).any():
+        of_piece = self.by_piece.items()
+        found = [token for piece, own in of_piece if piece.endswith(b"\n") for token in own]
+        if not found:
             raise ModelError(
                 "the model's vocabulary has no token for a line break",
                 where="setting model.grammar",
                 remedy="Set model.grammar=false.",
             )
-        return masks
+        return found
 
 
 @dataclass(slots=True)
@@ -247,7 +216,6 @@ class Decoding:
     prompt_tokens: int = 0
     grammar: bool = True
     tokens: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
     done: bool = False
     finished: bool = False
     _random: np.random.Generator | None = None
@@ -270,12 +238,11 @@ class Decoding:
                 only[fit] = logits[fit]
                 token = self._sample(only)
             elif not fit and not self._allowed(token):
-                token = self._sample(self._masked(logits))
+                token = self._sample(self._legal(logits))
         if token in self.vocabulary.stops:
             self.done = self.finished = True
             return token
         self.tokens.append(token)
-        self.logprobs.append(float(logits[token]) - log_total(logits))
         self._advance(token)
         if len(self.tokens) >= self.request.max_tokens:
             self.done = True
@@ -289,7 +256,6 @@ class Decoding:
             finished=self.finished,
             prompt_tokens=self.prompt_tokens,
             answer_tokens=len(self.tokens),
-            logprobs=self._line_logprobs(),
         )
 
     def _sample(self, logits: NDArray[np.float32]) -> int:
@@ -342,32 +308,30 @@ class Decoding:
 
     def _allowed(self, token: int) -> bool:
         """Whether the line rule lets this token follow."""
-        masks = self.vocabulary.masks
-        visible = bool(masks.visible[token])
-        size = len(self._text) + int(masks.length[token])
-        if size > LINE_BYTES or not (visible or self._visible):
+        piece = self.vocabulary.pieces[token]
+        head, newline, tail = piece.partition(b"\n")
+        never = token in self.vocabulary.controls or token in self.vocabulary.stops
+        if never or not piece or tail or any(byte < 32 for byte in head):
             return False
-        if masks.ends[token]:
-            return not (masks.colon[token] if visible else self._colon)
-        if masks.colon[token] and (self._spare() <= 2 or size > LINE_BYTES - _AFTER_COLON):
+        shown = head.decode("utf-8", "replace").strip()
+        size = len(self._text) + len(head)
+        if size > LINE_BYTES or not (shown or self._visible):
             return False
-        return bool(masks.plain[token]) and not self._must_end_line()
+        if newline:
+            return not (shown.endswith(":") if shown else self._colon)
+        if shown.endswith(":") and (self._spare() <= 2 or size > LINE_BYTES - _AFTER_COLON):
+            return False
+        return not self._must_end_line()
 
-    def _masked(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The logits with everything that :meth:`_allowed` refuses at minus infinity."""
-        masks = self.vocabulary.masks
-        ends = masks.ends & ~masks.colon
-        if self._colon:
-            ends &= masks.visible
-        size = len(self._text) + masks.length
-        plain = masks.plain & ~(
-            masks.colon & ((self._spare() <= 2) | (size > LINE_BYTES - _AFTER_COLON))
-        )
-        allowed = ends if self._must_end_line() else plain | ends
-        if not self._visible:
-            allowed = allowed & masks.visible
-        fits = allowed & (size <= LINE_BYTES)
-        return np.where(fits if fits.any() else masks.ends, logits, np.float32(-np.inf))
+    def _legal(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The logits of the likeliest tokens that may follow, all others at minus infinity."""
+        ends = self.vocabulary.line_ends
+        order = ends if self._must_end_line() else np.argsort(-logits, kind="stable").tolist()
+        most = TOP_K if self.request.temperature > 0.0 else 1
+        legal = list(islice(filter(self._allowed, order), None if order is ends else most)) or ends
+        only = np.full_like(logits, -np.inf)
+        only[legal] = logits[legal]
+        return only
 
     def _advance(self, token: int) -> None:
         piece = self.vocabulary.pieces[token]
@@ -383,14 +347,6 @@ class Decoding:
             self._text, self._visible, self._colon = b"", False, False
         if self._line >= self.request.rows:
             self.done = self.finished = True
-
-    def _line_logprobs(self) -> tuple[float, ...]:
-        sums = [0.0]
-        for token, logprob in zip(self.tokens, self.logprobs, strict=True):
-            sums[-1] += logprob
-            if b"\n" in self.vocabulary.pieces[token]:
-                sums.append(0.0)
-        return tuple(sums[: self.vocabulary.text(self.tokens).rstrip("\n").count("\n") + 1])
 
 
 class LocalModel(ABC):

@@ -53,8 +53,6 @@ class Dialect:
         self.fields: dict[str, list[Any]] = {  # what is sent, and what is tried after that
             "chat_template_kwargs": [{"enable_thinking": False}],  # vLLM, SGLang, llama-server
             "reasoning_effort": ["none", "minimal", "low"],  # Ollama, hosted APIs
-            "logprobs": [True],
-            "top_logprobs": [1],
             "seed": ["seed"],
             "temperature": ["temperature"],
         }
@@ -93,8 +91,8 @@ class Dialect:
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         known = ["response_format", "grammar", *self.limits[:1], *self.fields]
         shaped = {"json_schema": "response_format", "grammar": "grammar", "": ""}[self.shape]
-        likely = [shaped, "chat_template_kwargs", "reasoning_effort", "top_logprobs", "logprobs"]
-        likely += ["seed", self.limits[0], "temperature"]
+        likely = [shaped, "chat_template_kwargs", "reasoning_effort", "seed"]
+        likely += [self.limits[0], "temperature"]
         named = [name for name in known if name in said and (name in self.fields or name in likely)]
         named.sort(key=lambda name: (said.find(name), -len(name)))
         for name in (*named, *likely):
@@ -106,8 +104,6 @@ class Dialect:
                 self.fields[name].pop(0)
                 if not self.fields[name] or name not in named:
                     del self.fields[name]
-                if name == "logprobs":
-                    self.fields.pop("top_logprobs", None)
             else:
                 continue
             _LOG.info("the server refuses %r; left out", name)
@@ -255,7 +251,7 @@ class OpenAIModel:
                     continue
                 text = self._completion(self._answer(response), _HARMLESS, raw=True).text
                 shape, found = self._dialect.shape, lines_of(text, _HARMLESS)
-                kept = found is not None and found[0].count("\n") == 1
+                kept = found is not None and found.count("\n") == 1
                 if shape == "grammar":
                     kept = len([row for row in text.split("\n") if row.strip()]) == 2
                 if shape and not kept:
@@ -288,15 +284,13 @@ class OpenAIModel:
             prompt = int(usage.get("prompt_tokens", 0))
             written = int(usage.get("completion_tokens", 0))
             text = text.rstrip("\n")
-            lines = lines_of(text, request) if self._dialect.shape == "json_schema" else None
-            plain, places = lines or (text, None)
-            logprobs = _logprobs(choice.get("logprobs"), text, places)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise self._garbage() from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
-        shown = text if raw else plain
-        return Completion(shown, ended != "length", prompt, written, logprobs)
+        shaped = self._dialect.shape == "json_schema" and not raw
+        plain = (lines_of(text, request) if shaped else None) or text
+        return Completion(plain, ended != "length", prompt, written)
 
     # -- one request ----------------------------------------------------------------------
 
@@ -458,26 +452,3 @@ def _is_context(response: httpx.Response) -> bool:
         return False
     text = response.text[:2000].lower()
     return "context" in text and ("length" in text or "window" in text or "exceed" in text)
-
-
-def _logprobs(raw: Any, text: str, places: Sequence[range] | None) -> tuple[float, ...]:
-    """The sums of the tokens' log-probabilities, by line or place; nothing if they do not fit.
-
-    Args:
-        raw: the server's list of tokens.
-        text: the answer.
-        places: of the items in an answer in JSON; None for lines.
-    """
-    content = raw.get("content") if isinstance(raw, dict) else None
-    sums = [0.0] * (text.count("\n") + 1 if places is None else len(places))
-    at = row = 0
-    for item in content or ():
-        token = str(item["token"])
-        if places is not None:
-            row = next((n for n, place in enumerate(places) if at in place), -1)
-        if 0 <= row < len(sums):
-            sums[row] += float(item["logprob"])
-        at += len(token)
-        row += token.count("\n")
-    fits = row + 1 >= len(sums) if places is None else at >= len(text)
-    return tuple(sums) if content and fits else ()

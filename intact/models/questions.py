@@ -152,8 +152,8 @@ def grammar(request: CompletionRequest) -> str:
     return f"root ::= {end.join(rows)}\nline ::= {line}\n"
 
 
-def lines_of(answer: str, request: CompletionRequest) -> tuple[str, tuple[range, ...]] | None:
-    """An answer in JSON as plain lines, and where each stands in it; None if it is not one.
+def lines_of(answer: str, request: CompletionRequest) -> str | None:
+    """An answer in JSON as plain lines; None if it is not one.
 
     Args:
         answer: JSON by :func:`json_schema`.
@@ -167,18 +167,12 @@ def lines_of(answer: str, request: CompletionRequest) -> tuple[str, tuple[range,
     several = [[value] if isinstance(value, str) else value for value in values]
     if not all(isinstance(v, list) and all(isinstance(i, str) for i in v) for v in several):
         return None
-    places, rows, end = [], [], 0
+    rows = []
     for part, items in zip(request.parts or ("",), several, strict=True):
-        rows += [f"[{part}]"] if part and request.lines > 1 else []
-        for item in items:
-            rows.append(
-                (f"{part}: " if part and request.lines == 1 else "") + " ".join(item.split())
-            )
-            inner = json.dumps(item, ensure_ascii=False)[1:-1]
-            start = max(answer.find(inner, end), end)
-            end = start + len(inner)
-            places.append(range(start, end))
-    return "\n".join(rows), tuple(places)
+        alone = part and request.lines == 1
+        rows += [f"[{part}]"] if part and not alone else []
+        rows += [(f"{part}: " if alone else "") + " ".join(item.split()) for item in items]
+    return "\n".join(rows)
 
 
 def shape(answer: str) -> str:
@@ -401,14 +395,6 @@ class Question:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The lines of an answer, and their natural log-probabilities where the model tells them."""
-
-    lines: tuple[str, ...] = ()
-    logprobs: tuple[float, ...] = ()
-
-
 class Questioner:
     """Puts questions and reads the answers.
 
@@ -427,8 +413,8 @@ class Questioner:
         self._seed = seed
         self._together = together
 
-    def put(self, questions: Sequence[Question], *, again: int = 0) -> list[Reply]:
-        """A reply to each question, in order; without lines where nothing could be read.
+    def put(self, questions: Sequence[Question], *, again: int = 0) -> list[tuple[str, ...]]:
+        """The lines of the answer to each question, in order; none where nothing could be read.
 
         Args:
             questions: those with the same prefix may share a request.
@@ -442,14 +428,12 @@ class Questioner:
         requests = [self._request([questions[index] for index in pack]) for pack in packs]
         if again:
             requests = [another_try(request, again) for request in requests]
-        replies = [Reply()] * len(questions)
+        replies: list[tuple[str, ...]] = [()] * len(questions)
         done = self._model.complete(requests) if requests else []
         for pack, request, answer in zip(packs, requests, done, strict=True):
             found = read(answer.text, request)
             for index, part in zip(pack, request.parts or ("",), strict=True):
-                lines = found.get(part, ())
-                told = len(pack) == 1 and len(answer.logprobs) == len(lines)
-                replies[index] = Reply(lines, answer.logprobs if told else ())
+                replies[index] = found.get(part, ())
         return replies
 
     def _packed(self, questions: Sequence[Question]) -> list[list[int]]:

@@ -88,7 +88,7 @@ class Worker:
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request."""
         raw = self._ask("complete", [asdict(request) for request in requests])
-        return [Completion(**{**item, "logprobs": tuple(item["logprobs"])}) for item in raw]
+        return [Completion(**item) for item in raw]
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
         """The alternatives' log-probabilities."""

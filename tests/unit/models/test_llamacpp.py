@@ -1,6 +1,5 @@
 """The llama.cpp backend on a tiny random model: mechanics, determinism, and what can go wrong."""
 
-import math
 import os
 import signal
 import subprocess
@@ -47,10 +46,10 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
     assert list(model.complete(asked)) == fresh
 
 
-def test_answers_have_their_lines_and_probabilities(load) -> None:
+def test_answers_have_their_lines(load) -> None:
     for done in load().complete(questions(10, lines=5)):
         rows = done.text.split("\n")
-        assert len(rows) == 5 == len(done.logprobs)
+        assert len(rows) == 5
         assert all(row.strip() for row in rows)
         assert done.prompt_tokens > 100
 
@@ -102,17 +101,6 @@ def test_common_beginnings_of_alternatives_are_read_once(load) -> None:
     long = " ".join(f"the court of {n}" for n in range(60))
     [[whole, part]] = model.score([ScoreRequest(DOCUMENT, "x:\n", (long, long[:-1]))])
     assert whole < part < 0
-
-
-def test_scores_and_answers_agree(load) -> None:
-    """The probability of a greedy answer is the score of that answer."""
-    model = load()
-    request = CompletionRequest(DOCUMENT, "guess:\n", lines=1, max_tokens=12)
-    [done] = model.complete([request])
-    [[score]] = model.score([ScoreRequest(DOCUMENT, "guess:\n", (done.text + "\n",))])
-    [tokens] = model.count([done.text + "\n"])
-    if tokens == done.answer_tokens:  # retokenised alike
-        assert math.isclose(score, done.logprobs[0], rel_tol=1e-4)
 
 
 def test_control_words_in_a_document_stay_text(load) -> None:

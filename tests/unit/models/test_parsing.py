@@ -106,11 +106,9 @@ def test_json_that_was_asked_for_becomes_lines(request_: CompletionRequest) -> N
     properties = json_schema(request_)["properties"]
     value = "yes" if request_.choices else ["Kraków", 'the "Court"']
     answer = json.dumps(dict.fromkeys(properties, value), ensure_ascii=False)
-    text, places = lines_of(answer, request_)
+    text = lines_of(answer, request_)
     assert set(read(text, request_)) == set(request_.parts or ("",))
     assert text.count("\n") + 1 == request_.rows
-    shown = [answer[place.start : place.stop] for place in places]
-    assert shown[:2] == (["yes", "yes"] if request_.choices else ["Kraków", 'the \\"Court\\"'])
     assert lines_of("Paris", request_) is None and lines_of('{"answers": 3}', request_) is None
 
 
