@@ -19,7 +19,7 @@ from intact.domain import Answer, Challenge, Document, EntityType, Guess, Mentio
 from intact.english.grammar import plural, plural_phrase
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
-from intact.english.time import MONTH_NAMES
+from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES
 from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
@@ -130,7 +130,7 @@ NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _NUMBER = r"\d+[A-Za-z]?(?:[./:-]\d+)*(?:\s?\(\w{1,4}\))*"
-_NUMBERS = rf"{_NUMBER}(?:(?:,\s|\s?(?:and|or|to|-|–|§§?)\s?){_NUMBER})*"
+_NUMBERS = rf"{_NUMBER}(?:(?:,\s|\s?(?:and|or|to|-|–|§§?)\s?)(?:{_NUMBER}|\(\w{{1,4}}\)))*"
 _HEADS = either(_NORMS["heads"])
 _WORD = r"[A-Z][\w’'-]+"
 _TITLE = (
@@ -142,11 +142,14 @@ _TITLE = (
 _NUMBERED = (
     rf"(?:Legislative\s)?(?:{either(_NORMS['numbered'])})\s(?:[Nn]os?\.?|[Nn]umbers?|[Nn]r\.?|[Nn]°)"
     rf"\s?{_NUMBERS}"
+    rf"(?:\son\s(?:the\s)?(?!{either((*MONTH_NAMES, *WEEKDAY_NAMES))}){_WORD}"
+    rf"(?:,?\s(?:(?:of|on|and|for|the|in|to|against)\s){{0,2}}{_WORD})*)?"
     rf"|(?:{either(_NORMS['numbered'])})\sof\s\d{{1,2}}\s(?:{either(MONTH_NAMES)})\s\d{{4}}"
 )
 _PART = rf"(?:{either(_NORMS['provisions'])})\s{_NUMBERS}"
 _NORM = re.compile(
-    rf"(?<!\w)(?:{_PART}(?:,\s{_PART})*,?\s(?:of|to|in)\s(?:the\s)?(?:former\s|said\s|same\s)?"
+    rf"(?<!\w)(?:{_PART}(?:(?:,|,?\s(?:of|to|in))\s{_PART})*(?:,|,?\s(?:of|to|in))\s(?:the\s)?"
+    r"(?:[–-]\s)?(?:[a-z]+\s){0,3}(?:[–-]\s)?"
     rf"(?:{_NUMBERED}|{_TITLE})|{_NUMBERED})(?!\w)"
 )
 _TITLED = re.compile(rf"(?<!\w)(?:{_TITLE})(?!\w)")
@@ -158,6 +161,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})
 _SHORTEST = 4
+_MASKED = "\ufffc"
 _MANY_FOREIGN = 3
 _NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})
 """Heads of norms that are other things as well: a deportation order, a bill to be paid."""
@@ -203,7 +207,7 @@ def find_clues(
     taken = [mention.span for mention in document.mentions if mention.masked]
     seen = text  # a masked name is no part of the name beside it
     for span in taken:
-        seen = seen[: span.start] + ";" * len(span) + seen[span.end :]
+        seen = seen[: span.start] + _MASKED * len(span) + seen[span.end :]
     found: list[ContextClue] = []
     for clue in evidence:
         if not any(clue.span.overlaps(other) for other in taken):
@@ -236,10 +240,11 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
             start += len(words[0]) + 1
             words = words[1:]
         capitals = {word.strip("(),’'“”") for word in words if word[:1].isupper()}
-        own = capitals - _PLAIN - _NORMS["provisions"]
+        own = capitals - _PLAIN - (_NORMS["provisions"] - _NEED_YEAR)
         dated = any(word.isdigit() for word in words)
         plain = not own or capitals & _COMMON["between_states"]
-        if words[1:] and not plain and (dated or words[-1] not in _NEED_YEAR):
+        sure = own - _NEED_YEAR and words[-1] not in _NEED_YEAR
+        if words[1:] and not plain and (dated or sure):
             yield Span(start, match.end())
 
 
@@ -255,7 +260,13 @@ def _foreign(text: str) -> Iterator[Span]:
     for match in _ASIDE.finditer(text):
         words = _LETTERS.findall(match[1])
         long = [word for word in words if len(word) >= _SHORTEST]
-        if long and all(is_foreign(word) for word in long) and any(map(str.islower, long)):
+        told = sum(map(is_foreign, long))
+        odd = any(word.islower() and not word.isascii() for word in long)
+        if (
+            told
+            and (told == len(long) or (odd and 2 * told >= len(long)))
+            and any(map(str.islower, long))
+        ):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
             yield Span(start, start + len(match[1].strip()))
     group: list[Span] = []
@@ -338,7 +349,8 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
     for run in _capital_runs(text):
         words = {token.text for token in run.tokens}
-        if words & _PLAIN or all(map(str.isupper, words)):
+        cut = text[: run.span.start].endswith(_MASKED + " ")  # the rest of a longer name
+        if cut or words & _PLAIN or all(map(str.isupper, words)):
             continue
         if known(run.span.of(text)):
             yield run.span

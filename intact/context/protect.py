@@ -107,9 +107,10 @@ class ContextProtection:
             origin, _, rest = entity.id.partition(":")
             kind, _, words = rest.partition(":")
             own = NARROW.get(words, []) if origin == ORIGIN and kind == "term" else []
-            general = [_PHRASES[kind]] if origin == ORIGIN and kind in _PHRASES else []
-            if own or (general and not more.get(entity.id)):
-                phrases = enumerate(own or general)
+            if origin == ORIGIN and kind == "foreign":  # whatever its words may mean in English
+                own = [_PHRASES["passage" if words.count(" ") > 1 else "foreign"]]
+            if own:
+                phrases = enumerate(own)
                 more[entity.id] = tuple(Candidate(text, rank, ORIGIN) for rank, text in phrases)
         return _told_apart(document, more)
 

@@ -47,6 +47,18 @@ def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
         ("The matter went to the Privy Council again.", ("institution", "Privy Council")),
         ("He relied on section 5 of the Law of 17 June 2004 on delay.",
          ("norm", "section 5 of the Law of 17 June 2004")),
+        ("It was contrary to paragraph 5(1) of Schedule 2 to the 1996 Order then.",
+         ("norm", "paragraph 5(1) of Schedule 2 to the 1996 Order")),
+        ("He fell under Article 350 (1), (2) and (3) of the former Criminal Code.",
+         ("norm", "Article 350 (1), (2) and (3) of the former Criminal Code")),
+        ("Under Article 146 § 1 of the – then in force – Criminal Code he was tried.",
+         ("norm", "Article 146 § 1 of the – then in force – Criminal Code")),
+        ("“In accordance with section 1, Road Traffic Offenders Act 1988, I give notice.”",
+         ("norm", "section 1, Road Traffic Offenders Act 1988")),
+        ("Then Law no. 4616 on Conditional Release, Deferral of Procedure and Punishments came.",
+         ("norm", "Law no. 4616 on Conditional Release, Deferral of Procedure and Punishments")),
+        ("It fell with Law no. 3953 on Monday.", ("norm", "Law no. 3953")),
+        ("A written order (yazılı emir) was sent.", ("foreign", "yazılı emir")),
         (f"It was brought (Ustawa o {'skardze na naruszenie prawa strony ' * 3}) before them.",
          ("foreign", f"Ustawa o {'skardze na naruszenie prawa strony ' * 3}".strip())),
     ],
@@ -62,6 +74,7 @@ def test_lists(text: str, expected: tuple[str, str]) -> None:
         "The President of the Second Section gave notice under Rule 52 § 1 of the Rules of Court.",
         "The complaint is inadmissible ratione materiae (prima facie).",
         "The Council of Europe and the Committee of Ministers were told.",
+        "It was done by Order of the Court (see Öztürk cited above).",
         "A Deportation Order was made. He said that he would go.",
         "THE CIRCUMSTANCES OF THE CASE",
     ],
@@ -73,6 +86,12 @@ def test_leaves_what_tells_nothing(text: str) -> None:
 def test_what_a_mention_covers_is_no_clue() -> None:
     text = "The court (kammarrätten) in Sundsvall."
     assert clues(text, ("kammarrätten", "ORG"), ("Sundsvall", "LOC")) == []
+
+
+def test_the_rest_of_a_name_whose_beginning_is_masked_is_no_place() -> None:
+    text = "The United Kingdom of Great Britain and Northern Ireland replied."
+    masked = "United Kingdom of Great Britain and Northern"
+    assert clues(text, (masked, "LOC")) == []
 
 
 def test_a_masked_name_is_no_part_of_the_body_beside_it() -> None:

@@ -29,6 +29,13 @@ def test_each_clue_gets_a_true_phrase_and_others_stay_others() -> None:
         assert words not in done.text
 
 
+def test_what_words_of_another_language_may_mean_in_english_is_not_told() -> None:
+    law = "Ustawa o skardze na naruszenie prawa strony do rozpoznania sprawy w postępowaniu"
+    told = "The complaint was brought in time, and it was heard by the court as soon as it could. "
+    done = sanitized(protect=True, text=f"{told * 3}It was under a law ({law}).")
+    assert done.text == f"{told * 3}It was under a law (a passage in another language)."
+
+
 def test_what_was_done_is_in_the_record() -> None:
     told = document_fields(sanitized(protect=True))["intact"]["context"]
     assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]

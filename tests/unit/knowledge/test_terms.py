@@ -71,6 +71,8 @@ def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "")
         ("hip-related", "DEM", "health-related"),
         ("Forestry Act 1921", "MISC", "a written law"),
         ("section 4 of the Divorce Act 1908", "MISC", "a provision of a law on family matters"),
+        ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
+        ("Broadcasting Act 1990", "MISC", "a law on the media"),
         ("Rules 7 and 9", "MISC", "legal provisions"),
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
         ("three counts of arson", "MISC", "offences against property"),
