@@ -347,7 +347,8 @@ _KINDS = (
     ("on", re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b")),
     ("on", re.compile(rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,|$)")),
     ("on", re.compile(rf"(?:an? |one |the )?(?:[\w-]+ )?(?:date|day|weekday|{_WEEKDAY})\b(?! l)")),
-    ("free", re.compile(r"(?:one|this|next|last|later|earlier|soon|in|on|at|by)\b")),
+    ("on", re.compile(r"certain days\b|a holiday$")),
+    ("free", re.compile(r"(?:one|this|that|next|last|later|earlier|soon|in|on|at|by|regularly)\b")),
     ("free", re.compile(r"some ?time\b|some (?:days|weeks|months) (?:later|earlier|before|after)")),
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
     ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
@@ -360,7 +361,10 @@ _KINDS = (
         re.compile(rf"{_PART}(?:{_MONTH}|{_SEASON}|\d{{4}}s?|(?:21|20|19|18)th|{_CENTURY})(?!\w)"),
     ),
     ("in", re.compile(r"(?:the |an? )?(?:[\w-]+ )?(?:morning|afternoon|evening|century|decade)\b")),
-    ("in", re.compile(r"(?:the |an? )(?:[\w-]+ )?(?:month|year|summer|winter|spring|autumn)\b")),
+    (
+        "in",
+        re.compile(rf"(?:the |an? )(?:[\w-]+ )?(?:week|month|year|term|season|{_SEASON})\b"),
+    ),
 )
 
 

@@ -192,7 +192,9 @@ _FIGURES = re.compile(
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _SCALES |= {"lakhs": "lakh", "crores": "crore"}
 _SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
-_RATE = re.compile(r"\s(?:(?:an?|per|each|every) (?:hour|day|night|week|month|year)|net|gross)$")
+_EACH = r"(?:an?|per|each|every) (?:hour|day|night|week|month|quarter|term|year|head|person)"
+_RATE = re.compile(rf"\s(?:{_EACH}|net|gross)$")
+_TAX = re.compile(r"\s?\+\s?(?:gst|vat|tax)$", re.IGNORECASE)
 _LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
 
 
@@ -219,7 +221,7 @@ def _money(text: str) -> Quantity | None:
     told = leading_amount(local["amount"]) if local else None
     if told and not told[1].strip():
         return Quantity(QuantityKind.MONEY, (told[0],))
-    head = re.split(r"\s?[(;]|/[-=]\Z", text, maxsplit=1)[0].strip(" )")
+    head = re.split(r"\s?[(;]|/[-=]\Z", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
     found = list(_CURRENCY.finditer(head))
     if not found:
         return None
@@ -260,7 +262,8 @@ _FRACTION = re.compile(
     r"|sixths?|eighths?|tenths?)",
     re.IGNORECASE,
 )
-_OF = r"(?P<rest>\s(?:of|in)\s.+)?"
+_OF = rf"(?P<rest>\s(?:of|in)\s.+|\s{_EACH})?"
+_MARK = re.compile(r"(\d+(?:[.,]\d+)?)/(4|4\.0|4\.3|4\.5|5|5\.0|6|10|12|15|20|100)")
 _PERCENT = re.compile(
     rf"(?P<amount>.+?)\s?(?:%|per\s?cent|percent|percentage points){_OF}", re.IGNORECASE
 )
@@ -305,6 +308,9 @@ def _share(text: str) -> Quantity | None:
             return None
         low, high = amount[0]
         return _as_share((low / 100, high / 100), percent["rest"])
+    mark = _MARK.fullmatch(text)
+    if mark and (part := number(mark[1])) is not None and part <= float(mark[2]):
+        return _as_share((part / float(mark[2]),) * 2, " of the scale")
     out_of = _OUT_OF.fullmatch(text)
     if out_of:
         part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
@@ -340,6 +346,7 @@ _MEASURE = re.compile(
     r"|in each direction)|\s\(.+\)?)?",
     re.IGNORECASE,
 )
+_PRESSURE = re.compile(r"(?P<high>\d{2,3})/(?P<low>\d{2,3})|(?P<above>.+) over (?P<below>.+)")
 _TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonment|detention)")
 
 
@@ -358,12 +365,13 @@ def _measure(text: str) -> Quantity | None:
             after = text[match.end("amount") :]
             rest = re.sub(r"\s?\(.*$", "", after)
             return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
-    parts = _BY.split(text)
+    pressure = _PRESSURE.fullmatch(text)
+    parts = [part for part in pressure.groups() if part] if pressure else _BY.split(text)
     if len(parts) > 1:
         sides = [leading_amount(part) for part in parts]
         if all(side is not None and not side[1].strip() for side in sides):
             ranges = tuple(side[0] for side in sides if side is not None)
-            return Quantity(QuantityKind.MEASURE, ranges, "", "", "")
+            return Quantity(QuantityKind.MEASURE, ranges, "pressure" if pressure else "")
     term = _TERM.fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:

@@ -20,6 +20,7 @@ from intact.english.time import (
     MONTH_NAMES,
     MONTHS,
     RECENTLY,
+    UNPLACED,
     WEEKDAY_NAMES,
     WEEKDAYS,
     Granularity,
@@ -39,8 +40,8 @@ Value = Temporal | Quantity
 """What can be read: both have ``contains``, ``same`` and ``canonical``."""
 
 _READERS = (
-    parse_calendar,
     parse_anything,
+    parse_calendar,
     parse_age,
     parse_duration,
     parse_every,
@@ -107,7 +108,7 @@ _AGE = re.compile(
 _BABY = re.compile(rf"(?:an? )?(?P<count>{WORDS}|\d+)[ -](?P<unit>month|week|day)s?[ -]old")
 _OFTEN = re.compile(
     rf"(?P<low>once|twice|(?:{WORDS}|\d+))(?: or (?P<high>twice|{WORDS}|\d+))?(?: times)? "
-    r"(?:an?|per|each|every) (?P<unit>day|week|month|year)"
+    r"(?:in )?(?:an?|per|each|every) (?P<unit>day|week|month|year)"
 )
 _OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
@@ -115,7 +116,10 @@ _MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
 _SPOKEN_YEAR = re.compile(
     rf"(?P<first>eighteen|nineteen|twenty|oh)[ -](?P<last>{WORDS})|two thousand.*"
 )
-_ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d)(?![\w.,])[^\d]*")
+_YEAR_IN_WORDS = re.compile(
+    r"(?<=\w), (?P<year>(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?)\.?\Z"
+)
+_ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d(?:/\d\d)?)(?![\w.,])[^\d]*")
 _AWAY = re.compile(r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not)\b")
 _RELATED = tuple(
     (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
@@ -144,9 +148,36 @@ def read_time(text: str) -> Temporal | None:
     related = next((time for pattern, time in _RELATED if pattern.fullmatch(written)), None)
     if related is not None:
         return related
+    written = _YEAR_IN_WORDS.sub(lambda m: f" {1900 + (number(m['year']) or 0):.0f}", written)
     written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
     readers = (_parse, _oral, _often, _of_month, _day_and_month, _spoken_year, _one_year)
     return next((time for reader in readers if (time := reader(written)) is not None), None)
+
+
+_WEEKDAYS_SHORT = "mon tue tues wed weds thu thur thurs fri sat sun".split()
+
+
+@lru_cache(1)
+def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
+    days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *_WEEKDAYS_SHORT))})s?"
+    named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
+    return tuple(
+        (re.compile(re.sub(r"\{([a-z]+)\}", lambda each: named[each[1]], found)), said)
+        for found, said in UNPLACED
+    )
+
+
+_FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
+
+
+def said_of(text: str) -> str:
+    """What can be said of a text that is known to be a time, whether it can be read or not: that it
+    was "a holiday", "a certain week", "before a certain time"."""
+    written = normalised(text).strip(" ,;:.")
+    lead = _FROM_THEN.match(written)
+    start = lead.end() if lead else 0
+    found = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
+    return written[:start] + next(found, "a certain time")
 
 
 def read_age(text: str) -> Temporal | None:

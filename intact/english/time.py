@@ -874,13 +874,17 @@ def parse_relative(text: str) -> Temporal | None:
     return _next(text) or _offset(text) or _nth(text)
 
 
+UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
+"""Patterns over times that cannot be placed, and what is said of them."""
+_BEARING = r"(?:at|on|in|for|during|before|after|since|until|till|by)"
 _ANYTHING = re.compile(
-    r"(?:(?:at|on|in|for|during)\s)?(?:(?:an?|one|some|the)\s)"
+    rf"(?:{_BEARING}\s)?(?:(?:an?|one|some|the)\s)"
     r"(?:(?:certain|unspecified|given|particular)\s"
     r"(?:date|day|week|month|year|hour|time|period|age|moment)(?:['’]s)?"
     r"|certain\s(?P<part>morning|afternoon|evening|night)|period of time|length of time"
     r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
     r"|certain (?:dates|years|times)|short|brief"
+    rf"|(?:{_BEARING}\s)?(?:{'|'.join(said for _, said in UNPLACED)})"
 )
 _PARTS_OF_DAY = {
     "morning": ((0.0, 720.0),),

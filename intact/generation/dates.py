@@ -17,7 +17,7 @@ from datetime import date
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.grammar import PREPOSITIONS
 from intact.english.numbers import as_ordinal, in_words, number, plain
-from intact.english.scan import parse_temporal, read_age, read_time
+from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
     DAYS,
     FIRST_DAY,
@@ -78,11 +78,14 @@ _SAID_BEFORE = re.compile(
 )
 _AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
 _SAID_AFTER = re.compile(
-    r"(?:[,;:)”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then)\b)|\s*$"
+    r"(?:[,;:)!?”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then|as|after)\b)"
+    r"|\s*$"
 )
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _GROWN = 13  # "at twelve" may be an hour
-_HOUR_BEFORE = re.compile(r"\b(?:at|til|till|until|by|before|after|around|about) $", re.IGNORECASE)
+_HOUR_BEFORE = re.compile(
+    r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
+)
 _WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
 _RACE = re.compile(r"\d:\d\d:\d\d")
 _CLOCK = re.compile(r"\d\d?:\d\d")
@@ -110,15 +113,19 @@ def _short_age(text: str, entity: Entity) -> Ladder:
 def _time_ladder(text: str, entity: Entity) -> Ladder:
     """The ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces = tuple(map(_lasting, entity.surfaces))
-    if any(map(_RACE.fullmatch, surfaces)):
-        return ()
+    start = entity.mentions[0].span.start
+    if all(map(_RACE.fullmatch, surfaces)):
+        surfaces = tuple(re.sub(r":(\d\d):\d\d", r" hours and \1 minutes", s) for s in surfaces)
+    if len(surfaces) == 1 and text[max(0, start - 3) : start].lower() == "in ":
+        year = number(plain(surfaces[0]).lower())
+        if year and 30 <= year < 100 and year % 1 == 0:  # "in ninety-six"
+            surfaces = (f"{1900 + year:.0f}",)
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
         surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
     ):
-        start = entity.mentions[0].span.start
         if not _HOUR_BEFORE.search(text, max(0, start - 8), start):
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
@@ -181,7 +188,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
         return _unread(surfaces[0])
     text, time = stated[0]
     comparable = [other for _, other in stated if other.kind is time.kind]
-    return climb(
+    ladder = climb(
         surfaces,
         comparable,
         time_phrases(text, time),
@@ -189,30 +196,20 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
         describe=Temporal.canonical,
         source=source,
     )
-
-
-_TIME_WORD = re.compile(
-    r"\b(?:\d{1,2}|\d{4,}|days?|weeks?|months?|years?|hours?|minutes?|morning|afternoon|evening|night"
-    r"|today|yesterday|tomorrow|then|now|christmas|easter|ramadan|new year|midsummer|monsoon"
-    r"|seasons?|harvest|holidays?|semester|trimester|term|weekends?|lunch|dinner|breakfast"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b",
-    re.IGNORECASE,
-)
+    if ladder and ladder[-1].text == "a certain time":
+        return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
+    return ladder
 
 
 _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|previously)$", re.I)
 
 
 def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
-    """What can be said of a time that cannot be read: only that it is one."""
+    """What can be said of a time that cannot be read: hardly more than that it is one."""
     known = fixed_ladder(text, source)
-    if known:
+    if known or _FROM_ANOTHER.search(text):
         return known
-    if _FROM_ANOTHER.search(text):
-        return ()
-    if not _TIME_WORD.search(plain(text)):
-        return ()
-    return (Candidate("a certain time", 0, source, "any:-inf/inf"),)
+    return (Candidate(said_of(text), 0, source, "any:-inf/inf"),)
 
 
 # --- phrases, most specific first -----------------------------------------------------------
@@ -600,9 +597,9 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
 
 def _any(time: Temporal, first: date, last: date) -> str:
     days = last.toordinal() - first.toordinal()
-    if len(time.spans) > 1 and time.granularity is Granularity.DAY:
+    if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
         return "certain dates"
-    if days < 1:
+    if days < 1 or time.either:
         return "a certain date"
     if time.granularity is Granularity.MONTH and days < 31:
         return "a certain month"

@@ -135,7 +135,8 @@ def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float
     above = [step for step in _STEPS if step > high]
     if not above:
         return
-    for back, on in ((1, 0), (2, 0), (2, 1)):
+    small = ((2, 2),) * (high < 10)  # of four dollars more than ten have to be left
+    for back, on in ((1, 0), (2, 0), (2, 1), *small):
         if len(below) >= back and len(above) > on:
             yield below[-back], above[on]
 
@@ -238,7 +239,7 @@ def _fewest(value: int, noun: str) -> Iterator[str]:
         many = plural(noun) if noun else ""
         if many:
             yield f"one or more {many}"
-        for bound in ("three", "five", "ten"):
+        for bound in ("three", "five", "ten", "twenty"):
             yield f"fewer than {bound} {many}".strip()
         return
     for words in ("fewer than three", "fewer than five", "few or no"):
@@ -303,7 +304,8 @@ def _sides(quantity: Quantity, *, words: bool) -> Iterator[str]:
     for size in (0, 1):
         ranges = [list(_brackets(low, high)) for low, high in quantity.ranges]
         if all(len(found) > size for found in ranges):
-            yield " by ".join(_range(*found[size], words=words) for found in ranges)
+            joint = " over " if quantity.unit == "pressure" else " by "
+            yield joint.join(_range(*found[size], words=words) for found in ranges)
 
 
 def _one(tail: str) -> str:

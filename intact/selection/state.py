@@ -196,6 +196,9 @@ class SelectionState:
             return 0
         if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
             wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
+            wanted = min(wanted, len(ladder) - 1)
+            while wanted and (ladder[wanted].subsumes or "").startswith("any"):
+                wanted -= 1  # a short ladder begins where it tells something
         return min(wanted, len(ladder) - 1)
 
     def above(self, entity_id: str, rung: int | None) -> int | None:

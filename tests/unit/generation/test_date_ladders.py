@@ -137,7 +137,37 @@ def test_a_time_of_day_beside_one_after_noon_is_told_as_written() -> None:
 
 
 def test_a_time_to_the_second_may_be_how_long_a_race_took() -> None:
-    assert not ladder_of("ran the marathon in [4:12:55]; ", "DATETIME")
+    found = ladder_of("ran the marathon in [4:12:55]; ", "DATETIME")
+    assert found[:2] == ["2 to 5 hours", "several hours"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    {
+        "on [day 4] he": "a certain day",
+        "[week 43]. Ed": "a certain week",
+        "[most evenings] and": "regularly",
+        "on [Fridays]. ": "certain days of the week",
+        "as I am [every Mon, Wed and Fri]. ": "certain days of the week",
+        "since [last winter] (": "a certain season",
+        "on [Independence Day]. ": "a holiday",
+        "it is the [same day] ": "the same week",
+        "left [before the water festival]. ": "before a holiday",
+        "since [the operation on his valve] in": "a certain time",
+        "passed in [96]. ": "the mid-1990s",
+        "In [fifty-six], what": "the mid-1950s",
+        "Date: [11 Dec 45]¶": "December 1945",
+        "Next: [13 June, 14h]. ": "June",
+        "[July the third, seventy-one]. ": "July 1971",
+        "go [twice in a week] and": "every two to five days",
+    }.items(),
+)
+def test_informal_times(text: str, first: str) -> None:
+    assert ladder_of(text, "DATETIME")[0] == first
+
+
+def test_two_readings_of_a_date_are_one_date() -> None:
+    assert date_ladder(["2/8/24"])[-1].text == "a certain date"
 
 
 def test_a_year_is_never_invented() -> None:

@@ -62,3 +62,22 @@ def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_d
         "GBP 650": "GBP 100 to 1,000",
         "GBP 90,000": "GBP 50,000 to 100,000",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    {
+        "152/91": "100 to 200 over 50 to 100",
+        "3/10": "between a quarter and a half of the scale",
+        "3 % a month": "less than 25 % a month",
+        "$18,750 + GST": "$10,000 to 20,000",
+        "$1,140 a quarter": "$1,000 to 2,000 a quarter",
+        "N$ 1 200": "N$1,000 to 2,000",
+    }.items(),
+)
+def test_readings_marks_and_rates(text: str, first: str) -> None:
+    assert quantity_ladder([text])[0].text == first
+
+
+def test_a_small_sum_leaves_more_than_ten() -> None:
+    assert "$1 to 20 an hour" in [rung.text for rung in quantity_ladder(["$4 an hour"])]
