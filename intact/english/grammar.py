@@ -347,7 +347,7 @@ _KINDS = (
     ("on", re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b")),
     ("on", re.compile(rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,|$)")),
     ("on", re.compile(rf"(?:an? |one |the )?(?:[\w-]+ )?(?:date|day|weekday|{_WEEKDAY})\b(?! l)")),
-    ("on", re.compile(r"certain days\b|a holiday$")),
+    ("on", re.compile(r"certain days\b|a holiday$|a certain (?:morning|afternoon|evening|night)$")),
     ("free", re.compile(r"(?:one|this|that|next|last|later|earlier|soon|in|on|at|by|regularly)\b")),
     ("free", re.compile(r"some ?time\b|some (?:days|weeks|months) (?:later|earlier|before|after)")),
     ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),

@@ -51,6 +51,11 @@ class DateGenerator:
                 ladder = _short_age(document.text, entity)
             elif entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
+                if all(
+                    _AS_A_POINT.search(document.text[max(0, m.span.start - 8) : m.span.start])
+                    for m in entity.mentions
+                ):
+                    ladder = tuple(replace(rung, text=_within(rung.text)) for rung in ladder)
             elif entity.entity_type in BY_CONCEPT and all(
                 _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
                 for text in entity.surfaces
@@ -63,6 +68,16 @@ class DateGenerator:
             if ladder:
                 ladders[entity.id] = ladder
         return ladders
+
+
+_AS_A_POINT = re.compile(r"\b(?:since|until|till|by|before|after) $", re.IGNORECASE)
+_MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
+
+
+def _within(phrase: str) -> str:
+    """ "April–June", which one is "in", as it can stand behind "until"."""
+    months = _MONTHS_OF.fullmatch(phrase)
+    return f"some time between {months[1]} and {months[2]}" if months else phrase
 
 
 _SHORT_AGE = re.compile(

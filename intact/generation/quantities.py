@@ -135,8 +135,7 @@ def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float
     above = [step for step in _STEPS if step > high]
     if not above:
         return
-    small = ((2, 2),) * (high < 10)  # of four dollars more than ten have to be left
-    for back, on in ((1, 0), (2, 0), (2, 1), *small):
+    for back, on in ((1, 0), (2, 0), (2, 1)):
         if len(below) >= back and len(above) > on:
             yield below[-back], above[on]
 
@@ -188,6 +187,8 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     before, after = quantity.before, quantity.after or ("" if quantity.before else f" {name}")
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
+        if 2 < high < 10:  # of four dollars more than ten have to be left
+            ranges.append((1, 20))
         power = 10 ** (len(str(int(low))) - 1)
         if 10 <= power < low and high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]

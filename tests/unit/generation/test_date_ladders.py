@@ -166,6 +166,11 @@ def test_informal_times(text: str, first: str) -> None:
     assert ladder_of(text, "DATETIME")[0] == first
 
 
+def test_months_behind_until_are_a_stretch() -> None:
+    assert ladder_of("stay until [March]. ", "DATETIME")[0] == "some time between January and June"
+    assert ladder_of("come in [March]. ", "DATETIME")[0] == "January–June"
+
+
 def test_two_readings_of_a_date_are_one_date() -> None:
     assert date_ladder(["2/8/24"])[-1].text == "a certain date"
 
