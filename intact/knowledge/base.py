@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.grammar import head_end, with_indefinite, without_article
-from intact.english.words import is_english, key
+from intact.english.words import key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.geography import Gazetteer, Phrases, PlaceKind, Voting, World
+from intact.knowledge.geography import Gazetteer, Phrases, Voting, World
 from intact.knowledge.ladders import Heads
 from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
@@ -27,9 +27,7 @@ _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _NARROWER = 3.0
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
-_OF_COUNTRIES = {"country", "adjective", "demonym", PlaceKind.AREA}
 _SURE_ACRONYM = 5
-_AT_HOME = 0.5  # share of votes from which a common noun may be a town of the document's country
 
 
 class KnowledgeBase:
@@ -131,9 +129,7 @@ class KnowledgeBase:
             )
         misc = entity_type == "MISC"
         return (
-            (self._places.road(text) if misc else None)
-            or self._terms.link(text, entity_type, before, after)
-            or self._place(text, votes)
+            self._terms.link(text, entity_type, before, after)
             or self._organisation(text, entity_type, votes, before)
             or (self._organisations.described(text, before, after) if misc else None)
         )
@@ -141,7 +137,7 @@ class KnowledgeBase:
     def _office(self, text: str) -> Link | None:
         """A post or a degree that was taken for an organisation: "Care Team Leader"."""
         link = self._terms.link(text, "DEM")
-        if link is None or link.concept.startswith("term/degree/"):
+        if link is None or link.concept.startswith("term/qualification/"):
             return link
         last = text.partition(" of ")[0].rpartition(" ")[2]
         whole = link.rule is Rule.EXACT and text.count(" ") > 1
@@ -150,16 +146,6 @@ class KnowledgeBase:
         if any("military" in each.text for each in self._terms.chain(link)):
             return None  # "Wexford General" is a hospital
         return link if told and " " in text and post else None
-
-    def _place(self, text: str, votes: Votes) -> Link | None:
-        """A place under another type: no acronym, no "the Hallé", no common noun ("Oral")."""
-        link = None if text.isupper() else self._places.exact(text, votes)
-        if link is None or link.kind in _OF_COUNTRIES:
-            return link
-        spelled = text.isascii() or not link.name.isascii()
-        named = not text.lower().startswith("the ") or link.name.lower().startswith("the ")
-        known = votes.get(link.country, 0.0) >= _AT_HOME or " " in text or not is_english(text)
-        return link if spelled and named and known else None
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """An organisation under another type; one word of a phrase does not make a company, nor

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from intact.english.grammar import plural_noun, without_article
 from intact.english.words import fold, key, key_words, slug
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.ladders import Heads, countries_of, read_table
+from intact.knowledge.ladders import Heads, read_table
 
 
 class Role(StrEnum):
@@ -470,7 +470,8 @@ class Voting:
 
     def _native_heads(self, text: str, counts: dict[str, float]) -> None:
         for found in self._heads.find(key_words(text), "ORG"):
-            if found.name.country and not countries_of(found.name.text):
+            head = self._heads.of(found.name.head)
+            if found.name.country and head is not None and head.kind != "form":
                 counts[found.name.country] += _NATIVE_HEAD
 
 

@@ -34,10 +34,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -617,31 +617,3 @@ def read_table(name: str) -> Iterator[tuple[str, str]]:
     lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
     pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
     return ((left, right) for left, _, right in pairs)
-
-
-@cache
-def _legal_forms() -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    return {
-        key_words(name): tuple(countries.split())
-        for names, countries in read_table("legal_forms")
-        for name in names.split(" / ")
-    }
-
-
-def countries_of(form: str) -> tuple[str, ...]:
-    """ISO codes of the countries that use a legal form; empty if no list is kept of it."""
-    return _legal_forms().get(key_words(form), ())
-
-
-def country_of(form: str, own: str, spoken_of: str) -> str:
-    """The country of a company with the legal form ``form``, or "" if that is not sure.
-
-    Args:
-        form: "GmbH", "A/S" ...
-        own: ISO code that the knowledge file has for the form, "" if none.
-        spoken_of: the one country the document speaks of, "" if there are several.
-    """
-    shared = countries_of(form)
-    if not shared:
-        return own
-    return spoken_of if spoken_of in shared else ""

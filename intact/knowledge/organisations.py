@@ -12,7 +12,7 @@ from intact.english.vocabulary import vocabulary
 from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import Phrases, distinct, only
-from intact.knowledge.ladders import Found, Head, Heads, countries_of, country_of, head_of, is_part
+from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
 from intact.knowledge.places import Places, Spot
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
@@ -146,7 +146,7 @@ class Organisations:
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         found = self._kind_of(every, parts)
         if found is None:
-            return self._inside(text, every, votes)
+            return None
         if is_part(text, parts, found) or _SIGN.search(text):
             return None
         if self._head(found).kind == "section":
@@ -161,21 +161,8 @@ class Organisations:
             if inner is not None and any(
                 head.kind == "company" for head in self._heads.line(inner.name.head)
             ):
-                country = inner.name.country or self._registered(found, votes)
-                found = replace(inner, name=replace(inner.name, country=country, plural=False))
+                found = replace(inner, name=replace(inner.name, plural=False))
         return self._link(text, found, Rule.HEAD, votes)
-
-    def _registered(self, found: Found, votes: Votes) -> str:
-        """The country that the legal form ``found`` tells."""
-        return country_of(found.name.text, found.name.country, only(votes))
-
-    def _inside(self, text: str, every: Sequence[Found], votes: Votes) -> Link | None:
-        """An organisation whose own name stands inside a longer one."""
-        named = [m for m in every if m.name.proper and _distinctive(m, text)]
-        if not named:
-            return None
-        longest = max(named, key=lambda m: m.end - m.start)
-        return self._link(text, longest, Rule.CONTAINED, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
         """Legal forms and kinds of document count only at the end of a name."""
@@ -275,11 +262,7 @@ class Organisations:
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
         """Where the organisation is at home, as far as that is sure."""
-        country = found.name.country
-        if head.kind == _FORM:
-            country = self._registered(found, votes)
-            if not country and countries_of(found.name.text):
-                return Spot("")
+        country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept in _ABROAD:
             return Spot(country)
         spot = self._places.within(text, votes, skip=found)
@@ -333,10 +316,3 @@ def _capital(text: str, found: Found) -> bool:
     """Whether the last word of ``found`` has a capital in ``text``."""
     last = found.name.text.rsplit(" ", 1)[-1]
     return re.search(rf"(?<!\w){re.escape(last.capitalize())}", text) is not None
-
-
-def _distinctive(match: Found, text: str) -> bool:
-    """Whether a proper name inside a longer one is surely that name: of several words, or caps."""
-    if match.end - match.start >= 2:
-        return True
-    return match.name.text.isupper() and len(match.name.text) >= 3 and match.name.text in text

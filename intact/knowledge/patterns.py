@@ -42,14 +42,6 @@ _OWNER = re.compile(
 _OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\s", re.I)
 
 
-_YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
-_STUDIED = re.compile(
-    r"\b(?:stud(?:y|ied|ies|ying)|reading|degrees? in|graduated in|majored in|lectur\w+ in|"
-    r"professor of|faculty of)\s(?:\w+\sand\s)?$",
-    re.IGNORECASE,
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """Where a phrase stands: its entity type and the text around it ("" if not known).
@@ -68,16 +60,6 @@ class Context:
     determined: bool = False
     proper: bool = False
     capital: bool = False
-
-    @property
-    def is_work(self) -> bool:
-        """Whether a year in brackets follows, as it does behind the title of a work."""
-        return bool(_YEAR_AFTER.match(self.after))
-
-    @property
-    def studied(self) -> bool:
-        """Whether the phrase names what somebody has studied."""
-        return bool(_STUDIED.search(self.before))
 
     @property
     def before_noun(self) -> bool:
@@ -312,31 +294,16 @@ _LAW_TOP = ("a written law", "a legal text")
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
 _MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
-_VERSUS = re.compile(r"\S\s+(?:v\.?|vs\.?|c\.)\s+\S|[A-Z]\w*\)?\s+against\s+(?:the\s)?[A-Z]")
-_CITED = re.compile(
-    r"\[(?:18|19|20)\d\d\]\s|\bno[s]?\.\s*\d+/\d\d|\bapplication no\.|^\d{4,5}/\d\d"
-)
-_REVIEW = re.compile(r"\bex parte\b|\bex p\b", re.IGNORECASE)
-_CASE = re.compile(r"\b(?:case|affair)$", re.IGNORECASE)
-_TRIAL = re.compile(r"\b(?:proceedings|trial|litigation|lawsuit)$", re.IGNORECASE)
 _COUNTS = re.compile(
     r"^(?:.{0,20}\s)?(?:counts?|charges?|instances?)(?:\s+of\s+(?P<of>.+))?$", re.IGNORECASE
 )
 _OF_COUNT = re.compile(r"^(?:\w+\s+)?(?:of)\s+(?P<of>\w.+)$", re.IGNORECASE)
-_BENEFIT = re.compile(r"(?i:\b(?:allowances?|benefits?|pensions?|payments?|grants?|credits?)$)")
 _NATIONAL = re.compile(
     r"^(?P<who>.+?)[ -](?P<noun>national|citizen|subject|passport|nationality|citizenship|origin|"
     r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
     re.IGNORECASE,
 )
-_AFTER_NATIONAL = re.compile(
-    r",?\s(?:of \w+ (?:origin|descent|ancestry)|(?:who|born|resid|liv|belonging)\w*\s.*)$"
-)
 _PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
-_LAW_ON = re.compile(
-    r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
-    r"(?: the)?\s$"
-)
 _NEGATED = re.compile(
     r"(?P<not>(?:do|does|did|can|could|will|would|must|should|may)(?: not|n[’']?t)|cannot|"
     r"(?:ca|wo)n[’']?t)\s[a-z]+(?:\s.*)?"
@@ -364,17 +331,6 @@ _BEFORE_FORM = {
     "plain": _BEFORE_PLAIN,
     "past": re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$"),
 }
-_RELATED = re.compile(r"^(?P<who>.+)-related$", re.IGNORECASE)
-_RELATED_TO = (
-    ("of the body", "health-related"), ("health condition", "health-related"),
-    ("unlawful act", "crime-related"), ("working person", "job-related"),
-    ("substance", "substance-related"),
-)  # fmt: skip
-_AILMENT = re.compile(
-    r"^(?:\w+\s+)?(?:problem|trouble|complaint|ailment|disorder|difficult(?:y|ie)|condition|disease|"
-    r"defect)(?P<s>s?)\s+(?:with|in|on|of|to|affecting)\s+(?P<part>.+)$",
-    re.IGNORECASE,
-)
 _PREPOSITION = re.compile(
     r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+"
     r"(?=(?:an?|the|his|her|their|my)\s(?!own\b))",
@@ -386,16 +342,13 @@ _FORMER = re.compile(
 _PAST = re.compile(r"(?:former |retired |ex[ -])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
-_SENTENCE = re.compile(r"^[\"'“‘]?[A-Z][^.!?]+\s\w+.*[.!?,]?\s+\w+", re.DOTALL)
-_HEAD_OF = re.compile(r"(?:deputy )?head of ", re.IGNORECASE)
-_DEGREE = re.compile(
-    r"(?:(?:Master|Bachelor|Doctor|Licentiate)(?:[’']?s)? of"
-    r"|(?:B|M)\.?(?:Sc|A|Eng|Ed|Phil)\.?|LL\.?[BM]\.?|MBA|MPhil|Ph\.?D\.?)"
-    r"(?: \((?:Hons|Econ)\.?\))?(?: in)? [A-Z]"
-)
 _PERSON_OFFICE = re.compile(
     r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
 )
+
+
+_TYPES = re.compile(r"\(\?#([A-Z a-z]+)\)")
+"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is."""
 
 
 @cache
@@ -458,7 +411,7 @@ def frame(phrase: str) -> Frame | None:
 
 
 def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    found = _NATIONAL.match(asked) or _NATIONAL.match(_AFTER_NATIONAL.sub("", asked))
+    found = _NATIONAL.match(asked)
     if found is None:
         return None
     who = re.sub(r"^of\s+", "", found["who"])
@@ -507,22 +460,6 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     return Match(name, "law", (*_told("laws", low), *_LAW_TOP))
 
 
-def _case(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    name = f"term/case/{concept(asked)}"
-    if context.entity_type in ("DEM", "LOC"):
-        return None
-    if _VERSUS.search(text) or _CITED.search(text):
-        kind = "a judicial review case" if _REVIEW.search(text) else ""
-        worded = (kind, "a decided court case", "a court case", "a legal matter")
-        phrases = tuple(each for each in worded if each)
-        return Match(name, "case", phrases)
-    if _CASE.search(asked):
-        return Match(name, "case", ("a court case", "a legal matter", "a matter"))
-    if _TRIAL.search(asked):
-        return Match(name, "case", ("court proceedings", "legal proceedings", "a legal dispute"))
-    return None
-
-
 def _counts(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _COUNTS.match(text.strip(EDGES)) or _OF_COUNT.match(text.strip(EDGES))
     if found is None or context.entity_type not in ("MISC", "DEM", "QUANTITY"):
@@ -534,27 +471,6 @@ def _counts(text: str, asked: str, context: Context, look: Look) -> Match | None
     many = [plural_phrase(each) for each in over]
     phrases = (*many[:-1], "criminal offences") if offence else ("accusations", "allegations")
     return Match(f"term/charges/{concept(asked)}", "offence", phrases)
-
-
-def _benefit(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    if not _BENEFIT.search(asked) or context.entity_type not in ("MISC", "DEM"):
-        return None
-    low = asked.lower()
-    many = bool(re.search(r"s$", asked)) or bool(re.search(r"\band\b", asked))
-    phrases = ["a public benefit", "a payment"]
-    if re.search(r"widow|bereave|surviv|orphan", low):
-        over = ("a benefit for surviving relatives", "a family-related benefit")
-        phrases = [*over, *phrases]
-    elif re.search(r"sick|disab|invalid|incapac|injur", low):
-        phrases = ["a sickness or disability benefit", *phrases]
-    elif re.search(r"child|famil|matern|parent|birth", low):
-        phrases = ["a family benefit", "a family-related benefit", *phrases]
-    elif "pension" in low:
-        phrases = ["a pension", "a payment"]
-    elif not re.search(r"social|welfare|state|hous|unemploy|job|income|benefit|allowance", low):
-        phrases = ["a payment", "a sum of money"]
-    worded = tuple(plural_phrase(each) if many else each for each in phrases)
-    return Match(f"term/benefit/{concept(asked)}", "benefit", worded)
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -581,14 +497,6 @@ def _people(over: tuple[str, ...]) -> tuple[str, ...]:
 
 def _office(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """ "Director of Public Works", "Under-Secretary for Legal Affairs": the office alone."""
-    if _HEAD_OF.match(asked) and context.entity_type == "DEM":
-        over = ("a manager", *look("manager"))
-        return Match(f"term/office/{concept(asked)}", "occupation", over)
-    degree = _DEGREE.match(asked)
-    if degree and context.entity_type in ("DEM", "MISC"):
-        return Match(
-            f"term/degree/{concept(asked)}", "education", ("an academic degree", "a qualification")
-        )
     named = context.entity_type == "DEM" or asked.rpartition(" ")[2][:1].isupper()
     office = named and context.entity_type in ("DEM", "MISC")
     found = _PERSON_OFFICE.match(asked) if office else None
@@ -596,37 +504,8 @@ def _office(text: str, asked: str, context: Context, look: Look) -> Match | None
     return Match(f"term/office/{concept(asked)}", "occupation", over)
 
 
-def _related(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "back-related": what it is related to, one rung up."""
-    found = _RELATED.match(asked)
-    over = " ".join(look(found["who"])) if found else ""
-    kind = next((word for mark, word in _RELATED_TO if mark in over), "")
-    return Match(f"term/related/{concept(asked)}", "quality", (kind,)) if kind else None
-
-
-def _ailment(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "a problem with his left eye": a condition of a part of the body."""
-    found = _AILMENT.match(asked)
-    over = look(cleaned(found["part"])) if found else ()
-    if found is None or "of the body" not in " ".join(over):
-        return None
-    phrases = ["a health condition", "a personal circumstance"]
-    if found["s"]:
-        phrases = [plural_phrase(each) for each in phrases]
-    return Match(f"term/ailment/{concept(asked)}", "health", tuple(phrases))
-
-
 _PREPOSITIONAL = re.compile(r"(?:of|in|with|from) ")
 _ON_BODY = frozenset("below above under near behind".split())
-_GUIDANCE = re.compile(r"\b(?:Guidelines?|Guidance|Circular|Instructions?|Policy)$", re.I)
-
-
-def _guidance(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "Home Office Guidelines": what tells officials what to do and is no law."""
-    found = _GUIDANCE.search(asked)
-    if found is None or context.entity_type != "MISC":
-        return None
-    return Match(f"term/guidance/{concept(asked)}", "law", ("official guidance", "a document"))
 
 
 def _moved(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -641,22 +520,6 @@ def _moved(text: str, asked: str, context: Context, look: Look) -> Match | None:
         return None  # "on the machine"
     phrases = tuple(f"{word} {each}" for each in over if not _PREPOSITIONAL.match(each))
     return Match(f"term/moved/{concept(asked)}", "phrase", phrases)
-
-
-def _quotation(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    if context.entity_type != "MISC":
-        return None
-    words = _WORD.findall(text)
-    if len(words) >= 12 and _SENTENCE.match(text):
-        return Match(f"term/quotation/{concept(asked)}", "quotation", ("a statement", "words"))
-    return None
-
-
-def _subject(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """What a law is on, as its title goes on: "the Act of 1990 on ..."."""
-    if context.entity_type != "MISC" or not _LAW_ON.search(context.before):
-        return None
-    return Match(f"term/subject/{concept(asked)}", "law", ("certain matters", "a certain subject"))
 
 
 @cache
@@ -740,11 +603,19 @@ def _clause(text: str, asked: str, context: Context, look: Look) -> Match | None
     return Match(f"term/clause/{concept(asked)}", "activity", phrases)
 
 
-def _stem(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """A medicine, a disease or a treatment by how its name ends: "ramipril 5 mg", "colitis"."""
-    if context.entity_type not in ("MISC", "DEM"):
-        return None
-    return Match(f"term/health/{concept(asked)}", "health", ending(asked))
+def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    """What a phrase is by its words alone, as ``data/kinds.txt`` has it."""
+    for pattern, phrases in _rows("kinds"):
+        types = _TYPES.match(pattern.pattern)
+        if types is None or context.entity_type not in types[1].split():
+            continue
+        if pattern.search(asked) or pattern.search(text):
+            many = "many" in types[1] and (asked.endswith("s") or " and " in asked)
+            kind = "occupation" if phrases[-1].endswith("an occupation") else "phrase"
+            name = f"term/{concept(without_article(phrases[-1]))}/{concept(asked)}"
+            worded = tuple(map(plural_phrase, phrases)) if many else phrases
+            return Match(name, kind, worded)
+    return None
 
 
 def ending(text: str) -> tuple[str, ...]:
@@ -753,37 +624,33 @@ def ending(text: str) -> tuple[str, ...]:
     Args:
         text: the word, perhaps with a dose.
     """
-    return _told("stems", text)
+    medical = ((p, said) for p, said in _rows("kinds") if p.pattern.startswith("(?#DEM MISC)^"))
+    return next((said for pattern, said in medical if pattern.search(text)), ())
 
 
 _PATTERNS = (
-    _subject, _national, _provision, _case, _guidance, _law, _counts, _benefit, _profession,
-    _related, _ailment, _moved, predicate, _clause, _quotation, _office, _stem,
+    _national, _provision, _worded, _law, _counts, _profession, _moved, predicate, _clause, _office,
 )  # fmt: skip
 
 
+_CALLED = (
+    "film|movie|novel|book|album|song|single|television series|TV series|series|"
+    "television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
+    "journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
+    "championship|ship|trawler|yacht|ferry|string quartet|symphony|ballet|"
+    "cartoon|comic|radio programme|documentary|short story|biography|autobiography|website|"
+    "dog|horse|cat|parrot|pony|puppy|kitten|rabbit|hamster|budgie|animal|pet"
+)
 _NAMED = re.compile(
-    r"\b(?P<noun>film|movie|novel|book|album|song|single|television series|TV series|series|"
-    r"television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
-    r"journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
-    r"championship|ship|trawler|yacht|ferry|string quartet|symphony|ballet|cartoon|comic|"
-    r"radio programme|documentary|short story|biography|autobiography|website|dog|horse)s?"
-    r"(?:\s+(?:called|entitled|titled|named|known as))?"
+    rf"\b(?P<noun>{_CALLED})s?(?:\s+(?:called|entitled|titled|named|known as))?"
     r"(?-i:(?:[\s,:;()“”\"'‘’\d]|"
     r"\b(?:and|or|the|of|in|a|an|with|to|for|on|at|such as|including|like)\b|"
     r"\b[A-Z]\w*\b)*)$",
     re.IGNORECASE,
 )
 _NAMED_AFTER = re.compile(
-    r"^[\s”\"'’]*(?:\(\d{4} )?(?P<noun>film|movie|novel|album|song|series|magazine|newspaper|"
-    r"award|prize|medal|trophy|tournament|championship|festival|case|war|conflict|treaty|"
-    r"motor vehicle|motor car|car|dog|horse)\b"
-)
-_NAMED_WITHIN = re.compile(
-    r"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>film|movie|novel|book|album|song|single|"
-    r"television series|TV series|play|opera|poem|magazine|newspaper|journal|video game|musical|"
-    r"painting|sculpture|ship|trawler|string quartet|symphony|ballet|documentary|short story)"
-    r"\s+[A-Z“\"‘]"
+    r"^[\s”\"'’]*(?:,\s(?:an?|the|our|my|his|her)\s)?(?:\(\d{4} )?"
+    rf"(?P<noun>{_CALLED}|trophy|festival|case|war|conflict|treaty|motor vehicle|motor car|car)\b"
 )
 
 
@@ -796,14 +663,9 @@ def named_by_context(text: str, context: Context) -> str:
     """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
-    within = _NAMED_WITHIN.match(text)
-    if within:
-        return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
-    if found is None and context.is_work and context.entity_type == "MISC":
-        return "work"
     return found["noun"].lower() if found else ""
 
 

@@ -26,7 +26,7 @@ from intact.knowledge.geography import (
     only,
     size_of,
 )
-from intact.knowledge.ladders import SETTLED, Found, Heads, head_of, is_part
+from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
 
 EDITS = 0.15
 """Share of a name's letters that may differ in an approximate match."""
@@ -133,12 +133,6 @@ class Places:
             spot.country if spot else "",
             f"geo/{spot.part}" if spot and spot.part else "",
         )
-
-    def road(self, text: str) -> Link | None:
-        """A name that its last word says is a road's, under whatever type: "Gate Street"."""
-        named = re.fullmatch(r"(?:[A-ZÀ-Þ][\w’'.-]* )+[A-Z][a-z]+\.?", text)
-        sure = named is not None and self._street(text.rpartition(" ")[2], "loc/road")
-        return Link("loc/road", text, "locality", Rule.HEAD) if sure else None
 
     def _street(self, text: str, least: str) -> bool:
         """Whether a name is that of a ``least``, as it stands or by its ending ("Lindenstr.")."""
@@ -301,8 +295,8 @@ class Places:
         if found is None:
             first, comma, _ = text.partition(",")
             return self._by_head(first, votes) if comma else None
-        if is_part(text, parts, found):
-            return None
+        if is_part(text, parts, found) or (parts[0] in PREPOSITIONS and text[0].islower()):
+            return None  # "behind the temple" is none
         if found.name.text in SETTLED and found.start and text.endswith(found.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):

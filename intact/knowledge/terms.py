@@ -422,8 +422,6 @@ class Terms:
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
             found = found or (_from_pattern(said, asked) if said else None)
-        if context.studied:
-            found = found or self._exact(bare, context)
         found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
             found = (
@@ -654,7 +652,6 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     )
     return (
         int(not term.curated),
-        int(context.studied and term.kind != "education"),
         int(not language),
         int(term.curated and context.entity_type not in term.types),
         int(context.entity_type == "DEM" and term.kind == "thing"),
