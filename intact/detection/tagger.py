@@ -442,8 +442,12 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         items.clear()
 
     def finding(run: Sequence[int]) -> Finding:
+        start = words[run[0]].start
+        if text[start] in "-‐‑":  # of "hunter-gatherers" the second half alone is no word
+            while start and text[start - 1].isalpha():
+                start -= 1
         return Finding(
-            Span(words[run[0]].start, words[run[-1]].end),
+            Span(start, words[run[-1]].end),
             _kind(pieces, run, shares[run].sum(axis=0)),
             round(float(chosen[run].max()), 4),
             source,

@@ -289,6 +289,11 @@ def test_the_shipped_tagger_finds_what_no_list_knows():
     assert "Nether Pwll" in " ".join(found)
 
 
+def test_a_compound_is_found_whole():
+    text = "Her people were hunter-gatherers."
+    assert any(f.span.of(text) == "hunter-gatherers" for f in load_tagger().find(text))
+
+
 def test_the_shipped_tagger_says_what_it_reached():
     about = load_tagger().about
     half = next((one for one in about.reached if one.threshold == 0.5), None)
