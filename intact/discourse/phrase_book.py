@@ -27,7 +27,7 @@ from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.vocabulary import either, vocabulary, word_sets
-from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
+from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 
 _RESPONDENT = "the respondent State"
 _OWNER = "the respondent country"
@@ -44,6 +44,9 @@ _COMPARES = re.compile(rf"\b(?:{either(vocabulary('grammar')['lists']['contrasts
 _SENTENCE_END = re.compile(r"[.;]\s|\n")
 _FIGURES = {QuantityKind.MONEY: "sum", QuantityKind.COUNT: "number"}
 _MOST = 12  # bodies of one phrase that are numbered
+
+
+_ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +218,9 @@ def surely_two(one: str, other: str) -> bool:
     """
     if is_acronym(one) or is_acronym(other):
         return False
+    which, rival = (_NUMBERED.search(normalise(name)) for name in (one, other))
+    if which and rival and which[2] == rival[2] and which[1] != rival[1]:
+        return True
     first, second = _telling(one), _telling(other)
     only, lacking = first - second, second - first
     kind, other_kind = _kind(one), _kind(other)
@@ -225,6 +231,10 @@ def surely_two(one: str, other: str) -> bool:
     if only and lacking:
         return only | lacking != {"supreme", "cassation"}
     return bool(first and second and (only | lacking) & _BODIES["instances"])
+
+
+_NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
+"""Which of several a body is: "First Chamber"."""
 
 
 def _kind(name: str) -> str:
@@ -238,7 +248,6 @@ def _telling(name: str) -> frozenset[str]:
     return content_lemmas(name) - _BODIES["vague"] - _BODIES["two"]
 
 
-_ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 _PLAIN = (
     (
         re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),

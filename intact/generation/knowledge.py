@@ -219,7 +219,10 @@ def _last_resort(
     kind = entity.entity_type
     last = rungs[-1].text if rungs else ""
     said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
-    noun = any(rung.text.startswith(("a ", "an ", "people ")) for rung in rungs)
+    noun = any(
+        rung.text.startswith(("a ", "an ", "people ")) and rung.text != "a certain country"
+        for rung in rungs
+    )
     if kind == EntityType.DEM and not noun and _qualifies(document, entity, bool(rungs)):
         said = "certain"
     elif kind in PROPER and link is not None and link.kind == "adjective":
@@ -327,7 +330,8 @@ def _before(words: str, short: str) -> str:
                 capitals = "".join(token[0] for token in part if token[0].isupper())
                 if tokens[start][0].isupper() and _abbreviates(letters, capitals, spare):
                     return " ".join(part)
-        return ""
+        written = tokens[-len(letters) :]  # "commanding officer (“CO”)"
+        return " ".join(written) if "".join(word[0] for word in written).upper() == letters else ""
     start = len(tokens)
     while start and (tokens[start - 1][0].isupper() or tokens[start - 1] in _JOINERS):
         start -= 1

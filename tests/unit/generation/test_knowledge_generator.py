@@ -67,6 +67,27 @@ def test_a_short_name_is_what_its_long_form_is_too(generator: KnowledgeGenerator
     assert found["Council"][0] == "a public authority"
 
 
+def test_initials_of_small_words_mean_what_stands_before_them(generator) -> None:
+    doc = document("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
+    short = replace(
+        doc.mentions[0],
+        text="CO",
+        span=Span(doc.mentions[0].span.start, doc.mentions[0].span.start + 2),
+    )
+    assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
+
+
+def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator) -> None:
+    doc = document(
+        "He is a lifelong gorse fancier. The case of a Norwegian national.",
+        ("lifelong gorse fancier", "DEM"),
+        ("Norwegian", "DEM"),
+    )
+    one, other = ladders(generator, doc).values()
+    assert one[-1] == "a person of a certain description"
+    assert other[-1] == "certain"
+
+
 def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document(text, ("GTU", "ORG"))
