@@ -16,6 +16,7 @@ import typer
 import intact
 from intact import cli
 from intact.config import Settings, load_settings, presets
+from intact.models.load import HINT
 from intact.protocols import load_part
 from intact.review.app import released
 from intact.review.decisions import Action
@@ -138,7 +139,7 @@ def at_desk(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     shutil.copytree(desk, place)
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("intact.cli.review.serve_review", _decided)
+    monkeypatch.setattr("intact.review.app.serve_review", _decided)
     monkeypatch.setattr("intact.cli.tune._GRID", ("attack.max_risk=0.3",))
     return place
 
@@ -223,6 +224,20 @@ def test_python_does_as_shown(name: str, at_desk: Path, capsys: pytest.CaptureFi
     exec(compile(source, name, "exec"), {})
     came = said(capsys.readouterr().out)
     assert came if not shown else came == said(shown)
+
+
+def test_the_first_page_makes_its_letter_and_tells_of_the_hint(at_desk: Path) -> None:
+    docx = pytest.importorskip("docx")
+    page = (ROOT / "docs" / "first_ten_minutes.md").read_text("utf-8")
+    ((source, _),) = SHOWN.findall(page)
+    (hint,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    made = [one.text for one in docx.Document(str(at_desk / "letter.docx")).paragraphs]
+    (at_desk / "letter.docx").unlink()
+    (at_desk / "examples").mkdir()
+    shutil.copy(ROOT / "examples" / "letter.txt", at_desk / "examples")
+    exec(compile(source, page, "exec"), {})
+    assert [one.text for one in docx.Document(str(at_desk / "letter.docx")).paragraphs] == made
+    assert hint.strip() == HINT
 
 
 def test_the_library_does_as_its_page_says() -> None:

@@ -91,7 +91,7 @@ def test_an_output_is_reviewed_with_its_input_and_settings(
 ) -> None:
     opened: list[Review] = []
     monkeypatch.setattr(
-        "intact.review.serve.serve_review", lambda review, *_: opened.append(review)
+        "intact.review.app.serve_review", lambda review, *_: opened.append(review)
     )
     folder = tmp_path / "in"
     folder.mkdir()
