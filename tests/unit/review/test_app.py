@@ -90,9 +90,7 @@ def test_an_output_is_reviewed_with_its_input_and_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened: list[Review] = []
-    monkeypatch.setattr(
-        "intact.review.app.serve_review", lambda review, *_: opened.append(review)
-    )
+    monkeypatch.setattr("intact.review.app.serve_review", lambda review, *_: opened.append(review))
     folder = tmp_path / "in"
     folder.mkdir()
     for path in (tmp_path / "letter.txt", folder / "a.txt"):
