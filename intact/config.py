@@ -267,8 +267,6 @@ class ModelSettings(_Section):
     """Answers at a time that a server is asked for (openai), by all processes together."""
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"
     """Of the weights (transformers)."""
-    lora: tuple[Path, ...] = ()
-    """Adapter folders (transformers)."""
     url: str = ""
     """Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1."""
     allow_remote: bool = Field(False, exclude=True)

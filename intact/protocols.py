@@ -439,9 +439,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "tagger": "intact.detection.factory:tagger",
     },
     "model": {
-        "llamacpp": "intact.models.load:llamacpp",
-        "transformers": "intact.models.load:transformers",
-        "openai": "intact.models.load:openai",
+        "llamacpp": "intact.models.llamacpp:load_llamacpp",
+        "transformers": "intact.models.transformers_model:TransformersModel",
+        "openai": "intact.models.openai:OpenAIModel",
         "rehearsal": "intact.models.counted:RehearsalModel",
     },
     "command": {

@@ -28,7 +28,7 @@ _SUMMARIES = {
     "cache": "Remove what was kept of originals.",
     "config": "Show the configuration and its presets.",
     "doctor": "Show what is installed and what is missing.",
-    "models": "List, fetch, find and check language models.",
+    "models": "List, fetch and check language models.",
 }
 """What a list of commands says of each; for another's, the beginning of its help. The commands are
 in the registry; only the one asked for is imported."""

@@ -19,12 +19,12 @@ from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
 from intact.errors import ConfigError
 from intact.generation.llm import LlmGenerator
 from intact.models.counted import AnswerStore, CountedModel, work_of
-from intact.models.load import CATALOGUE, HINT, entry, load_model, locate
+from intact.models.load import CATALOGUE, HINT, entry, load_model
 from intact.models.load import pull as fetch
 from intact.protocols import LanguageModel
 
 app = typer.Typer(
-    help="Language models: list, fetch, find and check them.",
+    help="Language models: list, fetch and check them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -59,13 +59,6 @@ def pull(
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
     typer.echo(fetch(*_wanted(name, file), revision))
-
-
-@app.command()
-def path(name: _Name, file: _File = "", revision: Annotated[str, typer.Option()] = "") -> None:
-    """Print where a fetched model is. Opens no connection."""
-    repo, file = _wanted(name, file)
-    typer.echo(locate(ModelSettings(repo=repo, file=file, revision=revision)))
 
 
 @app.command()

@@ -233,9 +233,7 @@ class SentenceEncoder:
 
     Args:
         model: "minilm", or the name or path of a sentence-transformers model.
-        batch: texts encoded at once.
         cache: folder of the on-disk cache; None keeps vectors in memory only.
-        device: torch device of another model than MiniLM; None chooses.
 
     Raises:
         MissingExtraError: when first used, if what the model needs is not installed.
@@ -246,13 +244,9 @@ class SentenceEncoder:
         self,
         model: str = MINILM,
         *,
-        batch: int = 64,
         cache: Path | None = None,
-        device: str | None = None,
     ) -> None:
         self.name = model
-        self._batch = batch
-        self._device = device
         self._loaded: Any = None
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._cache = None if cache is None else _VectorCache(cache, model)
@@ -277,10 +271,9 @@ class SentenceEncoder:
             self._loaded = self._loaded or MiniLm(minilm_folder())
             return self._loaded.encode(texts)  # type: ignore[no-any-return]
         if self._loaded is None:
-            self._loaded = _load(self.name, self._device)
+            self._loaded = _load(self.name)
         vectors = self._loaded.encode(
             list(texts),
-            batch_size=self._batch,
             normalize_embeddings=True,
             show_progress_bar=False,
             convert_to_numpy=True,
@@ -323,10 +316,10 @@ def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _load(name: str, device: str | None) -> Any:
+def _load(name: str) -> Any:
     made = require("sentence_transformers").SentenceTransformer
     try:
-        return made(name, device=device)
+        return made(name)
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
         raise ModelError(
             f"the sentence encoder cannot be loaded ({type(error).__name__})",

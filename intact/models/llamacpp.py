@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.models.load import locate, model_signature
 from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
 from intact.models.worker import Worker
 
@@ -26,19 +27,18 @@ _CONTROL, _USER_DEFINED = 8, 16  # token attributes
 _LONGEST_PIECE = 512  # bytes of one token
 
 
-def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker:
+def load_llamacpp(settings: ModelSettings) -> Worker:
     """The model of a GGUF file, in its own process.
 
     Args:
         settings: section ``model``.
-        path: the file; its other parts, if it is split, beside it.
-        signature: of the model.
 
     Raises:
         MissingExtraError: llama-cpp-python is not installed.
         ConfigError: there is no such file.
         ModelError: it is not a GGUF file, or cannot be loaded; the message names the setting.
     """
+    path = locate(settings)
     check_gguf(path)
     if find_spec("llama_cpp") is None:
         raise MissingExtraError.of("llama-cpp-python", "llm")
@@ -46,7 +46,7 @@ def load_llamacpp(settings: ModelSettings, path: Path, signature: str) -> Worker
         "intact.models.llamacpp:in_process",
         {"settings": settings.model_dump(mode="json"), "path": str(path)},
         name=path.stem,
-        signature=signature,
+        signature=model_signature(settings),
         after_sigill={"extra_buffers": False},
     )
 
@@ -75,22 +75,13 @@ def check_gguf(path: Path) -> None:
         raise ConfigError(
             f"{path} {what}", where=where, remedy="Give a GGUF file; see: intact models list"
         )
-    try:
-        with path.open("rb") as file:
-            head = file.read(8)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({error.strerror})", where=where) from None
-    if head[:4] != b"GGUF":
+    with path.open("rb") as file:
+        head = file.read(8)
+    if head[:4] != b"GGUF" or not 2 <= int.from_bytes(head[4:8], "little") <= 3:
         raise ModelError(
-            f"{path.name} is not a GGUF file",
+            f"{path.name} is not a GGUF file, damaged, or of a version this program does not know",
             where=where,
             remedy="Give a GGUF file, or set model.backend=transformers for a model folder.",
-        )
-    if len(head) < 8 or not 2 <= int.from_bytes(head[4:8], "little") <= 3:
-        raise ModelError(
-            f"{path.name} is damaged, or a GGUF version this program does not know",
-            where=where,
-            remedy="Download it again.",
         )
 
 

@@ -97,44 +97,24 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
         ModelError: there is no such file, no connection, or the file is not what it should be.
     """
     hub = _hub()
-    wanted = _published_hash(hub, repo, file, revision)
     try:
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))
+        online = not hub.constants.HF_HUB_OFFLINE
+        check = hub.HfApi().verify_repo_checksums
+        damaged = online and check(repo, revision=revision or None).mismatches
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
-        raise _failed(repo, file, error) from None
-    if wanted and _sha256(path) != wanted:
         raise ModelError(
-            f"the file fetched is not the one published ({wanted[:12]}...)",
+            f"{repo}/{file} cannot be fetched ({type(error).__name__})",
+            where=_WHERE,
+            remedy="Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching.",
+        ) from None
+    if damaged:
+        raise ModelError(
+            "the file fetched is not the one published",
             where=f"{repo}/{file}",
             remedy=f"Delete {path} and pull it again.",
         )
     return path
-
-
-def _published_hash(hub: Any, repo: str, file: str, revision: str) -> str:
-    if hub.constants.HF_HUB_OFFLINE:
-        return ""
-    try:
-        infos = hub.HfApi().get_paths_info(repo, [file], revision=revision or None)
-    except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
-        raise _failed(repo, file, error) from None
-    if not infos:
-        raise ModelError(f"{repo} has no file {file}", where=_WHERE)
-    lfs = getattr(infos[0], "lfs", None)
-    return str(lfs.sha256) if lfs is not None else ""
-
-
-def _failed(repo: str, file: str, error: Exception) -> ModelError:
-    return ModelError(
-        f"{repo}/{file} cannot be fetched ({type(error).__name__})",
-        where=_WHERE,
-        remedy="Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching.",
-    )
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _hub() -> Any:
@@ -159,27 +139,6 @@ def load_model(settings: ModelSettings) -> LanguageModel:
     """
     model: LanguageModel = make_part("model", settings.backend, settings)
     return model
-
-
-def llamacpp(settings: ModelSettings) -> LanguageModel:
-    """A GGUF file, run by llama.cpp."""
-    from intact.models.llamacpp import load_llamacpp
-
-    return load_llamacpp(settings, locate(settings), model_signature(settings))
-
-
-def transformers(settings: ModelSettings) -> LanguageModel:
-    """A model folder, run by transformers."""
-    from intact.models.transformers_model import TransformersModel
-
-    return TransformersModel(settings, locate(settings), model_signature(settings))
-
-
-def openai(settings: ModelSettings) -> LanguageModel:
-    """A server that speaks OpenAI's protocol."""
-    from intact.models.openai import OpenAIModel
-
-    return OpenAIModel(settings, model_signature(settings))
 
 
 def locate(settings: ModelSettings) -> Path:
@@ -239,7 +198,6 @@ def model_signature(settings: ModelSettings) -> str:
     else:
         path = locate(settings)
         parts["file"] = f"{path.name}:{fingerprint(path)}"
-        parts["lora"] = ",".join(f"{lora.name}:{fingerprint(lora)}" for lora in settings.lora)
         parts["precision"] = settings.precision if settings.backend == "transformers" else ""
     parts |= {
         "template": settings.template if settings.backend != "openai" else "",

@@ -409,8 +409,6 @@ class LocalModel(ABC):
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; see ``LanguageModel``."""
-        for request in requests:
-            check_budget(request)
         answers: dict[int, Completion] = {}
         for index in _by_prefix(requests):
             request = requests[index]
@@ -528,17 +526,3 @@ def common_length(left: Sequence[int], right: Sequence[int]) -> int:
         if one != other:
             return place
     return min(len(left), len(right))
-
-
-def check_budget(request: CompletionRequest) -> None:
-    """Refuse a request whose token budget cannot hold its lines.
-
-    Raises:
-        ModelError: if it has less than two tokens a line.
-    """
-    if request.max_tokens < max(1, 2 * request.rows):
-        raise ModelError(
-            f"{request.max_tokens} tokens cannot hold {request.rows} lines",
-            where="setting attack.answer_tokens",
-            remedy="Give at least two tokens for each line.",
-        )

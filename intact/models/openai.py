@@ -26,6 +26,7 @@ import httpx
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
+from intact.models.load import model_signature
 from intact.models.questions import grammar, json_remark, json_schema, lines_of
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 
@@ -146,7 +147,6 @@ class OpenAIModel:
 
     Args:
         settings: section ``model``.
-        signature: of the model.
         sleep: waits between tries; replaced in tests.
         clock: seconds since 1970, to read a date in Retry-After.
 
@@ -160,7 +160,6 @@ class OpenAIModel:
     def __init__(
         self,
         settings: ModelSettings,
-        signature: str = "",
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -194,7 +193,7 @@ class OpenAIModel:
         self._trying = Lock()
         self.scores = False
         self.name = settings.name or "server"
-        self.signature = signature
+        self.signature = model_signature(settings)
         self.context_length = settings.context
         self.read = self.written = self.retried = 0
 
@@ -224,12 +223,8 @@ class OpenAIModel:
         return [results[index] for index in range(len(requests))]
 
     def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """Refused: what servers echo of a prompt's probabilities is not the same anywhere."""
-        raise ConfigError(
-            "a server does not score",
-            where="setting attack.kind",
-            remedy="Set attack.kind=guess, or a model in this process (llamacpp, transformers).",
-        )
+        """Never asked for (``scores``): what servers echo of a prompt is not the same anywhere."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """End all connections."""

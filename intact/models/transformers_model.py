@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.models.load import locate, model_signature
 from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
 
 if TYPE_CHECKING:
@@ -23,18 +24,17 @@ class TransformersModel(LocalModel):
 
     Args:
         settings: section ``model``.
-        path: the folder.
-        signature: of the model.
 
     Raises:
-        MissingExtraError: transformers, torch, bitsandbytes or peft is needed and not installed.
+        MissingExtraError: transformers, torch or bitsandbytes is needed and not installed.
         ModelError: the folder cannot be loaded.
     """
 
-    def __init__(self, settings: ModelSettings, path: Path, signature: str = "") -> None:
+    def __init__(self, settings: ModelSettings) -> None:
         for package in ("transformers", "torch"):
             if find_spec(package) is None:
                 raise MissingExtraError.of(package, "transformers")
+        path = locate(settings)
         if not (path / "config.json").is_file():
             raise ConfigError(
                 f"{path} is no model folder (it has no config.json)",
@@ -52,7 +52,7 @@ class TransformersModel(LocalModel):
             ControlWords(self._tokenizer.all_special_tokens),
             int(getattr(self._model.config, "max_position_embeddings", settings.context)),
             path.name,
-            signature,
+            model_signature(settings),
         )
 
     def close(self) -> None:
@@ -90,15 +90,14 @@ class TransformersModel(LocalModel):
 
 
 def _load(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
-    """Tokenizer and model of a folder, in the precision asked for, adapters merged.
+    """Tokenizer and model of a folder, in the precision asked for.
 
     Args:
-        settings: precision and adapters.
+        settings: precision.
         path: the model's folder.
 
     Raises:
-        MissingExtraError: bitsandbytes or peft is needed and not installed.
-        ConfigError: an adapter's folder is none.
+        MissingExtraError: bitsandbytes is needed and not installed.
         ModelError: the folder cannot be loaded.
     """
     import torch
@@ -126,8 +125,6 @@ def _load(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
             remedy="It must hold a causal language model and its tokenizer; "
             "for want of memory set model.precision=nf4.",
         ) from None
-    for lora in settings.lora:
-        model = _with_adapter(model, lora)
     return tokenizer, model.eval()
 
 
@@ -139,18 +136,6 @@ def _nf4(torch: Any) -> Any:
     return BitsAndBytesConfig(
         load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
     )
-
-
-def _with_adapter(model: Any, lora: Path) -> Any:
-    if find_spec("peft") is None:
-        raise MissingExtraError.of("peft", "transformers")
-    from peft import PeftModel
-
-    if not (lora / "adapter_config.json").is_file():
-        raise ConfigError(
-            f"{lora} is no adapter (it has no adapter_config.json)", where="setting model.lora"
-        )
-    return PeftModel.from_pretrained(model, lora).merge_and_unload()
 
 
 def _own_template(tokenizer: Any) -> str | None:

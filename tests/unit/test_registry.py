@@ -86,7 +86,7 @@ def test_a_part_that_does_not_exist() -> None:
 
 
 def test_a_server_asked_over_http_without_httpx_says_how_to_get_it(monkeypatch) -> None:
-    monkeypatch.setattr("intact.models.load.openai", raising("httpx"))
+    monkeypatch.setattr("intact.models.openai.OpenAIModel", raising("httpx"))
     model = {"backend": "openai", "name": "any"}
     with pytest.raises(MissingExtraError, match=r"model 'openai' needs the package httpx"):
         build.build_pipeline(Settings.model_validate({"model": model}))

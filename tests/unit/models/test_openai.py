@@ -370,7 +370,7 @@ def test_null_content_is_an_empty_answer(serve) -> None:
 def test_a_server_does_not_score(serve) -> None:
     model, _, _ = serve(lambda *_: answer())
     assert not model.scores
-    with pytest.raises(ConfigError, match=r"attack\.kind"):
+    with pytest.raises(NotImplementedError):
         model.score([ScoreRequest("a", "b", ("c",))])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.local import Decoding, Vocabulary, check_budget
+from intact.models.local import Decoding, Vocabulary
 from intact.protocols import CompletionRequest
 
 PIECES = [
@@ -95,11 +95,6 @@ def test_a_vocabulary_without_line_breaks_is_refused_by_name() -> None:
     bare = Vocabulary([b"a", b"b"], frozenset(), frozenset())
     with pytest.raises(ModelError, match=r"model\.grammar"):
         run(CompletionRequest("", "", lines=2), 0, bare)
-
-
-def test_a_budget_too_small_for_its_lines_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"attack\.answer_tokens"):
-        check_budget(CompletionRequest("", "", lines=5, max_tokens=9))
 
 
 LETTERS = Vocabulary(

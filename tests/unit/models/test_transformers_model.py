@@ -13,7 +13,7 @@ from intact.protocols import CompletionRequest, ScoreRequest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from intact.models.load import load_model, model_signature
+from intact.models.load import load_model
 
 DOCUMENT = "She worked as a nurse at a hospital in the north. The court heard the case.\n" * 4
 CHATML = (
@@ -148,23 +148,6 @@ def test_bad_folders(load, tmp_path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "nosuch"}))
     with pytest.raises(ModelError, match=r"model\.path"):
         load(path=tmp_path)
-
-
-def test_an_adapter_changes_answers_and_the_signature(load, folder, tmp_path) -> None:
-    peft = pytest.importorskip("peft")
-    from transformers import AutoModelForCausalLM
-
-    base = AutoModelForCausalLM.from_pretrained(folder)
-    config = peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False)
-    peft.get_peft_model(base, config).save_pretrained(tmp_path / "lora")
-    plain = load().score([ScoreRequest(DOCUMENT, "x:\n", ("the city",))])
-    tuned = load(lora=(tmp_path / "lora",)).score([ScoreRequest(DOCUMENT, "x:\n", ("the city",))])
-    assert plain != tuned
-    settings = ModelSettings(backend="transformers", path=folder)
-    with_lora = ModelSettings(backend="transformers", path=folder, lora=(tmp_path / "lora",))
-    assert model_signature(settings) != model_signature(with_lora)
-    with pytest.raises(ConfigError, match=r"model\.lora"):
-        load(lora=(tmp_path,))
 
 
 @pytest.mark.filterwarnings("ignore")
