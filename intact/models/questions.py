@@ -487,6 +487,7 @@ _NOTHING = vocabulary("answers")["nothing"]
 _WHOLE = frozenset(_NOTHING["whole"])
 _STARTS = tuple(start + " " for start in _NOTHING["starts"])
 _PROPER = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
+_AGES = frozenset(_NOTHING["ages"])
 _NUMBERLESS = _PROPER | {EntityType.DEM}
 _LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
 _MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
@@ -556,9 +557,12 @@ def _checked(answer: Answer, challenge: Challenge, standing: frozenset[str], lea
 
 def _kind(replacement: str, entity_type: str) -> str:
     """The type that guesses are read as: a number can be the trait of a person that stands as one
-    ("30 to 40", an age), and whatever a label hides."""
+    ("30 to 40", "a young adult", an age), and whatever a label hides."""
     if entity_type != EntityType.DEM or not (
-        _LABEL.fullmatch(replacement) or parse_quantity(replacement) or parse_temporal(replacement)
+        _LABEL.fullmatch(replacement)
+        or parse_quantity(replacement)
+        or parse_temporal(replacement)
+        or not _AGES.isdisjoint(words(fold(replacement)))
     ):
         return entity_type
     return EntityType.QUANTITY

@@ -27,7 +27,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.vocabulary import SAYS_NOTHING
-from intact.english.words import fold, normalise, telling_lemmas
+from intact.english.words import content_lemmas, fold, normalise, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
@@ -330,7 +330,8 @@ class SelectionState:
             verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
             found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
             for key, control in self._at_labels(attacker, rungs, found, matcher).items():
-                verdicts[key] = self._judged(key, answers[key], matcher, control)
+                as_label = self._is_label(key, rungs[key])
+                verdicts[key] = self._judged(key, answers[key], matcher, control, as_label)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
             left = [
@@ -350,6 +351,13 @@ class SelectionState:
         worded = self.ladders[key][rung or 0].source.removeprefix(f"{REVIEWER}, ")
         by_rules = worded != REVIEWER and not worded.startswith("llm")
         return by_rules or any(answer.read for answer in answers)
+
+    def _is_label(self, key: str, rung: int | None) -> bool:
+        """Whether a rung says in prose what the label says, as "a certain time" does: whoever
+        guesses the original there was told by the context."""
+        said = content_lemmas(self.ladders[key][rung or 0].text)
+        kind = self.entities[key].entity_type
+        return said <= SAYS_NOTHING | ({"time"} if kind == EntityType.DATETIME else set())
 
     def _was_read(self, key: str, rung: int | None) -> bool:
         """Whether an attacker has attacked a rung."""
@@ -381,10 +389,16 @@ class SelectionState:
         return found
 
     def _judged(
-        self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
+        self,
+        key: str,
+        answers: Sequence[Answer],
+        matcher: Matcher,
+        control: Answer | None = None,
+        as_label: bool = False,
     ) -> tuple[Answer, Verdict]:
         """The answer that gives an entity away most, and what it means; one that ``control``,
-        the answer at the label, gives away as well is told by the context."""
+        the answer at the label, gives away as well is told by the context, and so is what is
+        guessed from words that say no more than the label (``as_label``)."""
         entity, settings = self.entities[key], self._settings.attack
         judged = []
         for answer in answers:
@@ -392,7 +406,7 @@ class SelectionState:
             if (
                 control is not None
                 and verdict.outcome is Outcome.GUESSED
-                and adds_nothing(answer, control, entity, matcher, settings)
+                and (as_label or adds_nothing(answer, control, entity, matcher, settings))
             ):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))

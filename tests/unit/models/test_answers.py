@@ -194,7 +194,13 @@ def test_something(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("shown", "read"),
-    [("30 to 40", True), ("in her late teens", True), ("DEM_1", True), ("a European", False)],
+    [
+        ("30 to 40", True),
+        ("in her late teens", True),
+        ("DEM_1", True),
+        ("an adult", True),
+        ("a European", False),
+    ],
 )
 def test_a_number_is_a_guess_at_a_trait_that_is_one(shown: str, read: bool) -> None:
     text = f"Age: {shown}"

@@ -110,6 +110,16 @@ def test_what_is_not_guessed_at_its_label_steps_up() -> None:
     assert [attack.outcome for attack in town.controls] == [Outcome.SAFE]
 
 
+def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
+    for text, stands in (("a place", "a place"), ("a spot", "LOC_1")):
+        ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
+        attacker = Knowing({text: (0, None)})
+        selector = RoundsSelector([attacker], Matching(Settings().match), labels, Settings())
+        town = selector.select(Document("d", TEXT, MENTIONS), ladders).decisions[0]
+        assert town.text == stands
+        assert [one.outcome for one in town.controls] == [Outcome.SAFE]
+
+
 def test_without_control_every_guess_counts() -> None:
     names = ("a western port", "a port", "a town", "LOC_1")
     attacker = Knowing(dict.fromkeys(names, (0, None)))
