@@ -114,7 +114,7 @@ class KnowledgeBase:
                 or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
                 or (self._organisations.link(text, votes) if text[:1].isupper() else None)
-                or self._places.approximate(text, votes)
+                or self._places.misspelt_country(text, votes)
                 or self._places.somewhere(text, after, votes)
             )
         if entity_type == "ORG":

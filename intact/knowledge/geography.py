@@ -241,21 +241,6 @@ class Gazetteer:
         ]
         return (*own, *others, *areas)
 
-    def like(self, prefix: str, length: int, spread: int) -> tuple[str, ...]:
-        """Keys of towns that start with ``prefix`` and are ``length`` ± ``spread`` long.
-
-        Args:
-            prefix: of the key.
-            length: characters of the key.
-            spread: how many more or fewer it may have.
-        """
-        query = (
-            "SELECT DISTINCT key FROM city WHERE key >= ? AND key < ? "
-            "AND length(key) BETWEEN ? AND ? ORDER BY key"
-        )
-        bounds = (prefix, prefix + "\U0010ffff", length - spread, length + spread)
-        return tuple(found for (found,) in self._connection.execute(query, bounds))
-
     def aliases_of(self, place: Place) -> tuple[str, ...]:
         """Keys of the other names of a town."""
         query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"

@@ -294,10 +294,6 @@ _LAW_TOP = ("a written law", "a legal text")
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
 _MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
-_COUNTS = re.compile(
-    r"^(?:.{0,20}\s)?(?:counts?|charges?|instances?)(?:\s+of\s+(?P<of>.+))?$", re.IGNORECASE
-)
-_OF_COUNT = re.compile(r"^(?:\w+\s+)?(?:of)\s+(?P<of>\w.+)$", re.IGNORECASE)
 _NATIONAL = re.compile(
     r"^(?P<who>.+?)[ -](?P<noun>national|citizen|subject|passport|nationality|citizenship|origin|"
     r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
@@ -460,19 +456,6 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     return Match(name, "law", (*_told("laws", low), *_LAW_TOP))
 
 
-def _counts(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    found = _COUNTS.match(text.strip(EDGES)) or _OF_COUNT.match(text.strip(EDGES))
-    if found is None or context.entity_type not in ("MISC", "DEM", "QUANTITY"):
-        return None
-    offence = cleaned(found["of"].split(" and ")[0]) if found["of"] else ""
-    over = look(offence) if offence else ()
-    if offence and "unlawful act" not in " ".join(over):
-        return None
-    many = [plural_phrase(each) for each in over]
-    phrases = (*many[:-1], "criminal offences") if offence else ("accusations", "allegations")
-    return Match(f"term/charges/{concept(asked)}", "offence", phrases)
-
-
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
@@ -629,7 +612,7 @@ def ending(text: str) -> tuple[str, ...]:
 
 
 _PATTERNS = (
-    _national, _provision, _worded, _law, _counts, _profession, _moved, predicate, _clause, _office,
+    _national, _provision, _worded, _law, _profession, _moved, predicate, _clause, _office,
 )  # fmt: skip
 
 

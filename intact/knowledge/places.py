@@ -28,9 +28,6 @@ from intact.knowledge.geography import (
 )
 from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
 
-EDITS = 0.15
-"""Share of a name's letters that may differ in an approximate match."""
-
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
 _COMMA_PLACE = re.compile(r"^, ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)(?![\w’'-])")
 _DIRECTION = re.compile(
@@ -376,37 +373,6 @@ class Places:
                 if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
                     return Spot(link.country)
         return None
-
-    def approximate(self, text: str, votes: Votes) -> Link | None:
-        """What ``text`` nearly spells: a country, or a town of the document's own countries.
-
-        A country's name may have one letter wrong, a town's 15 % of its letters.
-
-        Args:
-            text: the name, perhaps misspelt.
-            votes: the countries that the document speaks of.
-        """
-        country = self.misspelt_country(text, votes)
-        if country is not None:
-            return country
-        text_key = key(text)
-        allowed = int(len(text_key) * EDITS)
-        if not allowed or not is_name(text):
-            return None
-        from rapidfuzz.distance import Levenshtein
-
-        voted = sorted(country for country, share in votes.items() if share >= VOTED)
-        best: tuple[int, int, Place] | None = None
-        for near in self._gazetteer.like(text_key[:3], len(text_key), allowed):
-            distance = Levenshtein.distance(near, text_key, score_cutoff=allowed)
-            if distance > allowed:
-                continue
-            for place in self._gazetteer.find(near):
-                if place.country in voted and (
-                    best is None or (distance, -place.population) < best[:2]
-                ):
-                    best = (distance, -place.population, place)
-        return linked(best[2], Rule.APPROXIMATE) if best else None
 
     def misspelt_country(self, text: str, votes: Votes) -> Link | None:
         """A country of the document in whose name one letter is wrong, missing or too many.

@@ -317,9 +317,9 @@ def _many(name: str) -> str:
 
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
-    r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|language(?: is| was|,)?|fluent in|learn\w*|"
+    r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|languages?(?: is| was|,)?|fluent in|learn\w*|"
     r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught)"
-    r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good))*\W*$",
+    r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
@@ -447,13 +447,7 @@ class Terms:
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """The rungs over a link, most specific first."""
-        if isinstance(link, TermLink):
-            return link.rungs
-        for store in self._stores:
-            term = store.by_concept(link.concept)
-            if term is not None:
-                return self._over(store, term, plural=False)
-        return ()
+        return link.rungs if isinstance(link, TermLink) else ()
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
         """What ``phrase`` can stand for by prior; None if it is no rung.

@@ -112,14 +112,6 @@ def test_common_words_are_no_towns(base: KnowledgeBase) -> None:
     assert "town" not in " ".join(texts(base, "police", "ORG", {"PL": 1.0}))
 
 
-def test_approximate_matches_need_country_agreement(base: KnowledgeBase) -> None:
-    link = base.link("Kristianstadd", "LOC", SWEDISH)
-    assert link is not None
-    assert (link.rule, link.country) == (Rule.APPROXIMATE, "SE")
-    other = base.link("Kristianstadd", "LOC", TURKISH)
-    assert other is None or other.rule is not Rule.APPROXIMATE
-
-
 def test_old_administrative_names_link_but_do_not_word(base: KnowledgeBase) -> None:
     assert not any("Lorraine" in r for r in texts(base, "Strasbourg", "LOC", {"FR": 1.0}))
 
