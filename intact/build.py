@@ -359,7 +359,6 @@ def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladde
 
 def describe_parts(settings: Settings) -> dict[str, str]:
     """Name -> version or SHA-256 of what a result depends on beside the settings."""
-
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
     if settings.generation.glossary is not None:
@@ -385,25 +384,21 @@ def describe_parts(settings: Settings) -> dict[str, str]:
 
 def date_generator(components: Components) -> Generator:
     """Dates, ages and durations by rules."""
-
     return DateGenerator()
 
 
 def quantity_generator(components: Components) -> Generator:
     """Numbers and amounts by rules."""
-
     return QuantityGenerator()
 
 
 def knowledge_generator(components: Components) -> Generator:
     """Places, organisations, characteristics and particulars by the knowledge base."""
-
     return KnowledgeGenerator(components.knowledge)
 
 
 def knowledge_attacker(components: Components) -> Attacker:
     """Guesses by the knowledge base and the rest of the text."""
-
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
@@ -540,13 +535,11 @@ def _unguarded(components: Components) -> Selector:
 
 def rounds_selector(components: Components) -> Selector:
     """Chooses in rounds: everything undecided is attacked at once."""
-
     return _selecting(RoundsSelector, components)
 
 
 def sequential_selector(components: Components) -> Selector:
     """Chooses one entity after the other, as published (Pilán et al. 2025)."""
-
     from intact.selection.rounds import SequentialSelector
 
     return _selecting(SequentialSelector, components)

@@ -30,6 +30,11 @@ from intact.run.files import Store, is_url
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
+HINT = (
+    "No language model is set, so the embedded knowledge base does the work. To use a model: "
+    "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
+)
+"""What to tell a user who has set no model."""
 OUTCOME_STYLES = {
     "SAFE": "green",
     "CONTEXT": "cyan",
@@ -264,7 +269,6 @@ def screen_width() -> int:
 
 def quiet_libraries() -> None:
     """Keeps model libraries from printing bars and remarks of their own. Call before they load."""
-
     for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TQDM_DISABLE", "1")):
         os.environ.setdefault(name, value)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

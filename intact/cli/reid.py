@@ -81,7 +81,6 @@ def attack(
 
 def _check_there(population: Population, protect: str) -> None:
     """One individual named for all documents has to be in the population."""
-
     one = bool(protect) and Path(protect).suffix.lower() != ".json"
     if one and population.number(protect) is None:
         raise InputError(

@@ -23,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intact.cli.console import (
+    HINT,
     AllowRemote,
     Config,
     InputFormat,
@@ -44,7 +45,6 @@ from intact.cli.console import (
 from intact.config import ModelSettings, Settings, load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import ConfigError, IntactError
-from intact.models.load import HINT
 from intact.review import decided_parts, pipeline_factory
 from intact.run.files import beside, check_writable, find, is_url, left_out
 from intact.run.job import Job, Summary, run

@@ -77,7 +77,6 @@ class ReidentificationRisk(Metric):
     @cached_property
     def _reidentifiers(self) -> list[Reidentifier]:
         """Made ready when they are first asked for; every system meets the same."""
-
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
         return reidentifiers(self._population, names)
 

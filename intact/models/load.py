@@ -46,11 +46,6 @@ class CatalogueEntry:
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "catalogue.toml").read_text("utf-8"))
 CATALOGUE = tuple(CatalogueEntry(name, **row) for name, row in _TABLE.items())
 DEFAULT = "qwen3-4b"
-HINT = (
-    "No language model is set, so the embedded knowledge base does the work. To use a model: "
-    f"intact models pull {DEFAULT}, then --set model.name={DEFAULT}"
-)
-"""What to tell a user who has set no model."""
 
 
 def entry(name: str) -> CatalogueEntry:

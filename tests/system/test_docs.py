@@ -15,8 +15,8 @@ import typer
 
 import intact
 from intact import cli
+from intact.cli.console import HINT
 from intact.config import Settings, load_settings, presets
-from intact.models.load import HINT
 from intact.protocols import load_part
 from intact.review.app import released
 from intact.review.decisions import Action

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.models.load import HINT
+from intact.cli.console import HINT
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ENVIRONMENT = dict(os.environ, HF_HUB_OFFLINE="1", COLUMNS="120")
