@@ -26,10 +26,10 @@ from intact.domain import (
     Mention,
     Span,
 )
-from intact.english.grammar import conjugated, verb_of
+from intact.english.grammar import conjugated, plural, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
-from intact.english.words import lemma, name_words
+from intact.english.words import is_english, lemma, name_words
 from intact.generation.dates import date_ladder
 from intact.generation.ladder import CandidateChecks, DocumentChecks
 from intact.knowledge import Link, Rule, Rung, Votes
@@ -364,7 +364,9 @@ def _short(name: str) -> str:
 _NEAR = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _DETERMINED = re.compile(
-    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its)|the|this)\s$", re.I
+    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its|\w+['’]s?)|the|this)"
+    r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
+    re.I,
 )
 """What is negated is not among these: who had no lawyer need not have had no professional."""
 _BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
@@ -374,7 +376,8 @@ _BEFORE_YEAR = re.compile(
 )
 _AFTER_NOUN = re.compile(
     r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
-    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not)\b"
+    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not|"
+    r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
 )
 _QUALIFIED = re.compile(
     r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
@@ -395,8 +398,28 @@ _LAW = (
     Candidate("a written law", 0, "guard", "concept:term/written-law"),
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
 )
+_MODIFIER = re.compile(r"[a-z]{3,}(?:al|ary|ory|ive|able|ible|ous|ful|less|ic)")
+_BEFORE_MODIFIER = re.compile(
+    r"(?:^|[\s(“\"])(?:an?|the|this|that|these|those|his|her|its|their|our|my|your|of|in|on|at|by|for|"
+    r"with|from|to|under|against|about|between|\w+['’]s?)\s\Z",
+    re.I,
+)
+_TURNED = re.compile(
+    r"\b(?:no|not|cannot|never|without|nor|neither|any|every|each|all|only|if|unless|whether|few|most|"
+    r"than|hardly|den(?:y|ie[ds])|fail\w*|refus\w*|lack\w*)\b|n['’]t\b"
+)
+"""What lets a sentence say more where a word less stands: no reasonable excuse, no excuse."""
+_NO_KIND = frozenset(
+    "potential partial virtual artificial fictional notional nominal hypothetical several mutual "
+    "equal identical optional conditional provisional unofficial".split()
+)
+"""Adjectives with which a thing may be none of its kind, or that count or compare."""
+_LEFT_OUT = (Candidate("certain", 0, "guard", ""),)
+"""The rewriter leaves an adjective out for which this stands."""
 _NOUNS = frozenset({"occupation", "health", "family", "document"})
 """Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
+_ONE_SENSE = frozenset("allegation answer compensation judgment pension tax".split())
+"""Nouns of other kinds that mean one thing all the same."""
 _SENSES = frozenset(
     "office cell room stable general memorial form list paper minute receipt check plan party add "
     "agreement contract photo photograph picture drawing home recovery disorder dependency consort "
@@ -469,6 +492,8 @@ class UnmarkedGenerator:
                 if not bound
                 else (EntityType.MISC, ())
             )
+        if words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
+            return EntityType.MISC, _LEFT_OUT
         if words.kind == "word" and all(_ends_noun(text, span) for span in words.spans):
             return EntityType.MISC, self._noun(text, words.spans)
         return EntityType.MISC, ()
@@ -505,7 +530,8 @@ class UnmarkedGenerator:
             if link is None or link.rule is not Rule.EXACT or link.ambiguous:
                 return ()
             ladder = self._rungs(link, {})
-            if not link.concept.startswith("term/") or not _sure_noun(link, ladder):
+            sure = lemma(surface.lower()) in _ONE_SENSE or _sure_noun(link, ladder)
+            if not link.concept.startswith("term/") or not sure:
                 return ()
             if link.kind == "offence" and after.startswith(" to "):
                 return ()  # a conspiracy to do something
@@ -546,6 +572,23 @@ def _date_place(text: str, span: Span) -> bool:
         return True
     before, _ = _around(text, span)
     return bool(_BEFORE_YEAR.search(before))
+
+
+def _is_modifier(text: str, span: Span) -> bool:
+    """Whether an adjective stands at ``span`` that may be left out: what is said of an agricultural
+    plot is true of a plot. One that is a noun as well has a plural."""
+    word = span.of(text)
+    before, after = _around(text, span)
+    clause = re.split(r"[.;:]\s", before)[-1]
+    return bool(
+        _MODIFIER.fullmatch(word)
+        and word not in _NO_KIND
+        and not is_english(plural(word))
+        and _BEFORE_MODIFIER.search(before)
+        and Context(EntityType.MISC, before, after).before_noun
+        and after.startswith(" ")
+        and not _TURNED.search(clause)
+    )
 
 
 def _ends_noun(text: str, span: Span) -> bool:

@@ -31,7 +31,7 @@ from intact.domain import (
 )
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
-from intact.english.vocabulary import HONORIFICS
+from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
 from intact.errors import ConfigError, InputError
 from intact.protocols import Attacker, Generaliser, Matcher, Selector, UnmarkedWords
@@ -309,7 +309,7 @@ def _unit(
     worth = _worth(_folded(document.text, spans[0])) * len(spans)
     step = (1 - _GENERALISED) / (len(ladder) + 1)
     options = [
-        Option(rung.text, tuple(tokens(rung.text)), worth * (_GENERALISED + step * at), at)
+        Option(rung.text, _shown(rung.text), worth * (_GENERALISED + step * at), at)
         for at, rung in enumerate(ladder)
     ]
     changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
@@ -321,6 +321,11 @@ def _unit(
         (*options, Option(MASK, (), worth, None)),
         max(changed, 1),
     )
+
+
+def _shown(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase that will stand there: none for an adjective that is left out."""
+    return () if phrase in SAYS_NOTHING else tuple(tokens(phrase))
 
 
 def _parts(

@@ -41,6 +41,36 @@ def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
     assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
 
 
+def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(
+    generator: UnmarkedGenerator,
+) -> None:
+    assert proposed(generator, "He met a lawyer practising there.", "lawyer", "word")
+    assert proposed(generator, "The committee's judgment was read.", "judgment", "word")
+    assert not proposed(generator, "The applicant's lawyer came.", "lawyer", "word")
+    assert proposed(generator, "He read the disputed allegations.", "allegations", "word")
+    assert not proposed(generator, "He asked for a compensation hearing.", "compensation", "word")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "left_out"),
+    [
+        ("He sold the agricultural land.", "agricultural", True),
+        ("They read his parliamentary report.", "parliamentary", True),
+        ("He gave no reasonable excuse.", "reasonable", False),  # no excuse says more
+        ("He did not see a reasonable excuse.", "reasonable", False),
+        ("It was a potential danger.", "potential", False),
+        ("The official letter came.", "official", False),  # a noun as well
+        ("It was cruel or excessive treatment.", "excessive", False),
+        ("The land is agricultural.", "agricultural", False),
+        ("The statutory and other notices came.", "statutory", False),
+    ],
+)
+def test_an_adjective_may_be_left_out_where_the_rest_stays_true(
+    generator: UnmarkedGenerator, text: str, word: str, left_out: bool
+) -> None:
+    assert proposed(generator, text, word, "word") == ["certain"] * left_out
+
+
 def test_names(generator: UnmarkedGenerator) -> None:
     assert "a country in Northern Europe" in proposed(
         generator, "He moved to Norway later.", "Norway", "name"
