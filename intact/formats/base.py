@@ -76,7 +76,7 @@ class ConversionLosses:
 
     def summary(self) -> tuple[str, ...]:
         """One line for each kind of loss, in the order first met."""
-        return tuple(f"{times} {what}" for what, times in self.counts.items())
+        return tuple(f"{what} ({times})" for what, times in self.counts.items())
 
 
 class Format:

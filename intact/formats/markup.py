@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise
 from typing import Any, BinaryIO
 from urllib.parse import unquote
 
@@ -79,16 +79,25 @@ def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
     """Words that were replaced and may not stay in addresses and names either, folded.
 
-    Those of three letters and more that begin with a capital or hold a digit.
+    Those of three letters and more that begin with a capital or hold a digit; and two of them, one
+    after the other, written together ("annlee").
 
     Args:
         text: of the document.
         edits: what was replaced in it.
     """
-    words = (word for edit in edits for word in _WORD.findall(edit.span.of(text)))
-    return frozenset(
-        word.casefold() for word in words if word[0].isupper() or any(map(str.isdigit, word))
+    found = [
+        [
+            word.casefold()
+            for word in _WORD.findall(edit.span.of(text))
+            if word[0].isupper() or any(map(str.isdigit, word))
+        ]
+        for edit in edits
+    ]
+    together = (
+        each for words in found for a, b in pairwise(words) for each in (f"{a}{b}", f"{b}{a}")
     )
+    return frozenset(chain(*found, together))
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:

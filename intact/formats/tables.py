@@ -121,7 +121,7 @@ def _untouched(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     if not others:
         return ()
     shown = ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
-    return (f"{len(others)} other columns are left as they are: {shown}",)
+    return (f"other columns are left as they are: {shown}",)
 
 
 def _mentions(value: Any, where: str) -> list[Any]:

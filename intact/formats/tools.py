@@ -127,7 +127,7 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
             unused += 1
     fitted, odd = as_code_points(text, spans)
     warnings += [odd] if odd else []
-    warnings += [f"{unused} results that are no labelled spans are not used"] if unused else []
+    warnings += [f"results that are no labelled spans are not used ({unused})"] if unused else []
     placed = [
         raw | {"start": s.start, "end": s.end} | ({"text": s.text} if s.text else {})
         for raw, s in zip(raws, fitted, strict=True)
@@ -218,7 +218,7 @@ def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, 
     if _misfit(text, converted) <= _misfit(text, spans):
         return tuple(converted), ""
     moved = any((s.start, s.end) != (c.start, c.end) for s, c in zip(spans, converted, strict=True))
-    odd = f"{len(spans)} offsets counted code points, not UTF-16 units" if moved else ""
+    odd = f"offsets counted code points, not UTF-16 units ({len(spans)})" if moved else ""
     return tuple(spans), odd
 
 

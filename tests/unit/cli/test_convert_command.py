@@ -36,10 +36,10 @@ def test_losses_are_said_and_counted(intact, tab, document, tmp_path):
     code, _, err = intact("convert", tab(raw), tmp_path / "out.jsonl", "--to", "presidio")
     assert code == 0
     for loss in (
-        "1 further annotators",
-        "1 further fields of documents",
-        "2 identifier types that are not QUASI",
-        "1 links between differently written mentions of one entity",
+        "further annotators",
+        "further fields of documents (1)",
+        "identifier types that are not QUASI (2)",
+        "links between differently written mentions of one entity (1)",
     ):
         assert f"not kept in presidio: {loss}" in err
 
@@ -95,7 +95,7 @@ def test_a_csv_column_is_sanitised(intact, tmp_path):
     code, _, err = intact("sanitize", path, "-o", out, "--format", "csv:letter", *RULES)
     assert code == 0, err
     assert out.read_text("utf-8") == "n,letter\n1,Write to CODE_1.\n2,Nothing here.\n"
-    assert "1 other columns are left as they are: n" in err
+    assert "other columns are left as they are: n" in err
 
 
 def test_a_folder_of_everything(intact, tmp_path):

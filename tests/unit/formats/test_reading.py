@@ -17,7 +17,7 @@ def test_text_without_such_characters_is_left_alone():
 def test_the_end_of_the_text_decides():
     (span,), said = as_code_points("😀 Bo", [Offsets(2, 4)])
     assert (span.start, span.end) == (2, 4)
-    assert said == "1 offsets counted code points, not UTF-16 units"
+    assert said == "offsets counted code points, not UTF-16 units (1)"
 
 
 def test_half_a_character_is_no_place():

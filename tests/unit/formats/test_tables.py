@@ -51,7 +51,7 @@ def test_csv_rows_are_documents():
     assert first.document.text == 'Ann said "no";\nand left'
     assert (first.document.id, second.document.id) == ("7", "8")
     assert first.marked is False
-    assert first.warnings == ("1 other columns are left as they are: name",)
+    assert first.warnings == ("other columns are left as they are: name",)
     assert second.warnings == ()
 
 
@@ -169,7 +169,7 @@ def test_several_columns_are_one_document(kind, tmp_path):
     (record,) = form.records(io.BytesIO(data), "t")
     loaded = form.load(record, "first")
     assert loaded.document.text == "Ann Lee\nAnn left"
-    assert loaded.warnings == ("1 other columns are left as they are: sum",)
+    assert loaded.warnings == ("other columns are left as they are: sum",)
     edits = (Edit(Span(0, 7), "P1"), Edit(Span(8, 11), "P1"))
     piece = form.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
     made = joined(form.assemble(iter([piece]), io.BytesIO(data), "t"))

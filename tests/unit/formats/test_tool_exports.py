@@ -49,14 +49,14 @@ def test_label_studio_counts_utf16_units():
     assert seen(loaded) == [("Ann Lee", "PERSON"), ("Riga", "LOC")]
     first, second = loaded.document.mentions
     assert first.entity_id == second.entity_id
-    assert "1 results that are no labelled spans are not used" in loaded.warnings
+    assert "results that are no labelled spans are not used (1)" in loaded.warnings
 
 
 def test_label_studio_that_counted_code_points_is_repaired():
     task = {"id": 9, "data": {"text": EMOJI}, "predictions": [studio(value(21, 25, "Riga", "LOC"))]}
     loaded = one("labelstudio", json.dumps([task]))
     assert seen(loaded) == [("Riga", "LOC")]
-    assert loaded.warnings == ("1 offsets counted code points, not UTF-16 units",)
+    assert loaded.warnings == ("offsets counted code points, not UTF-16 units (1)",)
 
 
 def test_label_studio_short_export():
