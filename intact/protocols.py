@@ -100,9 +100,10 @@ class Detection:
         found: in text order, not overlapping.
         notes: why the detectors are unsure of this text, without quoting it. None is no promise
             that everything was found.
-        doubtful: how many words were probably missed: the sum of the tagger's probabilities, or,
-            without one, how many places may hold some. The more, the sooner it is read.
-        left: where those words probably are: by type, how many and in which lines.
+        doubtful: how many mentions were probably missed for each hundred content words: the sum of
+            the tagger's probabilities that one begins, or, without a tagger, how many places may
+            hold some. The more, the sooner it is read.
+        left: where those mentions probably are: by type, how many and in which lines.
     """
 
     found: tuple[Detected, ...]

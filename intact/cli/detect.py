@@ -130,7 +130,7 @@ def text(
     print_list("not read, in no known format", unread, "file")
     if doubts:
         for missed, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
-            say(f"{name}: {missed:.1f} words may be left")
+            say(f"{name}: in a hundred words {missed:.1f} mentions may be left")
             for note in notes:
                 say(f"  {note}")
     if found.skipped or unread:

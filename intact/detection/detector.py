@@ -262,7 +262,7 @@ _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 _UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
 _FEW_LINES = 2
-_TOLD = 0.5  # words of a type from which it is told
+_TOLD = 0.5  # mentions of a type from which it is told
 _MOST_TOLD = 8  # line numbers of one remark
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
@@ -324,19 +324,19 @@ def doubts(
     )
     notes = tuple(filter(None, remarks))
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
-    if not learned:
-        return Doubts(notes, len({*names, *numbers, *small}))
-    return Doubts(notes, round(sum(one.score for one in learned), 2), tuple(_left(text, learned)))
+    missed = sum(one.begins for one in learned) if learned else len({*names, *numbers, *small})
+    telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
+    return Doubts(notes, round(100 * missed / max(1, telling), 2), tuple(_left(text, learned)))
 
 
 def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """By type, how many words were probably missed, and the lines of the likelier ones."""
+    """By type, how many mentions were probably missed, and the lines of the likelier ones."""
     for kind in sorted({one.entity_type for one in findings}):
         own = [one for one in findings if one.entity_type == kind]
-        missed = sum(one.score for one in own)
+        missed = sum(one.begins for one in own)
         if missed >= _TOLD:
             spans = [one.span for one in own if one.score >= _LIKELY]
-            yield f"{kind}: probably {missed:.1f} words{_lines(text, spans)}"
+            yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
 
 
 def _figures(text: str, taken: Covered) -> Iterator[Span]:

@@ -52,6 +52,7 @@ class Finding:
         score: how sure the detector is, in (0, 1].
         source: the detector's name.
         kind_score: how sure it is that the kind is right if it is a mention at all, in [0, 1].
+        begins: how many mentions begin in it: the sum of its words' probabilities.
     """
 
     span: Span
@@ -59,6 +60,7 @@ class Finding:
     score: float
     source: str
     kind_score: float = 1.0
+    begins: float = 0.0
 
     @property
     def entity_type(self) -> str:

@@ -264,44 +264,14 @@ _MIXED = re.compile(
 )
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
 _LAW = compiled(vocabulary("courts")["cited"], {})
-_MONTHLY = re.compile(
-    r"(?:1[89]|20)\d\d/(?:\d\d|(?:1[89]|20)\d\d)\Z|(?:0\d|1[0-2])/(?:19|20)\d\d\Z"
+_NO_CODE = re.compile(
+    r"(?:BP|HR|DOB)[ ./-]?\d|\d{1,2}[MF]\Z|\D*\Z|(?:1[89]|20)\d\d/(?:(?:1[89]|20)?\d\d)\Z"
+    r"|(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d"
+    r"|(?:0\d|1[0-2])/(?:19|20)\d\d)\Z"
 )
-_DATED = re.compile(r"(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d|\D*)\Z")
-_LETTERED = re.compile(r"[A-Z]{1,5}[./-]\d")
-_VITAL = re.compile(r"(?:BP|HR|HIV|DOB|D\.O\.B|dob|pulse)[ :]*\Z")
-_FORM = (
-    (re.compile(r"(?<![\w.@])@[A-Za-z]\w*(?:\.\w+)*"), 0.9),
-    (re.compile(r"\b[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}\b"), 0.6),
-    (re.compile(r"(?<![\w/-])\d{2,}-(?=[\dA-Z]*[A-Z])(?=[\dA-Z]*\d)[\dA-Z]{4,}(?![\w/-])"), 0.6),
-    (re.compile(r"(?<![\w.,/-])(?:0\d{1,4}|\(0\d{1,4}\))[ -]\d{3,4}[ -]?\d{3,4}(?![\w/-])"), 0.85),
-    (
-        re.compile(
-            r"(?:\b(?:call|ring|phone|tel|telephone|mobile|cell|fax|text|contact|reach|whatsapp"
-            r"|dial|number)"
-            r"\b[^\n\d]{0,40}|☎ ?|📞 ?)(?P<code>[+(]?\d(?:[ ()./-]{0,2}\d){6,14})(?![\w/])",
-            re.IGNORECASE,
-        ),
-        0.85,
-    ),
-    (
-        re.compile(
-            r"\b(?i:account|a/c|acct|NHS|SSN|CPR|NI|BSN|PESEL|tax|personal|national|passport"
-            r"|insurance|customer|membership"
-            r"|member|patient|student|employee|policy|claim|case|plate|reg|registration"
-            r"|licen[cs]e)\b"
-            r"(?: (?:no|nr|number|id|plate"
-            r"|code))?[.:#]*[ ](?P<code>(?=[A-Z\d -]*\d)[A-Z\d]{1,6}"
-            r"(?:[ -][A-Z\d]*\d[A-Z\d]*)+)(?![\w/])"
-        ),
-        0.9,
-    ),
-    (re.compile(r"(?<![\w.,/-])\d{6,}-[A-Z](?![\w/-])"), 0.9),
-    (re.compile(r"\b(?:ext|extension)\b\.? ?(?P<code>\d{2,6})\b", re.IGNORECASE), 0.85),
-)
+"""Blood pressures, ages with a sex, dates."""
 _STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
 """The clock before a line of a chat or a transcript: of no day, it tells nothing of anybody."""
-_TITLED = re.compile(r"(?<![\w-])\d+(?:st|nd|rd|th|s)\Z", re.IGNORECASE)
 
 
 class PatternFinder:
@@ -400,24 +370,8 @@ def _codes(text: str) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             shown = match.group()
             before = text[max(0, match.start() - 30) : match.start()]
-            if _LAW.search(before) and not _LETTERED.match(shown):
-                continue
-            if _TITLED.search(shown) or _MONTHLY.match(shown) or _no_code(shown, before):
-                continue
-            yield _finding(match.span(), "code", score)
-
-    for pattern, score in _FORM:
-        for match in pattern.finditer(text):
-            group = "code" if "code" in pattern.groupindex else 0
-            yield _finding(match.span(group), "code", score)
-
-
-def _no_code(shown: str, before: str) -> bool:
-    """Whether it is a date, a blood pressure or an age with a sex."""
-    bare = re.sub(r"\A(?:BP|HR|DOB)[ ./-]?", "", shown)
-    dated = _DATED.match(bare) is not None
-    vital = bare != shown or _VITAL.search(before) is not None
-    return dated or vital or re.fullmatch(r"\d{1,2}[MF]", shown) is not None
+            if not (_LAW.search(before) or _NO_CODE.match(shown)):
+                yield _finding(match.span(), "code", score)
 
 
 def _cued(text: str, match: re.Match[str]) -> Iterator[Finding]:

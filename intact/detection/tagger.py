@@ -12,7 +12,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -452,6 +452,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             round(float(chosen[run].max()), 4),
             source,
             float(shares[run].sum(axis=0).max() / shares[run].sum()),
+            float(begin[[at for at in run if content[at]]].sum()),
         )
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
@@ -467,6 +468,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         numbered = len(run) == 1 and words[run[0]].start in items
         if telling and not numbered and not _names_nothing(pieces, run, shown, kind):
             found.append(finding(run))
+        elif run:
+            found.append(replace(finding(run), score=_FAINT))
     return found
 
 

@@ -91,6 +91,8 @@ def test_nothing_is_found(shown, text):
         ("We sailed from Clark's Harbour again.", "Clark's Harbour"),
         ("My father has a pacemaker.", "pacemaker"),
         ("P.S. Fergal will call tomorrow.", "Fergal"),
+        ("You can call me on 056 770 1234 or write.", "056 770 1234"),
+        ("Account 9710 30 44823 is mine.", "9710 30 44823"),
     ],
 )
 def test_the_tagger_finds_what_no_rule_names(text, shown):
