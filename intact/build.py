@@ -39,6 +39,7 @@ from intact.generation.ladder import CandidateChecks, ChainGenerator, labels
 from intact.generation.quantities import QuantityGenerator
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.protocols import (
+    UNSURE,
     Attacker,
     Detection,
     Detector,
@@ -57,14 +58,6 @@ if TYPE_CHECKING:
     from intact.context.clues import EvidenceFinder
     from intact.context.protect import ContextProtection
     from intact.models.counted import CountedModel
-
-
-UNSURE = "unsure: "
-"""How notes begin that tell why something may have been missed in a document."""
-
-
-DRIFT = "not as decided: "
-"""How notes begin that tell what could not be done as a person decided."""
 
 
 class Pipeline:

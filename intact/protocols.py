@@ -117,6 +117,12 @@ class Detection:
         return tuple(item.mention for item in self.found)
 
 
+UNSURE = "unsure: "
+"""How notes begin that tell why something may have been missed in a document."""
+DRIFT = "not as decided: "
+"""How notes begin that tell what could not be done as a person decided."""
+
+
 class Detector(Protocol):
     """Finds mentions in plain text."""
 

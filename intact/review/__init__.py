@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from intact.build import build_pipeline, describe_parts
 from intact.config import Settings, sha256
 from intact.errors import RunError
 from intact.run.work import Factory
@@ -21,6 +20,8 @@ def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
     Raises:
         RunError: if there is no such file.
     """
+    from intact.build import build_pipeline  # start-up
+
     if decisions is None:
         return partial(build_pipeline, settings)
     if not decisions.is_file():
@@ -40,6 +41,8 @@ def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
         settings: of the run.
         decisions: their file, if there is one.
     """
+    from intact.build import describe_parts  # start-up
+
     parts = describe_parts(settings)
     if decisions is not None and decisions.exists():
         parts["decisions"] = sha256(decisions)

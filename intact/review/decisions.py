@@ -21,7 +21,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from intact.build import DRIFT
 from intact.config import GenerationSettings
 from intact.domain import (
     LABEL_ONLY,
@@ -36,6 +35,7 @@ from intact.domain import (
 )
 from intact.errors import FormatError, RunError
 from intact.generation.ladder import CandidateChecks
+from intact.protocols import DRIFT
 from intact.run.files import writing
 
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from intact.build import DRIFT, UNSURE, Pipeline
 from intact.config import Settings
 from intact.domain import Guarding, SanitizedDocument
 from intact.errors import (
@@ -33,6 +32,7 @@ from intact.errors import (
 from intact.formats.base import Format, Record, stem
 from intact.formats.outcome import COVERED, LABEL, edits_line, outcomes, told
 from intact.offline import is_offline, offline
+from intact.protocols import DRIFT, UNSURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,10 @@ class Entry:
     record: str = ""
 
 
-Factory = Callable[[], Pipeline]
+if TYPE_CHECKING:
+    from intact.build import Pipeline
+
+Factory = Callable[[], "Pipeline"]
 Known = Callable[["Task"], Entry | InputError | None]
 LOOKAHEAD = 4
 """How many documents for each at work may be read ahead of the one that is waited for."""
