@@ -358,21 +358,23 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
         while passed < len(taken) and taken[passed].end <= start:
             passed += 1
         free = passed == len(taken) or match.end() <= taken[passed].start
-        found = (
-            (_RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word))
-            if free
-            else None
-        )
-        end = start + len(found.group()) if found else start
-        if not found or (run and not _GAP.match(text, run[-1].end, start)):
+        length, tells = _run_word(word) if free else (0, False)
+        if not length or (run and not _GAP.match(text, run[-1].end, start)):
             if telling:
                 yield run
             run, telling = [], False
-        if found:
-            run.append(Span(start, end))
-            telling = telling or found.lastgroup in ("digit", "name", "unit")
+        if length:
+            run.append(Span(start, start + length))
+            telling = telling or tells
     if telling:
         yield run
+
+
+@lru_cache(1 << 14)
+def _run_word(word: str) -> tuple[int, bool]:
+    """How much of a word can belong to a value, 0 if nothing; whether it tells that there is one."""
+    found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
+    return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
 
 
 @lru_cache(1)
