@@ -372,7 +372,7 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """How much of a word can belong to a value, 0 if nothing; whether it tells that there is one."""
+    """How much of a word can belong to a value (0: nothing); whether it tells that one is there."""
     found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
     return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
 

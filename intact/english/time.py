@@ -549,8 +549,7 @@ def _take(atom: _Atom, name: str, value: str) -> None:
         _once(atom, clock=clock)
         atom.either = atom.either or (len(clock) > 1 and not atom.dated)
     elif name == "daypart":
-        low, high = DAY_PARTS[value]
-        _once(atom, clock=[(low, high)] if high < 1440 else [(0, high - 1440), (low, 1439)])
+        _once(atom, clock=list(_part_of_day(value)))
     elif name == "number":
         year = len(value) == 4 and _YEARS[0] <= int(value) < _YEARS[1]
         _once(atom, **{"year" if year else "number": int(value)})
@@ -563,6 +562,11 @@ def _take(atom: _Atom, name: str, value: str) -> None:
 def _ordinal_day(value: str) -> int | None:
     digits = re.match(r"\d+", value)
     return int(digits[0]) if digits else ordinal(value)
+
+
+def _part_of_day(name: str) -> Ranges:
+    low, high = DAY_PARTS[name]
+    return ((low, high),) if high < 1440 else ((0, high - 1440), (low, 1439))
 
 
 def _day(year: int, month: int, day: int) -> int:
@@ -769,17 +773,9 @@ def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
 
 # --- durations, ages, frequencies, relative times -------------------------------------------
 
-UNITS: dict[str, Granularity] = {
-    "second": Granularity.SECOND,
-    "minute": Granularity.MINUTE,
-    "hour": Granularity.HOUR,
-    "day": Granularity.DAY,
-    "week": Granularity.WEEK,
-    "month": Granularity.MONTH,
-    "year": Granularity.YEAR,
-    "decade": Granularity.DECADE,
-    "century": Granularity.CENTURY,
-}
+_NO_UNITS = (Granularity.SEASON, Granularity.YEARS, Granularity.DECADES)
+UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNITS}
+"""Units of time by their names in the singular."""
 _ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "minute"}
 _ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
 
@@ -823,7 +819,6 @@ _NEXT = re.compile(
     rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}"
     r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)|morning|afternoon|evening|night)"
 )
-_TIMES = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1080, 1439)}
 _NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
 
 
@@ -886,12 +881,6 @@ _ANYTHING = re.compile(
     r"|certain (?:dates|years|times)|short|brief"
     rf"|(?:{_BEARING}\s)?(?:{'|'.join(said for _, said in UNPLACED)})"
 )
-_PARTS_OF_DAY = {
-    "morning": ((0.0, 720.0),),
-    "afternoon": ((720.0, 1080.0),),
-    "evening": ((1080.0, 1439.0),),
-    "night": ((0.0, 360.0), (1200.0, 1439.0)),
-}
 
 
 def parse_anything(text: str) -> Temporal | None:
@@ -899,7 +888,7 @@ def parse_anything(text: str) -> Temporal | None:
     match = _ANYTHING.fullmatch(text)
     if not match:
         return None
-    clock = _PARTS_OF_DAY[match["part"]] if match["part"] else None
+    clock = _part_of_day(match["part"]) if match["part"] else None
     return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
 
 
@@ -924,7 +913,7 @@ def _next(text: str) -> Temporal | None:
     match = _NEXT.fullmatch(text)
     if not match:
         return None
-    clock = _TIMES.get(match["what"])
+    clock = _part_of_day(match["what"]) if match["what"] in DAY_PARTS else None
     grain = _unit(match["unit"]) if match["unit"] else Granularity.DAY
     size = DAYS[grain]
     if match["weekday"]:
@@ -940,7 +929,7 @@ def _next(text: str) -> Temporal | None:
         span = (step * size, step * size)
     else:  # the next month begins after up to one month and ends after up to two
         span = ((step - 1) * size, (step + 1) * size)
-    return Temporal(Kind.RELATIVE, (span,), grain, (clock,) if clock else None)
+    return Temporal(Kind.RELATIVE, (span,), grain, clock)
 
 
 def _offset(text: str) -> Temporal | None:

@@ -24,6 +24,7 @@ from intact.english.time import (
     LAST_DAY,
     MONTH_NAMES,
     RECENTLY,
+    UNITS,
     Granularity,
     Kind,
     Temporal,
@@ -234,17 +235,7 @@ def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
 # day, and needs no hemisphere.
 
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
-_NAMES = {
-    Granularity.SECOND: "second",
-    Granularity.MINUTE: "minute",
-    Granularity.HOUR: "hour",
-    Granularity.DAY: "day",
-    Granularity.WEEK: "week",
-    Granularity.MONTH: "month",
-    Granularity.YEAR: "year",
-    Granularity.DECADE: "decade",
-    Granularity.CENTURY: "century",
-}
+_NAMES = {grain: name for name, grain in UNITS.items()}
 _ORDER = tuple(_NAMES)
 _ENOUGH = {  # from so many on the next unit is the natural one for "several"
     Granularity.SECOND: 90,
