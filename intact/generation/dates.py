@@ -52,11 +52,7 @@ class DateGenerator:
                 ladder = _short_age(document.text, entity)
             elif entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
-                if all(
-                    _AS_A_POINT.search(document.text[max(0, m.span.start - 8) : m.span.start])
-                    for m in entity.mentions
-                ):
-                    ladder = tuple(replace(rung, text=_within(rung.text)) for rung in ladder)
+                ladder = tuple(_as_points(ladder, document.text, entity))
             elif entity.entity_type in BY_CONCEPT and all(
                 _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
                 for text in entity.surfaces
@@ -71,14 +67,23 @@ class DateGenerator:
         return ladders
 
 
-_AS_A_POINT = re.compile(r"\b(?:since|until|till|by|before|after) $", re.IGNORECASE)
+_AS_A_POINT = re.compile(r"\b(?:since|until|till|(?P<by>by)|before|after) \Z", re.IGNORECASE)
+_YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
 
-def _within(phrase: str) -> str:
-    """ "April–June", which one is "in", as it can stand behind "until"."""
-    months = _MONTHS_OF.fullmatch(phrase)
-    return f"some time between {months[1]} and {months[2]}" if months else phrase
+def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]:
+    """A period, which something is "in", as it can stand behind "until" or "by"."""
+    starts = (mention.span.start for mention in entity.mentions)
+    points = [_AS_A_POINT.search(text, max(0, start - 8), start) for start in starts]
+    for rung in ladder:
+        months = _MONTHS_OF.fullmatch(rung.text)
+        if months and all(points):
+            yield replace(rung, text=f"some time between {months[1]} and {months[2]}")
+        elif _YEARS_OF.search(rung.text) and all(each and each["by"] for each in points):
+            yield replace(rung, text=f"some time in {rung.text}")
+        else:
+            yield rung
 
 
 _SHORT_AGE = re.compile(

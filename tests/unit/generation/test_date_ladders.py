@@ -171,6 +171,11 @@ def test_months_behind_until_are_a_stretch() -> None:
     assert ladder_of("come in [March]. ", "DATETIME")[0] == "January–June"
 
 
+def test_years_behind_by_are_not_over() -> None:
+    assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
+    assert ladder_of("sign it in [May 2024]. ", "DATETIME")[0].endswith("2024")
+
+
 def test_two_readings_of_a_date_are_one_date() -> None:
     assert date_ladder(["2/8/24"])[-1].text == "a certain date"
 
