@@ -333,8 +333,8 @@ _NEGATED = re.compile(
     re.I,
 )
 _BEFORE = 240  # characters before a name in which a list may say what its members are
-_SENSES_TRIED = 101
-_DEM_WORDS = frozenset({"person", "state", "body", "feeling", "act"})
+_SENSES_TRIED = _FIRST_SENSE
+_DEM_WORDS = frozenset({"person", "state", "body", "feeling", "act", "attribute"})
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _BODILY = frozenset({"body", "health", "nature"})
 _NEVER_NAMED = frozenset(

@@ -15,7 +15,7 @@ from intact.knowledge.terms import Sense, write_terms
 from tools.knowledge.wordnet import Synset, WordNet
 
 NOT_TERMS = frozenset({"organisations.txt"})
-_TOPS = frozenset({"person", "animal", "plant", "food", "substance"})
+_TOPS = frozenset({"person", "animal", "plant", "food", "substance", "feeling"})
 _NO_ANCHOR = frozenset(
     "object thing item possession relation case matter right work action order position paper "
     "character figure form range point sign organ arm report record act event member party "

@@ -383,3 +383,23 @@ def test_who_is_played_for_is_a_club(base: KnowledgeBase) -> None:
 
 def test_police_are_one_force(base: KnowledgeBase) -> None:
     assert texts(base, "Northvale City Police", "ORG", {})[0] == "a police force"
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "phrase"),
+    [
+        ("spanner", "MISC", "a tool"),
+        ("telescope", "MISC", "a device"),
+        ("thermos", "MISC", "a container"),
+        ("escalator", "MISC", "a device"),
+        ("homesickness", "DEM", "a feeling"),
+        ("stubbornness", "DEM", "a trait"),
+        ("poverty", "DEM", "a financial condition"),
+    ],
+)
+def test_common_words_stand_on_a_rung(
+    base: KnowledgeBase, text: str, entity_type: str, phrase: str
+) -> None:
+    link = base.link(text, entity_type, {}, "spoke of the ", ".")
+    assert link is not None
+    assert base.chain(link, {})[0].text == phrase
