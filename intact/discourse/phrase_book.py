@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from intact.discourse.things import States
-from intact.domain import EntityType
+from intact.domain import BY_CONCEPT, EntityType
 from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
 from intact.english.quantities import QuantityKind, parse_quantity
@@ -40,6 +40,7 @@ _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BODIES = word_sets("grammar", "bodies")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
+_AND = frozenset(vocabulary("grammar")["lists"]["and"])
 _COMPARES = re.compile(rf"\b(?:{either(vocabulary('grammar')['lists']['contrasts'].split())})\b")
 _SENTENCE_END = re.compile(r"[.;]\s|\n")
 _FIGURES = {QuantityKind.MONEY: "sum", QuantityKind.COUNT: "number"}
@@ -58,7 +59,7 @@ class NamedMention:
         entity_type: its type.
         name: the words that are replaced.
         follows: the text right after them.
-        between: the text from the mention before on, of a quantity.
+        between: the text from the mention before on.
     """
 
     entity_id: str
@@ -81,6 +82,14 @@ class PhraseBook:
         self._mentions = mentions
         named = {mention.name for mention in mentions}
         self._contrasts = tuple(_contrasts(mentions))
+        self._listed = tuple(
+            at
+            for at, (one, other) in enumerate(pairwise(mentions), 1)
+            if other.between in _AND
+            and one.entity_id != other.entity_id
+            and other.entity_type in BY_CONCEPT
+            and not other.name[:1].islower()
+        )
         self._hidden = [word for word in ("State", "Government") if word in named]
         self._names: dict[str, str] = {}
         for mention in mentions:
@@ -103,6 +112,13 @@ class PhraseBook:
             if number > 1 and not said[at]:
                 ordinal = as_ordinal(number, spelled_to=_MOST)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
+        for at in self._listed:  # "a charity and [a charity]"
+            article, rest = split_article(phrases[at])
+            if article == "a" and phrases[at] == phrases[at - 1] and not said[at]:
+                known = any(
+                    self._mentions[at].entity_id == one.entity_id for one in self._mentions[:at]
+                )
+                said[at] = f"the other {rest}" if known else f"another {rest}"
         for at, other in self._contrasts:
             if phrases[at] and phrases[at] == phrases[at - 1]:
                 said[at] = other
@@ -253,7 +269,7 @@ _PLAIN = (
         re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
         "a country",
     ),
-    (re.compile(r"(?:\b(?:another|the other)|\Aother) country\b", re.I), "a country"),
+    (re.compile(r"(?:\b(?:another|the other)|\Aother) (?=[a-z])", re.I), "a "),
     (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
     (re.compile(rf"(?:\b(a|the) |\A)(?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
 )

@@ -33,7 +33,7 @@ from intact.english.words import (
     words,
 )
 from intact.formats.base import joined
-from intact.knowledge import Link, Votes
+from intact.knowledge.base import KnowledgeBase
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
 _SHORT_FORM = re.compile(
@@ -250,7 +250,8 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         name = short.span.of(text)
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
         opened = between.strip() == "(" and text.startswith(")", short.span.end)
-        foreign = between.strip() == "(" and not any(map(is_english, words(name)))
+        bracket = between.strip() == "(" or (between == " " and name.startswith("("))
+        foreign = bracket and not any(map(is_english, words(name)))
         foreign = foreign or (opened and is_acronym(long.span.of(text)))
         if foreign or (quoted and _SHORT_FORM.fullmatch(between)):
             groups.join(at, other)
@@ -295,19 +296,6 @@ def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
     return all(name.fits(rival) for name in names[0] for rival in names[1])
 
 
-class Links(Protocol):
-    """What is needed of the knowledge base."""
-
-    def link(self, text: str, entity_type: str, votes: Votes) -> Link | None:
-        """What ``text`` stands for.
-
-        Args:
-            text: a name.
-            entity_type: the type it goes under.
-            votes: the countries that the document speaks of.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class States:
     """The States that a document speaks of.
@@ -330,7 +318,7 @@ _STATE_KINDS = frozenset({"country", "government", "nationality"})
 _BEFORE = 200
 
 
-def states(document: Document, base: Links) -> States:
+def states(document: Document, base: KnowledgeBase) -> States:
     """The States of a document, by the knowledge base.
 
     Args:

@@ -453,6 +453,7 @@ def fit(
     else:
         _fit_number(part)
         _fit_qualified(part)
+        _fit_repeated_noun(part)
         _fit_apposition(part)
         _fit_being(part)
         fit_article(part, stacked)
@@ -572,6 +573,14 @@ def _bare_plural(part: SentencePart) -> str:
         return ""
     noun = _following(part.slot, _PLURAL)
     return noun if grammar.is_plural_noun(noun.strip()) else ""
+
+
+def _fit_repeated_noun(part: SentencePart) -> None:
+    """ "in prison in [Wexham Prison]" -> "in a prison"."""
+    at = -2 if part.before in ARTICLES else -1
+    if part.last() == -1 and part.low(at) in ("of", "in") and part.low(at - 1) == part.head:
+        owned = bool(part.article) and part.low(at - 2) in ARTICLES
+        part.drop(*range(-1, at - 2 - owned, -1))
 
 
 def _fit_apposition(part: SentencePart) -> None:

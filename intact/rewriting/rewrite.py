@@ -212,11 +212,10 @@ class Rewriter:
         return phrases
 
     def _betweens(self) -> Iterator[str]:
-        """For each slot of a quantity the text since the slot before; else ""."""
+        """For each slot the text since the slot before."""
         end = 0
         for slot in self._slots:
-            counted = slot.entity_type == EntityType.QUANTITY
-            yield self._document.text[end : slot.span.start] if counted else ""
+            yield self._document.text[end : slot.span.start]
             end = slot.span.end
 
     def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:

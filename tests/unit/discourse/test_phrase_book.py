@@ -105,6 +105,7 @@ def test_what_may_be_one_of_several_bodies_goes_by_its_phrase():
         ("District Court", "Lund District Court", False),
         ("Essex Constabulary", "Surrey Police", True),
         ("9th Chamber of Lund Court of Trade", "4th Chamber of the Lund Court of Trade", True),
+        ("First Chamber of the Lund Court", "Second Chamber of the Lund Court", True),
         ("7th Chamber of the Lund Court", "Lund Court", False),
         ("trial court", "Lund Criminal Court", False),
         ("Home Office", "Home Department", False),
@@ -176,3 +177,16 @@ def test_two_bodies_named_once_are_told_apart_too():
         ("a", "ORG", "Ankara Prison", "a prison", " and"),
         ("b", "ORG", "Buca Prison", "a prison", "."),
     ) == ["", "a second prison"]
+
+
+def test_two_that_stand_side_by_side_are_two():
+    names = ("Lund", "Malmö", "Ystad", "Malmö")
+    joints = ("", " and ", ", ", " or ")
+    mentions = [
+        NamedMention(name, "LOC", name, "", between)
+        for name, between in zip(names, joints, strict=True)
+    ]
+    said = PhraseBook(States(), mentions).told(["a city"] * 4)
+    assert said == ["", "another city", "", "the other city"]
+    assert [plainly(phrase) for phrase in said if phrase] == ["a city"] * 2
+    assert PhraseBook(States(), mentions).told(["", "", "a city", "a town"]) == [""] * 4

@@ -42,6 +42,7 @@ def document(text: str, direct: str = "p") -> Document:
         ),
         ("the [o:Military Appeal Court], then the [o:Appeal Court]", [0, 1]),
         ("the [o:Administrative Court of Appeal], then the [o:Administrative Court]", [0, 1]),
+        ("the [o:Court of Appeal] [o:(hovrätten)] sat", [0, 0]),
         ("members of the [o:XKP] ([o:Workers' Front of Wexham])", [0, 0]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
     ],

@@ -53,6 +53,11 @@ CASES = [
     ("the applicant receives <<MISC:child benefit>>", "a payment",
      "the applicant receives a payment"),
     ("has <<DEM:anxiety>> attacks.", "a health condition", "has attacks of a health condition."),
+    # no noun twice
+    ("is in prison in <<LOC:Wexham Prison>>", "a prison", "is in a prison"),
+    ("by a national of the <<LOC:United Realm>>, x", "a national of a country",
+     "by a national of a country, x"),
+    ("in the case of <<MISC:Poe v. Roe>>, x", "a court case", "in a court case, x"),
     # several officers; letters with full stops go whole
     ("the <<ORG:Justices>> left", "a judicial officer", "the judicial officers left"),
     ("has a B.<<DEM:Sc in Physics>> now", "a degree", "has a degree now"),
