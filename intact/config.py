@@ -346,8 +346,6 @@ class RunSettings(_Section):
     language: Literal["en", "any"] = "en"
     """Which are taken: "any" also takes documents that are not in English; else they are
     refused."""
-    keep_journal: bool = False
-    """Keep the journal, which holds the texts; else it is removed when all is done."""
     keep_record: bool = True
     """Keep what was decided in the run folder where the output has no room for it, for explain and
     report; it holds the originals."""

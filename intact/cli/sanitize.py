@@ -145,7 +145,6 @@ def sanitize(
             at_once=at_once,
             resume=resume,
             skip_bad=skip_bad,
-            keep_journal=settings.run.keep_journal,
             keep_record=settings.run.keep_record,
             store=store,
         )

@@ -208,7 +208,6 @@ def released(review: Review, settings: Settings) -> dict[str, Any]:
         annotator=settings.run.annotator,
         settings=settings.decisive,
         parts=decided_parts(settings, review.decisions),
-        keep_journal=settings.run.keep_journal,
         keep_record=settings.run.keep_record,
     )
     told = run(job, pipeline_factory(settings, review.decisions), Shard()).figures

@@ -252,7 +252,6 @@ class Job:
         parts: name -> version or hash of everything else the output depends on.
         workers: processes to work in.
         at_once: documents at work in one process; see ``work.Performers``.
-        keep_journal: keeps the journal, which holds the texts, after success.
         keep_record: keeps what was decided where the output has no room for it (``record``).
         records: where journal and manifest lie; beside the output without.
         shard: whether it is one file of a larger run: its manifest, then called a receipt, names
@@ -272,7 +271,6 @@ class Job:
     at_once: int = 1
     resume: bool = False
     skip_bad: bool = False
-    keep_journal: bool = False
     keep_record: bool = True
     records: Path | None = None
     shard: bool = False
@@ -511,9 +509,8 @@ class Running:
         return Summary(self.figures, skipped)
 
     def _forget(self) -> None:
-        """Removes the journal of finished work, unless it is to stay."""
-        if not self.job.keep_journal:
-            self.journal.clear()
+        """Removes the journal of finished work."""
+        self.journal.clear()
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """The manifest of the run to be taken up; whatever else was left is no longer wanted.

@@ -248,7 +248,7 @@ class _RunOfShards(Running):
 
     def _forget(self) -> None:
         super()._forget()
-        if self.job.store and not self.job.keep_journal:
+        if self.job.store:
             self.job.store.remove(self.journal.path)
 
 

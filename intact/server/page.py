@@ -87,14 +87,11 @@ def page(schema: Mapping[str, Any], presets: Sequence[str] = ()) -> str:
         f"<title>{escape(info['title'])}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>",
         f"<p>{escape(info.get('description', ''))}</p>",
-        "<p>The schema: <a href='openapi.json'>openapi.json</a></p>",
+        "<p>Fields, limits and errors: <a href='openapi.json'>openapi.json</a></p>",
         _form(presets),
     ]
     for path, methods in schema["paths"].items():
         parts += [_operation(path, method, item) for method, item in methods.items()]
-    parts.append("<h2>Types</h2>")
-    for name, item in schema.get("components", {}).get("schemas", {}).items():
-        parts.append(_type(name, item))
     return "\n".join([*parts, f"<script>{_SCRIPT}</script></body></html>"])
 
 
@@ -111,10 +108,6 @@ def _form(presets: Sequence[str]) -> str:
 
 
 def _operation(path: str, method: str, item: Mapping[str, Any]) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(code)}</td><td>{escape(answer.get('description', ''))}</td></tr>"
-        for code, answer in item.get("responses", {}).items()
-    )
     example = ""
     if path in _EXAMPLES:
         body = json.dumps(_EXAMPLES[path], indent=1)
@@ -122,12 +115,4 @@ def _operation(path: str, method: str, item: Mapping[str, Any]) -> str:
     return (
         f"<h2><code>{escape(method.upper())} {escape(path)}</code></h2>"
         f"<p>{escape(item.get('description') or item.get('summary', ''))}</p>{example}"
-        f"<table><tr><th>status</th><th>meaning</th></tr>{rows}</table>"
-    )
-
-
-def _type(name: str, item: Mapping[str, Any]) -> str:
-    return (
-        f"<details><summary><code>{escape(name)}</code> {escape(item.get('description', ''))}"
-        f"</summary><pre>{escape(json.dumps(item, indent=1))}</pre></details>"
     )

@@ -87,7 +87,7 @@ def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
     assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
     settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
     assert settings["run"] == {
-            "seed": 7, "annotator": "ann", "language": "en", "keep_journal": False,
+            "seed": 7, "annotator": "ann", "language": "en",
             "keep_record": True,
         }  # fmt: skip
     assert settings["attack"]["guesses"] == 3

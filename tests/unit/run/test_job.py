@@ -108,12 +108,6 @@ def test_the_manifest_tells_all_but_text(tmp_path, source):
     assert len(manifest["output"][str(task.out)]) == len(manifest["input"][0]["sha256"]) == 64
 
 
-def test_the_journal_stays_if_asked(tmp_path, source):
-    task = job(source, tmp_path / "out.json", keep_journal=True)
-    run(task, FACTORY, Watcher())
-    assert (task.run_folder / "journal.sqlite").stat().st_size > 0
-
-
 class Stopping(Watcher):
     """Stops the run after some documents, as Ctrl-C does."""
 
@@ -239,7 +233,7 @@ def test_resume_refuses_another_input_config_or_part(tmp_path, source):
 
 
 def test_a_finished_run_is_done_anew(tmp_path, source):
-    task = job(source, tmp_path / "out.json", keep_journal=True)
+    task = job(source, tmp_path / "out.json")
     for _ in range(2):
         factory, watcher = Counting(), Watcher()
         run(task, factory, watcher)
