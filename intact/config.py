@@ -261,8 +261,6 @@ class ModelSettings(_Section):
     """Threads that compute; 0 is the cores that are idle."""
     gpu_layers: int = Field(0, ge=-1, le=1000)
     """Layers put on the graphics processor (llamacpp); -1 is all."""
-    flash_attention: bool = False
-    """Use flash attention (llamacpp)."""
     parallel: int = Field(16, ge=1, le=4096)
     """Answers at a time that a server is asked for (openai), by all processes together."""
     precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"

@@ -94,8 +94,7 @@ class Exhibitor:
         """
         groups: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            standing = challenge.placed or _own_standing(challenges, challenge.text)
-            groups.setdefault((challenge.text, standing), []).append(index)
+            groups.setdefault((challenge.text, challenge.placed), []).append(index)
         views: dict[int, View] = {}
         for (text, standing), indexes in groups.items():
             targets = [challenges[index].target for index in indexes]
@@ -110,12 +109,6 @@ class Exhibitor:
         if self._model.count([whole])[0] <= self._room:
             return [View(whole, *page.marked(target)) for target in targets]
         return _Windows(page, self._prompts, self._model, self._room).views(targets)
-
-
-def _own_standing(challenges: Sequence[Challenge], text: str) -> tuple[PlacedReplacement, ...]:
-    """Where nothing but targets is known: each target is an entity of its own."""
-    targets = sorted({challenge.target for challenge in challenges if challenge.text == text})
-    return tuple(PlacedReplacement(target, number) for number, target in enumerate(targets))
 
 
 def _with_article(text: str, place: PlacedReplacement) -> PlacedReplacement:

@@ -184,7 +184,6 @@ def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any
             n_threads=settings.threads or idle_cores(),
             n_threads_batch=settings.threads or idle_cores(),
             n_gpu_layers=settings.gpu_layers,
-            flash_attn=settings.flash_attention,
             use_mmap=not repack,
             verbose=False,
         )

@@ -28,7 +28,6 @@ class CatalogueEntry:
     Attributes:
         size: GB on disk.
         memory: GB in use.
-        family: of its chat template, for information; the file brings its own.
         thinking: "no", or "off": it could, and is told not to.
     """
 
@@ -38,7 +37,6 @@ class CatalogueEntry:
     licence: str
     size: float
     memory: float
-    family: str
     thinking: str
     use: str
 
@@ -122,6 +120,9 @@ def _hub() -> Any:
 
 
 _BLOCKS, _BLOCK = 64, 65_536
+_SERVERS = {"url", "name", "extra", "thinking_tokens", "parallel"}
+_LOCAL = {"template", "precision", "gpu_layers"}
+"""The settings that change answers, beside those that do so with every backend."""
 
 
 def load_model(settings: ModelSettings) -> LanguageModel:
@@ -185,24 +186,20 @@ def model_signature(settings: ModelSettings) -> str:
     Raises:
         ConfigError: the model's file is not there.
     """
+    server = settings.backend == "openai"
+    names = {"context", "grammar", *(_SERVERS if server else _LOCAL)}
     parts = {"backend": settings.backend, "version": _version(settings.backend)}
-    if settings.backend == "openai":
-        parts |= {"url": settings.url or "http://127.0.0.1:8080/v1", "model": settings.name}
-        parts["extra"] = json.dumps(settings.extra, sort_keys=True) if settings.extra else ""
-        parts["thinking_tokens"] = str(settings.thinking_tokens or "")
+    parts |= settings.model_dump(mode="json", include=names)
+    if server:
+        parts["url"] = settings.url or "http://127.0.0.1:8080/v1"
     else:
         path = locate(settings)
         parts["file"] = f"{path.name}:{fingerprint(path)}"
-        parts["precision"] = settings.precision if settings.backend == "transformers" else ""
-    parts |= {
-        "template": settings.template if settings.backend != "openai" else "",
-        "context": str(settings.context),
-        "grammar": str(settings.grammar),
-        "parallel": str(settings.parallel) if settings.backend == "openai" else "",
-        "flash_attention": str(settings.flash_attention),
-        "gpu_layers": str(settings.gpu_layers),
-    }
-    return " ".join(f"{key}={value}" for key, value in parts.items() if value)
+    return " ".join(
+        f"{key}={json.dumps(value, sort_keys=True) if isinstance(value, dict) else value}"
+        for key, value in parts.items()
+        if value
+    )
 
 
 def fingerprint(path: Path) -> str:

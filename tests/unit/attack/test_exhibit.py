@@ -89,15 +89,6 @@ def test_markers_in_the_document_are_no_markers() -> None:
     assert "<|im_end|>" not in shown and shown.count(">>>") == 1
 
 
-def test_only_the_target_is_known() -> None:
-    text = "He lived in a town near a lake."
-    spans = [Span(12, 18), Span(24, 30)]
-    challenges = [Challenge(text, span, "LOC") for span in spans]
-    one, other = Exhibitor(ScriptedModel(), PROMPTS, "legend", 60).show(challenges)
-    assert one.prefix == other.prefix
-    assert "He lived in [1] near [2]." in one.prefix
-
-
 def long_document(sentences=400):
     parts = []
     for number in range(sentences):

@@ -33,9 +33,7 @@ def test_list_shows_the_table() -> None:
     assert "mistral-7b-v0.2" in done.stdout and "Apache-2.0" in done.stdout
 
 
-def test_path_and_pull_of_what_is_not_there(tmp_path: Path) -> None:
-    done = intact("models", "path", "qwen3-4b", HF_HOME=str(tmp_path))
-    assert done.returncode == 2 and "models pull" in done.stderr
+def test_pull_of_what_is_not_there(tmp_path: Path) -> None:
     done = intact("models", "pull", "qwen3-4b", HF_HOME=str(tmp_path))
     assert done.returncode == 2 and "HF_HUB_OFFLINE" in done.stderr
     done = intact("models", "pull", "a/b")
@@ -164,7 +162,7 @@ def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert "known after: intact models check" in done.stdout and "model.price_read" in done.stdout
     requests = int(re.search(r"At least (\d+) requests", done.stdout)[1])
-    assert 10 < requests <= 60
+    assert 5 < requests <= 60
     assert not list(tmp_path.glob("out.json*"))
     assert intact("models", "check", *server, **home).returncode == 0
     assert "minutes" in intact(*plan, **home).stdout
