@@ -323,6 +323,7 @@ class SelectionState:
             last: whether no other attacker will be asked: what none has read is not safe then.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
+        asked.sort(key=self._order.__getitem__)
         left = asked
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
