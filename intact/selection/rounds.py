@@ -56,8 +56,7 @@ class RoundsSelector(AttackSelector):
             ladders: candidates by entity id; entities that are absent get their label.
         """
         state, names = self._begin(document, ladders), MaskedNames(document)
-        rungs = {key: _unnamed(state, names, key, rung) for key, rung in state.start().items()}
-        rungs = state.above_ledger(rungs)
+        rungs = state.above_ledger(state.start())
         first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
         one_by_one = [[attacker] for attacker in self._attackers] or [[]]
         # by attacker the rung and the text in which an entity last withstood
@@ -65,7 +64,10 @@ class RoundsSelector(AttackSelector):
         rounds = 0
         while True:
             rendered = state.render(rungs)
-            for withstood, attackers in zip(safe, one_by_one, strict=True):
+            fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
+            for key in fallen:
+                state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
+            for withstood, attackers in zip(safe, one_by_one, strict=True) if not fallen else ():
                 due = _due(rungs, withstood, rendered.text)
                 if due:
                     rounds += 1
@@ -80,14 +82,10 @@ class RoundsSelector(AttackSelector):
                     fallen -= again
                     break
             else:
-                fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
                 if not fallen:
                     return state.result(rungs, rendered)
-                for key in fallen:
-                    state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
             for key in fallen:
-                above = None if rounds >= MOST_ROUNDS else state.above(key, rungs[key])
-                rungs[key] = _unnamed(state, names, key, above)
+                rungs[key] = None if rounds >= MOST_ROUNDS else state.above(key, rungs[key])
             rungs = state.above_ledger(rungs)
 
     def _blame(
@@ -119,16 +117,6 @@ def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) ->
     on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
     undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
     return undecided or [key for key in on_rung if safe[key][1] != text]
-
-
-def _unnamed(
-    state: SelectionState, names: MaskedNames, entity_id: str, rung: int | None
-) -> int | None:
-    """The first rung from ``rung`` on that names nothing masked; those passed are recorded."""
-    while rung is not None and names.named_by(state.ladders[entity_id][rung]):
-        state.record_told(entity_id, rung, NAME_REINTRODUCED)
-        rung = state.above(entity_id, rung)
-    return rung
 
 
 class SequentialSelector(AttackSelector):
