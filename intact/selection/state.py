@@ -311,9 +311,9 @@ class SelectionState:
             read = [key for key in left if self._is_read(key, rungs[key], answers[key])]
             verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
             found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
-            for key, control in self._at_labels(attacker, rungs, found, matcher).items():
-                as_label = self._is_label(key, rungs[key])
-                verdicts[key] = self._judged(key, answers[key], matcher, control, as_label)
+            told = {key: verdicts[key][0] for key in found}
+            for key, control in self._at_labels(attacker, rungs, told, matcher).items():
+                verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
             left = [
@@ -376,11 +376,9 @@ class SelectionState:
         answers: Sequence[Answer],
         matcher: Matcher,
         control: Answer | None = None,
-        as_label: bool = False,
     ) -> tuple[Answer, Verdict]:
         """The answer that gives an entity away most, and what it means; one that ``control``,
-        the answer at the label, gives away as well is told by the context, and so is what is
-        guessed from words that say no more than the label (``as_label``)."""
+        the answer at the label, gives away as well is told by the context."""
         entity, settings = self.entities[key], self._settings.attack
         judged = []
         for answer in answers:
@@ -388,30 +386,33 @@ class SelectionState:
             if (
                 control is not None
                 and verdict.outcome is Outcome.GUESSED
-                and (as_label or adds_nothing(answer, control, entity, matcher, settings))
+                and adds_nothing(answer, control, entity, matcher, settings)
             ):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
         return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
 
     def _at_labels(
-        self, attacker: Attacker, rungs: Rungs, found: Sequence[str], matcher: Matcher
+        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
     ) -> dict[str, Answer]:
         """What the attacker answers to ``found`` at their labels: the control.
 
         Each is attacked there once, in a document where all that are asked about at the same
-        time stand at their labels, so that they do not tell each other.
+        time stand at their labels, so that they do not tell each other. Where a rung says what
+        the label says ("a place"), what was answered to it is the answer to the label.
         """
         settings = self._settings.attack
         if settings.control == "none" or not getattr(attacker, "reads_labels", True):
             return {}
         controls = self._controls.setdefault(id(attacker), {})
-        due = [key for key in found if key not in controls]
+        same = [key for key in found if self._is_label(key, rungs[key])]
+        due = [key for key in found if key not in controls and key not in same]
         if due:
             at_labels = {**rungs, **dict.fromkeys(due)}
             answers = self._asked(attacker, self.render(at_labels), at_labels, due)
             controls |= {key: each[0] for key, each in answers.items()}
-        for key in due:
+        controls |= {key: found[key] for key in same}
+        for key in due + same:
             label = Candidate(self.labels[key], len(self.ladders[key]), "label")
             answer = controls[key]
             verdict = judge(answer, self.entities[key], matcher, settings)
