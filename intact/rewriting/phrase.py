@@ -14,7 +14,7 @@ from intact.english import grammar
 from intact.english.grammar import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.sentences import starts_sentence
 from intact.english.time import WEEKDAY_NAMES
-from intact.english.vocabulary import HONORIFICS, KEPT_TITLES, either, vocabulary, word_sets
+from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.rewriting.occurrences import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
@@ -222,9 +222,8 @@ def _is_past(word: str) -> bool:
 def _after_adjective(part: SentencePart, word: str) -> None:
     """ "moderate [a condition]" -> "a moderate condition", unless another slot holds the "a"."""
     if part.slot.entity_type == EntityType.LOC:
-        if word in _DETERMINED["directions"]:
-            part.put(part.last(), f"the {word} part of")
-    elif part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
+        return
+    if part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
         part.article = ""
     elif word in _QUALITIES or "-" in word:  # "right-sided"
         part.put(part.last(), f"{grammar.indefinite(word)} {word}")
@@ -481,9 +480,6 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
 
 def _fit_label(part: SentencePart) -> None:
     last, word = part.last(), part.before
-    title, _, bare = part.rest.partition(" ")
-    if bare and title in KEPT_TITLES.values() and word.rstrip(".") in HONORIFICS | {"the"}:
-        part.rest = bare
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
     if part.article and grammar.owns(word):
         part.article = ""
@@ -527,9 +523,6 @@ def _fit_qualified(part: SentencePart) -> None:
             part.rest = f"{part.rest}’s"
             part.article = "" if part.article == "a" else part.article
             return
-    if trait and adverbial and slot.follows == " ":
-        part.rest = "certain"
-        return
     if slot.entity_type == EntityType.LOC and not words and _OWNER.match(slot.follows):
         part.rest += "’s"  # "[United Kingdom] authorities’ refusal"
         return
