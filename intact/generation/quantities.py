@@ -213,7 +213,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     brackets = [
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
-    ]
+    ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
     if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
         yield from brackets[:1]
     magnitude = _magnitude(low, high)

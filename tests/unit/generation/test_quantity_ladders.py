@@ -81,3 +81,8 @@ def test_readings_marks_and_rates(text: str, first: str) -> None:
 
 def test_a_small_sum_leaves_more_than_ten() -> None:
     assert "$1 to 20 an hour" in [rung.text for rung in quantity_ladder(["$4 an hour"])]
+
+
+def test_a_number_alone_has_a_wide_range() -> None:
+    assert quantity_ladder(["twelve"])[0].text == "five to fifty"
+    assert quantity_ladder(["twelve months"])[0].text != "five to fifty months"
