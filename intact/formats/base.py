@@ -1,6 +1,6 @@
 """What a format is: how its files are known, read, and written; and the checks that all share.
 
-A format is a subclass of ``Format`` in a module of its own. It says everything about itself; the
+A format is a subclass of ``Format``. It says everything about itself; the
 one other place that knows it is the registry.
 """
 
