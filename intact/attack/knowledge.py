@@ -136,21 +136,8 @@ _YEAR_DAYS = 366
 _OPEN = 1000  # values that a range without an end leaves
 
 
-@dataclass(frozen=True, slots=True)
-class EquallyLikely:
-    """Equally likely originals.
-
-    Attributes:
-        count: how many there are, at least 1.
-        samples: some of them, evenly drawn, as they may have been written.
-    """
-
-    count: int
-    samples: tuple[str, ...] = ()
-
-
-def equally_likely(phrase: Value, samples: int = 5) -> EquallyLikely:
-    """The originals that ``phrase`` leaves.
+def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
+    """How many originals ``phrase`` leaves, and some of them as they may have been written.
 
     A date within a month, or within a year told as a whole, was a day; within a part of a year,
     a month; within more than a year, a year. A range told by the months or years of its ends
@@ -161,27 +148,28 @@ def equally_likely(phrase: Value, samples: int = 5) -> EquallyLikely:
     Args:
         phrase: a time or an amount.
         samples: how many originals to write out at most.
+
+    Returns:
+        At least 1, and evenly drawn samples.
     """
     if isinstance(phrase, Quantity):
         scale = 100.0 if phrase.kind is QuantityKind.SHARE else 1.0 / phrase.factor
         ranges = (_two_digit_values(low * scale, high * scale) for low, high in phrase.ranges)
-        return EquallyLikely(math.prod(ranges))
+        return math.prod(ranges), ()
     if phrase.kind is Kind.CLOCK:
-        return EquallyLikely(max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR))
+        return max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR), ()
     if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
-        return EquallyLikely(phrase.values(phrase.granularity))
+        return phrase.values(phrase.granularity), ()
     days = phrase.values(Granularity.DAY)
     if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:
-        return EquallyLikely(_MONTH_DAYS**2)
+        return _MONTH_DAYS**2, ()
     if days <= _MONTH_DAYS or _YEAR_DAYS - 1 <= days <= _YEAR_DAYS:
-        return EquallyLikely(days, _written(phrase, samples, "{0.day} {0:%B %Y}"))
+        return days, _written(phrase, samples, "{0.day} {0:%B %Y}")
     if days < _YEAR_DAYS:
-        return EquallyLikely(
-            phrase.values(Granularity.MONTH), _written(phrase, samples, "{0:%B %Y}")
-        )
+        return phrase.values(Granularity.MONTH), _written(phrase, samples, "{0:%B %Y}")
     if phrase.granularity is Granularity.YEAR:
-        return EquallyLikely(12**2)
-    return EquallyLikely(phrase.values(Granularity.YEAR), _written(phrase, samples, "{0.year}"))
+        return 12**2, ()
+    return phrase.values(Granularity.YEAR), _written(phrase, samples, "{0.year}")
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
@@ -313,7 +301,7 @@ class KnowledgeAttacker:
         if members is None or not members.names:
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
         if not members.ranked:
-            return self._uniform(EquallyLikely(members.total + int(UNSEEN), members.names))
+            return self._uniform(members.total + int(UNSEEN), members.names)
         votes = votes if self._is_located(phrase) else {}
         return self._likeliest(self._weighed(members, challenge.entity_type, votes, clues))
 
@@ -333,11 +321,10 @@ class KnowledgeAttacker:
         return [members for members in found if members and members.names and members.ranked]
 
     def _answer_to_value(self, value: Value | None) -> Answer:
-        return _UNREAD if value is None else self._uniform(equally_likely(value, self._guesses))
+        return _UNREAD if value is None else self._uniform(*equally_likely(value, self._guesses))
 
-    def _uniform(self, originals: EquallyLikely) -> Answer:
-        count = originals.count
-        texts = [*originals.samples, *[f"one of {count}"] * self._guesses]
+    def _uniform(self, count: int, samples: Sequence[str]) -> Answer:
+        texts = [*samples, *[f"one of {count}"] * self._guesses]
         shown = texts[: min(self._guesses, count)]
         return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 

@@ -24,13 +24,13 @@ from intact.english.scan import parse_temporal
 def test_times(phrase: str, count: int) -> None:
     time = parse_temporal(phrase)
     assert time is not None
-    assert equally_likely(time).count == count
+    assert equally_likely(time)[0] == count
 
 
 def test_samples_are_originals_of_the_right_grain() -> None:
     time = parse_temporal("May 1996")
     assert time is not None
-    samples = equally_likely(time, 3).samples
+    samples = equally_likely(time, 3)[1]
     assert len(samples) == 3
     for sample in samples:
         inner = parse_temporal(sample)
@@ -51,4 +51,4 @@ def test_samples_are_originals_of_the_right_grain() -> None:
 def test_quantities(phrase: str, low: int, high: int) -> None:
     quantity = parse_quantity(phrase)
     assert quantity is not None
-    assert low <= equally_likely(quantity).count <= high
+    assert low <= equally_likely(quantity)[0] <= high
