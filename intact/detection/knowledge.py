@@ -33,25 +33,7 @@ _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "languag
 _NO_PEOPLE = frozenset(vocabulary("traits")["lists"]["no_people"].split())
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
-_FOREIGN_BODY = re.compile(
-    r"\b(?:\w*bank(?:en)?|Banco|Banca|Banque|\w*(?:klinik|krankenhaus|schule|sykehus|sjukhus|skole|skolan)"
-    r"|Universit\w+|Universidad\w*|Hochschule|Colegio|École|Ecole|Lycée|Collège|Instituto|Istituto"
-    r"|Institut|Fundaci\w+|Fondazione|Stiftung|Kommune|Gemeinde|Stadt|Ministerio|Ministère|GmbH|AG|AB"
-    r"|HB|ASA?|Oyj?|SpA|S\.p\.A|SARL|SRL|BV|NV|KG|sp\. z o\.o|z o\.o|Pty|PTY|Primary|Academy)\Z"
-    r"|\A(?:Banco|Banca|Banque|Sparebanken|Universit\w+|Universidad\w*|Colegio|École|Ecole|Lycée"
-    r"|Collège|Instituto|Istituto|Institut|Fundaci\w+|Fondazione|Stiftung|Ministerio|Ministère)\b"
-)
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
-_OFFICIAL = re.compile(
-    r"(?i)\b(?:act|acts|rules?|code|order|article|section|state|states|government|secretary|legal|law"
-    r"|adviser|agent|president|registrar|justice|lord|vice|chief|senior|public|case|dear|good|happy"
-    r"|best|kind|date|name|part|home|office|social|security|human|rights|master|{'|'.join(ORDINALS[:3])}"
-    r"|internet|bible|earth|you|year|day)\b"
-)
-_FOREIGN_SPOT = re.compile(
-    r"(?:Mirador|Cerro|Monte|Lago|Lac|R[ií]o|Playa|Puerto|Villa|Castillo|Château|Plaza|Piazza|Praça"
-    r"|Rue|Calle|Via|Avenida|Rua|Carrer|Ulica|Paseo|Isla|Isola|Île|Val|Valle|Mont|Bahía|Cabo|Baie)\b"
-)
 _ELSEWHERE: Votes = {"ZZ": 1.0}
 """Votes of a document that speaks of no country on earth: only large places are sure in it."""
 
@@ -73,7 +55,7 @@ class KnowledgeFinder:
         """Findings in ``text``."""
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
-        every = [piece for run in runs(text, tokens) for piece in _pieces(text, run)]
+        every = list(runs(text, tokens))
         people = Persons(text, tokens, self._is_known).find(every)
         found = [self._finding(span, "person", score) for span, score in people]
         taken = Covered(text, (span for span, _ in people))
@@ -108,8 +90,6 @@ class KnowledgeFinder:
         if titles[0] and not all(titles):
             return self._finding(run.span, "person", TITLED)
         if words[0].initials and len(words) > 1 and words[-1].capital:
-            if run.opening and all(_heading(word) for word in words[1:]):
-                return None
             last = words[-1].text
             named = not is_english(last) or name_list().is_name(last)  # "Sex: F. Marital status"
             return self._finding(run.span, "person", INITIALLED if named else PROBABLE)
@@ -204,21 +184,6 @@ class KnowledgeFinder:
         return Finding(span, kind, score, self.name)
 
 
-def _pieces(text: str, run: Run) -> Iterator[Run]:
-    """The run, cut before a title: "Counsel Mr Smith" is two."""
-    starts = [
-        at
-        for at, token in enumerate(run.tokens)
-        if at and token.text.lower().rstrip(".") in TITLES and at + 1 < len(run.tokens)
-    ]
-    for begin, end in zip([0, *starts], [*starts, len(run.tokens)], strict=True):
-        tokens = run.tokens[begin:end]
-        while tokens and not tokens[-1].capital:
-            tokens = tokens[:-1]
-        if tokens:
-            yield Run(tokens, run.opening and begin == 0)
-
-
 def _apart(run: Run, taken: Covered) -> Iterator[Run]:
     """What is left of a run beside the spans that are taken."""
     left: list[Token] = []
@@ -243,11 +208,6 @@ def _ordinary(token: Token, lower: set[str]) -> bool:
     return not token.initials and (word in lower or is_english(word))
 
 
-def _heading(token: Token) -> bool:
-    """Whether a word behind "A." or "I." is a heading's and no name."""
-    return token.text.isupper() or is_english(token.text)
-
-
 def _letter(text: str, run: Run) -> bool:
     """Whether the run is one letter that stands for a person: "B", "J's"."""
     token = run.tokens[0]
@@ -267,10 +227,6 @@ def _generic(word: str) -> bool:
 
 def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     """A run that nobody knows: a person if it looks like one, else something."""
-    if _FOREIGN_BODY.search(shown):
-        return "organisation", PROBABLE
-    if _FOREIGN_SPOT.match(shown):
-        return "place", PROBABLE
     if is_acronym(shown) and len(words) == 1:
         known = shown in ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
         return "organisation", FAINT if known else PROBABLE
@@ -284,7 +240,7 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     if any(foreign):
         return "other", PROBABLE
     if len(words) > 1 and not any(_generic(word.text) or word.text.isupper() for word in words):
-        return "other", PROBABLE if not _OFFICIAL.search(shown) else FAINT
+        return "other", PROBABLE
     return "other", FAINT
 
 

@@ -248,7 +248,6 @@ Known = Callable[[str], bool]
 _MOST = 5  # words of one name
 _GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011")
 _ARTICLED = re.compile(r"(?:al|el|ad|as|ar|an|ash|d|ben|abu|ibn)[-'’][A-ZÀ-Þ]")
-_DATED = re.compile(r",\s+(?:the )?\d")
 _WHERE = re.compile(
     r"\b(?:in|near|at|outside|into|around|towards|via|across|from|to|of|within|throughout"
     r"|visit(?:ed)?)\s+\Z"
@@ -365,8 +364,7 @@ class Persons:
         if fold(token.text) in self._lower and not self._acts(token):
             return None
         before = self._text[max(0, token.start - 14) : token.start]
-        dated = _DATED.match(self._text, token.end) is not None
-        if (dated or _WHERE.search(before)) and self._known(token.text):
+        if _WHERE.search(before) and self._known(token.text):
             return None
         if before.lower().endswith("the "):
             return None

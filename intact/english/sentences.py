@@ -29,7 +29,7 @@ _ITSELF = re.compile(
     r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
 )
 """A line that stands for itself: a field, a speaker, an item, a time and its event."""
-_WIDTH, _LINES = 40, 3
+_WIDTH, _LINES, _FULL = 40, 3, 0.7
 """Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
 
 
@@ -178,7 +178,9 @@ def _joined(lines: list[str]) -> str:
     for at, (above, below) in enumerate(pairs):
         alone = _ITSELF.match(below) or (_ITSELF.match(above) and not on[at])
         open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
-        if open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
+        word = below.split()[0]
+        full = "@" not in word and len(above) + len(word) >= _FULL * width
+        if full and open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
             lines[at] = above.ljust(len(lines[at]))
     return "".join(lines)
 

@@ -71,3 +71,14 @@ def test_a_replacement_keeps_the_lines():
     done = apply_edits(text, wrapped(text, flat, edits))
     assert done == "is a former\nworker, PERSON_1\nsaid"
     assert [*wrapped(text, text, edits)] == edits
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mon + Thu\nenalapril is to be taken in the morning, with water\nand the rest at night\n",
+        "Quy Nhon\nbich.ng@post.example\n",
+    ],
+)
+def test_short_lines_and_addresses_are_not_wrapped(text):
+    assert unwrapped(text).index("\n") == text.index("\n")
