@@ -635,6 +635,10 @@ _NAMED_AFTER = re.compile(
     r"^[\s”\"'’]*(?:,\s(?:an?|the|our|my|his|her)\s)?(?:\(\d{4} )?"
     rf"(?P<noun>{_CALLED}|trophy|festival|case|war|conflict|treaty|motor vehicle|motor car|car)\b"
 )
+_NAMED_WITHIN = re.compile(
+    rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_CALLED})\s+[A-Z“\"‘]"
+)
+_YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 
 
 def named_by_context(text: str, context: Context) -> str:
@@ -646,9 +650,14 @@ def named_by_context(text: str, context: Context) -> str:
     """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
+    within = _NAMED_WITHIN.match(text)
+    if within:
+        return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
+    if found is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.after):
+        return "work"
     return found["noun"].lower() if found else ""
 
 

@@ -238,6 +238,10 @@ def test_what_only_looks_like_something_has_no_link(
     assert terms.link(text, kind, before) is None
 
 
+def test_a_year_behind_a_title_makes_it_a_work(terms: Terms) -> None:
+    assert chain(terms, "Night Runner", "MISC", "films such as it, ", " (1999) and")[-1] == "a work"
+
+
 def test_a_comma_puts_the_head_before_it(terms: Terms) -> None:
     assert chain(terms, "barrister, cold store", "DEM")[0] == "a barrister"
 
