@@ -291,6 +291,11 @@ class Frame:
 
 
 _LAW_TOP = ("a written law", "a legal text")
+_LAW_ON = re.compile(
+    r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
+    r"(?: the)?\s$"
+)
+_PROVISION_OF = re.compile(r"\b(?:section|article|rule|paragraph)s? [\dA-Z]\S* of (?:the )?$", re.I)
 _TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
 _CONSTITUTION = re.compile(r"\bConstitution\b")
 _MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
@@ -451,7 +456,10 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
         phrases = (subject, "a treaty", "an agreement between states", "a legal text")
         return Match(name, "law", tuple(each for each in phrases if each))
     named_law = context.entity_type == "MISC" or not context.entity_type
-    if not named_law or not (LAW.search(asked) or LAW.search(text)):
+    if context.entity_type == "MISC" and _LAW_ON.search(context.before):  # its title goes on
+        return Match(f"term/subject/{concept(asked)}", "law", ("certain matters",))
+    cited = is_acronym(asked) and _PROVISION_OF.search(context.before)  # "section 7 of [POCA]"
+    if not named_law or not (cited or LAW.search(asked) or LAW.search(text)):
         return None
     return Match(name, "law", (*_told("laws", low), *_LAW_TOP))
 

@@ -273,3 +273,18 @@ def test_a_car_by_its_maker(terms: Terms, text: str) -> None:
 @pytest.mark.parametrize(("before", "after"), [("she saw the ", True), ("the judge saw ", False)])
 def test_an_article_stands_directly_before(before: str, after: bool) -> None:
     assert Context("MISC", before).after_article is after
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "first"),
+    [
+        ("the Decree of 26 October 1945 on the ", "Use of Moors", "certain matters"),
+        ("not be excluded under section 78 of ", "WEXA", "a written law"),
+        ("a sentence in ", "HM Prison Wexdown", "a public building"),
+    ],
+)
+def test_what_a_law_is_on_and_short_forms_of_laws(
+    terms: Terms, before: str, text: str, first: str
+) -> None:
+    found = terms.link(text, "MISC", before, ".")
+    assert found is not None and found.rungs[0].text == first
