@@ -168,7 +168,6 @@ def lemma(word: str) -> str:
     return fold(lemmatize(folded, lang="en"))
 
 
-@lru_cache(_CACHE)
 def lemmas(text: str) -> tuple[str, ...]:
     """The lemmas of all words of ``text``, in order."""
     return tuple(lemma(word) for word in words(text))
