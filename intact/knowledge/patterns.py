@@ -318,7 +318,7 @@ _CLAUSE = re.compile(
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
 _OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
-_OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in)\s")
+_OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
 )

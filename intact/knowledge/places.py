@@ -168,7 +168,9 @@ class Places:
         if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
             return None
         line = {head.concept for head in self._heads.line(link.concept)}
-        if _NATURE in line or ("loc/state" in line and not _STATE_OF.search(text)):
+        if {_NATURE, "loc/part-of-a-building"} & line or (
+            "loc/state" in line and not _STATE_OF.search(text)
+        ):
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)

@@ -555,7 +555,9 @@ class Terms:
                     continue
                 if hit.term.kind == "language" and not hit.term.is_rung:
                     continue
-                if hit.term.kind == "body" and f"{phrase} of " in text:
+                if hit.term.kind == "body" and (
+                    f"{phrase} of " in text or self._works(text, phrase)
+                ):
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
@@ -566,6 +568,13 @@ class Terms:
                 over = self._over(store, hit.term, plural=hit.plural)
                 return _composed(hit.term, text, Rule.HEAD, own + over)
         return None
+
+    def _works(self, text: str, part: str) -> bool:
+        """Whether the noun before a part of the body makes it somebody who works: "farm hand"."""
+        before = text.partition(part)[0].split()
+        thing = Context("MISC")
+        found = self._hits(key(before[-1]), thing) if before and part.startswith("hand") else []
+        return any(h.term.curated and h.term.kind not in _BODILY for _, h in found)
 
     # -- names to terms ----------------------------------------------------------------------
 

@@ -504,6 +504,12 @@ _INSIDE = re.compile(
 )
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
 _AFTER_POSSESSIVE = re.compile(r"['’]s(?!\w)|['’](?=\s\w)")
+_ENDS = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
+_OWNS_NOTHING = re.compile(
+    rf"\s*\Z|[.,;:!?)\n]| (?:(?:and|or|but) (?:he|she|it|we|they|I|you)|"
+    rf"(?!(?:and|or|but)\b)(?:{either(_ENDS)}))\b"
+)
+"""What follows a genitive mark that is part of the name itself."""
 _OPENERS = (word.capitalize() for word in word_sets("grammar", "sentence")["openers"])
 _FOLLOWED_BY_SENTENCE = re.compile(rf"\s*\Z|\s*[\r\n]|\s+[\"“‘(]?(?:{either(_OPENERS)})\b")
 _QUALIFIED = re.compile(
@@ -723,6 +729,12 @@ def _slot(
     words = () if opening else _words_before(text, floor, start, start + cut)
     echoed = end > occurrence.span.end
     genitive = _AFTER_POSSESSIVE.match(text, end, limit) if not mark and not echoed else None
+    last = [word.low for word in words if word.low not in ARTICLES][-1:]
+    is_of = last in (["is"], ["was"], ["are"])  # "the house is the bank's."
+    if (mark or genitive) and occurrence.entity_type in BY_CONCEPT and not is_of and not closing:
+        behind = genitive.end() if genitive else end
+        if _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he", "was at [St Luke's]."
+            mark, genitive, end = "", None, behind
     noun = None
     if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
         noun = _QUALIFIED.match(text, end, limit)

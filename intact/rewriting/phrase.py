@@ -33,7 +33,10 @@ ROUGHLY = _TIMES["roughly"]
 _TIME_OF = "a date in"
 """What a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
-_ADVERB = re.compile(r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$", re.I)
+_ADVERB = re.compile(
+    r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ",
+    re.I,
+)
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
 
@@ -166,6 +169,8 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     """Whether the words before a phrase leave no room for an article."""
     if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:
         return not _joins_sentences(part)
+    if before == "same":  # "Same tablets, same [rash]"
+        return True
     second = part.low(part.last() - 1)
     return (
         before.isdigit()
@@ -386,6 +391,8 @@ _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}})(?![\w’'-])")
 _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
+_OF_ALL = " of the total"
+_PLURAL_NOUN = re.compile(r" (?:[a-z]+ed |[a-z]+ing )?[a-z]{2,}s\b(?<!ss)")
 _STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
 _LONE_NOUN = re.compile(" [a-z]{3,}" + _STOP.format(more="|by|from|with"))
 """The one noun right after an adjective, if its noun phrase surely ends with it."""
@@ -450,6 +457,8 @@ def fit(
     if label:
         _fit_label(part)
     else:
+        if part.rest.endswith(_OF_ALL) and _PLURAL_NOUN.match(slot.follows):
+            part.rest = part.rest.removesuffix(" total")  # "kept [10 of 11] appointments"
         _fit_number(part)
         _fit_qualified(part)
         _fit_repeated_noun(part)

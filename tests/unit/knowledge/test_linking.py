@@ -37,6 +37,9 @@ def first(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, flo
         ("Wex Sunrise Farms", BRITISH, "an agricultural company"),
         ("Army Wex Corps", {}, "an army"),
         ("Banks & Sons", {}, "a firm"),
+        ("Wexmar Gates and Fencing", {}, "a company"),
+        ("Wexmar Office Furniture", {}, "a company"),
+        ("Bay Wexum Rheumatology", {}, "a medical institution"),
     ],
 )
 def test_companies(base: KnowledgeBase, text: str, votes: dict[str, float], phrase: str) -> None:

@@ -46,6 +46,17 @@ CASES = [
     ("I rang him <<DATETIME:this Friday>>.", "a certain time", "I rang him at a certain time."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at a certain time."),
+    ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
+     "comes on certain days of the week, x"),
+    ("due <<DATETIME:every second Monday>>.", "regularly", "due regularly."),
+    ("pills, same <<DEM:rash>>.", "a health condition", "pills, same health condition."),
+    ("kept <<QUANTITY:10 of 11>> dates, x", "most of the total", "kept most of the dates, x"),
+    # the mark of a genitive that is part of the name
+    ("have <<DEM:Wexgren's>> for years", "a disease", "have a disease for years"),
+    ("has <<DEM:Wexinson>>'s and he", "a disease", "has a disease and he"),
+    ("was at <<ORG:St Wexan’s>>.", "a school", "was at a school."),
+    ("the <<ORG:Bank>>'s rule", "a firm", "a firm's rule"),
+    ("it is the <<ORG:Bank>>'s.", "a firm", "it is a firm's."),
     # what stands bare behind an adjective takes no article; a verb is no adjective
     ("wore a red <<MISC:coat>>, x", "an object", "wore a red object, x"),
     ("sixty, grey <<MISC:plait>>, x", "a bodily feature", "sixty, grey bodily feature, x"),
