@@ -26,7 +26,7 @@ from intact.domain import (
     Mention,
     Span,
 )
-from intact.english.grammar import conjugated, plural, verb_of
+from intact.english.grammar import conjugated, is_plural_noun, plural, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
 from intact.english.words import is_english, lemma, name_words
@@ -277,8 +277,16 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
         and _before_noun(document.text, mention)
+        and not _is_subject(document.text, mention)
         for mention in entity.mentions
     )
+
+
+def _is_subject(text: str, mention: Mention) -> bool:
+    """Whether a plural stands before a verb of the past: "the [prowlers] paid"."""
+    verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
+    many = is_plural_noun(mention.text.lower())
+    return many and verb is not None and verb_of(verb[1])[1] == "past"
 
 
 def _before_noun(text: str, mention: Mention) -> bool:

@@ -392,7 +392,6 @@ _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
 _OF_ALL = " of the total"
-_PLURAL_NOUN = re.compile(r" (?:[a-z]+ed |[a-z]+ing )?[a-z]{2,}s\b(?<!ss)")
 _STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
 _LONE_NOUN = re.compile(" [a-z]{3,}" + _STOP.format(more="|by|from|with"))
 """The one noun right after an adjective, if its noun phrase surely ends with it."""
@@ -457,7 +456,8 @@ def fit(
     if label:
         _fit_label(part)
     else:
-        if part.rest.endswith(_OF_ALL) and _PLURAL_NOUN.match(slot.follows):
+        noun = re.match(r" ([a-z]+)\b", slot.follows) if part.rest.endswith(_OF_ALL) else None
+        if noun and noun[1] not in PHRASE_END | {"does"} and grammar.is_plural_noun(noun[1]):
             part.rest = part.rest.removesuffix(" total")  # "kept [10 of 11] appointments"
         _fit_number(part)
         _fit_qualified(part)

@@ -162,6 +162,11 @@ def test_an_adjective_before_its_noun_is_never_a_label(
     assert ladders(generator, document(text, (word, "DEM")))[word][-1] == expected
 
 
+def test_a_plural_before_a_verb_is_no_adjective(generator: KnowledgeGenerator) -> None:
+    found = ladders(generator, document("The prowlers paid the pursuer.", ("prowlers", "DEM")))
+    assert "certain" not in found.get("prowlers", [])
+
+
 @pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
 def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
     generator: KnowledgeGenerator, word: str

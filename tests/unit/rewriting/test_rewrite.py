@@ -51,6 +51,7 @@ CASES = [
     ("due <<DATETIME:every second Monday>>.", "regularly", "due regularly."),
     ("pills, same <<DEM:rash>>.", "a health condition", "pills, same health condition."),
     ("kept <<QUANTITY:10 of 11>> dates, x", "most of the total", "kept most of the dates, x"),
+    ("<<QUANTITY:7 of 9>> voted yes, x", "most of the total", "Most of the total voted yes, x"),
     # the mark of a genitive that is part of the name
     ("have <<DEM:Wexgren's>> for years", "a disease", "have a disease for years"),
     ("has <<DEM:Wexinson>>'s and he", "a disease", "has a disease and he"),
