@@ -66,7 +66,8 @@ class DocumentDetector:
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
-                (counted if finding.score >= limit else doubtful).append(finding)
+                if finding.span.of(text) not in STOP_WORDS:  # "cannot" alone
+                    (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
         spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)

@@ -276,6 +276,7 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         re.fullmatch(words, mention.text)
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
+        and not SUBJECT.search(document.text[: mention.span.start][-_BEFORE_BRACKET:])
         and _before_noun(document.text, mention)
         and not _is_subject(document.text, mention)
         for mention in entity.mentions

@@ -309,6 +309,7 @@ _NEGATED = re.compile(
     r"(?P<not>(?:do|does|did|can|could|will|would|must|should|may)(?: not|n[’']?t)|cannot|"
     r"(?:ca|wo)n[’']?t)\s[a-z]+(?:\s.*)?"
     r"|(?P<never>(?:has|have|had)(?: not|n[’']?t| never))\s[a-z]+(?:\s.*)?"
+    r"|never\s(?P<verb>[a-z]+)(?:\s.*)?"
 )
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
@@ -538,7 +539,11 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     low = low[:1].lower() + low[1:]
     name = f"term/predicate/{concept(low)}"
     negated = _NEGATED.fullmatch(low)
-    if negated:
+    if negated and negated["verb"]:
+        form = verb_of(negated["verb"], context.before)[1]
+        if form != "plain" or _BEFORE_PLAIN.search(context.before):  # no "never smoker"
+            return Match(name, "activity", (f"never {conjugated('do certain things', form)}",))
+    elif negated:
         told = f"{negated['not']} do certain things"
         return Match(
             name,

@@ -206,6 +206,8 @@ def test_officers_need_not_be_soldiers(terms: Terms) -> None:
         ("a son who ", "was killed in 1996", "passed away"),
         ("I must say he ", "hit me on the arm", "made forceful contact"),
         ("I ", "must not work nights", "must not do certain things"),
+        ("She ", "never drinks wine", "never does certain things"),
+        ("I ", "never eat meat", "never do certain things"),
         ("a girl, ", "never on time", "of a certain character"),
         ("her ", "lip was bleeding", "health was affected"),
         ("given ", "ceftriaxone", "a medicine"),
