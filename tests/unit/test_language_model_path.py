@@ -197,7 +197,7 @@ def test_what_the_knowledge_base_cannot_tell_falls_to_an_honest_judge(
 # Of whom the knowledge base holds another thing by that name: what it says, what is true.
 MISTAKEN = (
     ("He took insulin, for the {} had cost him a leg.", "sugar", "DEM", "food", "chronic disease"),
-    ("Civilian occupation: {}.", "farm hand, cotton", "DEM", "part of a limb", "a field worker"),
+    ("He slept and was {} well.", "fed", "DEM", "a public servant", "looked after"),
     ("Place of separation: {}.", "Fort Bliss", "LOC", "a town or city", "an army post"),
 )
 
