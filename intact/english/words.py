@@ -197,7 +197,6 @@ def telling_lemmas(text: str) -> frozenset[str]:
     )
 
 
-@lru_cache(_CACHE)
 def name_words(text: str) -> frozenset[str]:
     """Folded words of ``text`` that look like parts of a name: capitalised and telling."""
     return frozenset(
