@@ -94,7 +94,7 @@ class Pipeline:
         self._reviser = reviser
         self._context = context
         self._english_only = english_only
-        self._proposed: tuple[Document, Mapping[str, Ladder]] | None = None
+        self._proposed: tuple[Document, Document, Mapping[str, Ladder]] | None = None
         self.usage = usage
 
     def sanitize(self, document: Document) -> SanitizedDocument:
@@ -116,30 +116,33 @@ class Pipeline:
         if self._context is not None:
             document = self._context.mentions(document)
         if self._reviser is None:
-            return self._select(document, self._propose(document))
+            return self._select(document, *self._propose(document))
         document, first = self._reviser.mentions(document)
-        ladders, more = self._reviser.ladders(document, self._propose(document))
-        done = self._select(document, ladders)
+        flat, proposed = self._propose(document)
+        ladders, more = self._reviser.ladders(document, proposed)
+        done = self._select(document, flat, ladders)
         return replace(done, notes=(*done.notes, *first, *more))
 
-    def _select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """What the selector makes of the document with its wrapped lines read as one."""
-        flat = document.with_text(unwrapped(document.text))
+    def _select(
+        self, document: Document, flat: Document, ladders: Mapping[str, Ladder]
+    ) -> SanitizedDocument:
+        """What the selector makes of ``flat``, the document with its wrapped lines read as one."""
         done = self._selector.select(flat, ladders)
         if flat == document:
             return done
         edits = wrapped(document.text, flat.text, done.edits)
         return replace(done, document=done.document.with_text(document.text), edits=edits)
 
-    def _propose(self, document: Document) -> Mapping[str, Ladder]:
+    def _propose(self, document: Document) -> tuple[Document, Mapping[str, Ladder]]:
+        """The document with its wrapped lines read as one, and what is proposed for it."""
         if self._proposed is None or self._proposed[0] != document:
             leave = "" if self._context is None else self._context.own
             flat = document.with_text(unwrapped(document.text))
             ladders = propose(self._generator, flat, leave)
             if self._context is not None:
                 ladders = self._context.ladders(document, ladders)
-            self._proposed = document, ladders
-        return self._proposed[1]
+            self._proposed = document, flat, ladders
+        return self._proposed[1:]
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
         """The same for a document that nobody annotated: its mentions are detected first.

@@ -205,9 +205,10 @@ def find_clues(
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
-    seen = text  # a masked name is no part of the name beside it
+    letters = list(text)  # a masked name is no part of the name beside it
     for span in taken:
-        seen = seen[: span.start] + _MASKED * len(span) + seen[span.end :]
+        letters[span.start : span.end] = _MASKED * len(span)
+    seen = "".join(letters)
     found: list[ContextClue] = []
     for clue in evidence:
         if not any(clue.span.overlaps(other) for other in taken):
@@ -349,7 +350,7 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
     for run in _capital_runs(text):
         words = {token.text for token in run.tokens}
-        cut = text[: run.span.start].endswith(_MASKED + " ")  # the rest of a longer name
+        cut = text.endswith(_MASKED + " ", 0, run.span.start)  # the rest of a longer name
         if cut or words & _PLAIN or all(map(str.isupper, words)):
             continue
         if known(run.span.of(text)):

@@ -82,8 +82,9 @@ class PhraseBook:
         self._mentions = mentions
         named = {mention.name for mention in mentions}
         self._contrasts = tuple(_contrasts(mentions))
+        first = {each.entity_id: at for at, each in reversed([*enumerate(mentions)])}
         self._listed = tuple(
-            at
+            (at, "the other" if first[other.entity_id] < at else "another")
             for at, (one, other) in enumerate(pairwise(mentions), 1)
             if other.between in _AND
             and one.entity_id != other.entity_id
@@ -112,13 +113,10 @@ class PhraseBook:
             if number > 1 and not said[at]:
                 ordinal = as_ordinal(number, spelled_to=_MOST)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
-        for at in self._listed:  # "a charity and [a charity]"
+        for at, which in self._listed:  # "a charity and [a charity]"
             article, rest = split_article(phrases[at])
             if article == "a" and phrases[at] == phrases[at - 1] and not said[at]:
-                known = any(
-                    self._mentions[at].entity_id == one.entity_id for one in self._mentions[:at]
-                )
-                said[at] = f"the other {rest}" if known else f"another {rest}"
+                said[at] = f"{which} {rest}"
         for at, other in self._contrasts:
             if phrases[at] and phrases[at] == phrases[at - 1]:
                 said[at] = other

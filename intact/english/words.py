@@ -20,6 +20,7 @@ from intact.english.vocabulary import (
     GENERIC_HEADS,
     HONORIFICS,
     KEPT_TITLES,
+    SAYS_NOTHING,
     STOP_WORDS,
     word_sets,
 )
@@ -184,6 +185,11 @@ def content_lemmas(text: str) -> frozenset[str]:
         and fold(word) not in STOP_WORDS
         and found not in STOP_WORDS
     )
+
+
+def says_nothing(text: str, *more: str) -> bool:
+    """Whether a phrase says no more than a label does; ``more`` are other words that say none."""
+    return content_lemmas(text) <= SAYS_NOTHING.union(more)
 
 
 @lru_cache(_CACHE)
@@ -360,7 +366,6 @@ PARTICLES = frozenset(
 )
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
-_GENITIVE = re.compile(r"[’']s?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ _SHORT_AGE = re.compile(
     r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d) ?(?:y|[FMfm])"
 )
 """An age as notes have it: "61yo", "34 y", "29F"."""
+_PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
 _LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
 _AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
@@ -121,11 +122,12 @@ def _is_date(text: str) -> bool:
 def _short_age(text: str, entity: Entity) -> Ladder:
     """The ladder of "61yo"; "for 34 y" is no age."""
     first = entity.mentions[0]
-    if re.search(rf"\b(?:{either(PREPOSITIONS)}) $", text[: first.span.start][-12:]):
+    if _PREPOSITION_BEFORE.search(text[max(0, first.span.start - 12) : first.span.start]):
         return _time_ladder(text, entity)
     told = _SHORT_AGE.fullmatch(first.text)
     years = (told["years"] or told["or"]) if told else ""
-    kind, after = entity.entity_type, [text[mention.span.end :][:40] for mention in entity.mentions]
+    ends = (mention.span.end for mention in entity.mentions)
+    kind, after = entity.entity_type, [text[end : end + 40] for end in ends]
     if all(Context(kind, after=each).before_noun for each in after):
         return date_ladder((f"{years}-year-old",))
     return date_ladder((f"aged {years}",))
@@ -183,7 +185,8 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
         else:
             return ()
     rungs = [rung for rung in date_ladder((f"{lead}{plain(told)}",)) if lead in rung.text]
-    if re.search(r"\bat $", text[: entity.mentions[0].span.start][-4:], re.IGNORECASE):
+    start = entity.mentions[0].span.start
+    if re.search(r"\bat $", text[max(0, start - 4) : start], re.IGNORECASE):
         rungs = rungs[:1] + [rung for rung in rungs[1:] if "between" not in rung.text]
     if kept:
         return tuple(rungs)

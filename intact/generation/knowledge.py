@@ -255,7 +255,7 @@ def _shaped(document: Document, entity: Entity) -> str:
 
 def _done(text: str, mention: Mention) -> str:
     """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
-    before = text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
+    before = _before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
     if first is None or subject is None or number(first[0]) is not None:
@@ -269,6 +269,10 @@ def _done(text: str, mention: Mention) -> str:
     return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
 
 
+def _before_mention(text: str, mention: Mention) -> str:
+    return text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
+
+
 def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
     """Whether each mention is one word before a noun, or two of a ``known`` adjective."""
     words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
@@ -276,7 +280,7 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         re.fullmatch(words, mention.text)
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
-        and not SUBJECT.search(document.text[: mention.span.start][-_BEFORE_BRACKET:])
+        and not SUBJECT.search(_before_mention(document.text, mention))
         and _before_noun(document.text, mention)
         and not _is_subject(document.text, mention)
         for mention in entity.mentions

@@ -32,7 +32,7 @@ from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, SAYS_NOTHING, either
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.protocols import Doubter, Generator
@@ -435,9 +435,7 @@ class ChainGenerator:
 
 def _unlinked(ladder: Ladder) -> Ladder:
     """The rungs that do not depend on what the knowledge base takes an original for."""
-    return tuple(
-        rung for rung in ladder if not rung.entry or words.content_lemmas(rung.text) <= SAYS_NOTHING
-    )
+    return tuple(rung for rung in ladder if not rung.entry or words.says_nothing(rung.text))
 
 
 def merged(
@@ -495,7 +493,7 @@ def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float |
         if kind == "number":
             with suppress(ValueError):
                 return math.log(1 + float(high.split()[0]) - float(low))
-    if words.content_lemmas(rung.text) <= SAYS_NOTHING:
+    if words.says_nothing(rung.text):
         return math.inf
     count = breadth(rung.text, entity_type) if breadth is not None else None
     return None if count is None else math.log(count)

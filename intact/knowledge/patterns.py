@@ -350,12 +350,23 @@ _PERSON_OFFICE = re.compile(
 
 
 _TYPES = re.compile(r"\(\?#([A-Z a-z]+)\)")
-"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is."""
+"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is;
+"object": told of what a verb is about, too."""
 
 
 @cache
 def _rows(table: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple((re.compile(left), tuple(right.split("; "))) for left, right in read_table(table))
+
+
+@cache
+def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
+    """The rows of ``data/kinds.txt``: marks, pattern, phrases."""
+    return tuple(
+        (frozenset(marks[1].split()), pattern, phrases)
+        for pattern, phrases in _rows("kinds")
+        if (marks := _TYPES.match(pattern.pattern))
+    )
 
 
 def _told(table: str, text: str) -> tuple[str, ...]:
@@ -601,12 +612,9 @@ def _clause(text: str, asked: str, context: Context, look: Look) -> Match | None
 
 def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """What a phrase is by its words alone, as ``data/kinds.txt`` has it."""
-    for pattern, phrases in _rows("kinds"):
-        types = _TYPES.match(pattern.pattern)
-        if types is None or context.entity_type not in types[1].split():
-            continue
-        if pattern.search(asked) or pattern.search(text):
-            many = "many" in types[1] and (asked.endswith("s") or " and " in asked)
+    for marks, pattern, phrases in _kinds():
+        if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
+            many = "many" in marks and (asked.endswith("s") or " and " in asked)
             kind = "occupation" if phrases[-1].endswith("an occupation") else "phrase"
             name = f"term/{concept(without_article(phrases[-1]))}/{concept(asked)}"
             worded = tuple(map(plural_phrase, phrases)) if many else phrases
@@ -620,8 +628,8 @@ def ending(text: str) -> tuple[str, ...]:
     Args:
         text: the word, perhaps with a dose.
     """
-    medical = ((p, said) for p, said in _rows("kinds") if p.pattern.startswith("(?#DEM MISC)^"))
-    return next((said for pattern, said in medical if pattern.search(text)), ())
+    alone = ((pattern, said) for marks, pattern, said in _kinds() if "object" in marks)
+    return next((said for pattern, said in alone if pattern.search(text)), ())
 
 
 _PATTERNS = (

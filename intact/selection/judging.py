@@ -99,7 +99,7 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> tuple[float, int]
     return max(
         (_named(guess, mention, matcher), -rank)
         for rank, guess in enumerate(answer.guesses)
-        for mention in entity.mentions
+        for mention in _distinct(entity)
     )
 
 
@@ -145,10 +145,15 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
         entity: whose mentions are compared.
         matcher: decides whether a guess gives a mention away.
     """
-    distinct = {(mention.text, mention.entity_type): mention for mention in entity.mentions}
+    distinct = _distinct(entity)
     for guess in guesses:
-        for mention in distinct.values():
+        for mention in distinct:
             rule = matcher.match(guess, mention)
             if rule:
                 return rule
     return ""
+
+
+def _distinct(entity: Entity) -> list[Mention]:
+    """A mention for each wording and type of an entity: what guesses are compared with."""
+    return [*{(mention.text, mention.entity_type): mention for mention in entity.mentions}.values()]

@@ -27,7 +27,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.vocabulary import SAYS_NOTHING
-from intact.english.words import content_lemmas, normalise, telling_lemmas
+from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import Occurrence, occurrences
@@ -337,9 +337,8 @@ class SelectionState:
     def _is_label(self, key: str, rung: int | None) -> bool:
         """Whether a rung says in prose what the label says, as "a certain time" does: whoever
         guesses the original there was told by the context."""
-        said = content_lemmas(self.ladders[key][rung or 0].text)
-        kind = self.entities[key].entity_type
-        return said <= SAYS_NOTHING | ({"time"} if kind == EntityType.DATETIME else set())
+        more = ("time",) if self.entities[key].entity_type == EntityType.DATETIME else ()
+        return says_nothing(self.ladders[key][rung or 0].text, *more)
 
     def _was_read(self, key: str, rung: int | None) -> bool:
         """Whether an attacker has attacked a rung."""

@@ -14,6 +14,7 @@ from intact.build import Pipeline
 from intact.config import Settings, load_prompts
 from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
 from intact.errors import ModelError
+from intact.formats.outcome import tab_object
 from intact.generation.ladder import labels
 from intact.generation.llm import LlmGenerator
 from intact.protocols import CompletionRequest
@@ -199,22 +200,7 @@ class Silent:
 
 
 def corpus(tmp_path: Path, count: int = 3) -> Path:
-    documents = []
-    for number in range(count):
-        mentions = [
-            {
-                "entity_type": mention.entity_type,
-                "entity_mention_id": mention.id,
-                "start_offset": mention.span.start,
-                "end_offset": mention.span.end,
-                "span_text": mention.text,
-                "identifier_type": mention.identifier_type.value,
-                "entity_id": mention.entity_id,
-            }
-            for mention in document().mentions
-        ]
-        annotations = {"a": {"entity_mentions": mentions}}
-        documents.append({"doc_id": f"d{number}", "text": TEXT, "annotations": annotations})
+    documents = [tab_object(document(name=f"d{number}")) for number in range(count)]
     path = tmp_path / "in.json"
     path.write_text(json.dumps(documents))
     return path
