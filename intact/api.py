@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Self, overload
 
-from intact.build import build_detector, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
@@ -23,6 +22,7 @@ from intact.formats.base import (
     by_suffix,
     read_documents,
 )
+from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
 from intact.run.files import write_private
 

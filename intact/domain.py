@@ -279,6 +279,23 @@ GLOSSARY = "glossary"
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """The words that stand at one mention, at one rung of its entity's ladder.
+
+    Attributes:
+        span: the characters of the original that go: the mention's, and what the words take in
+            to its left and right ("on the", "a").
+        text: the words that stand there; "" where another mention's words say it, too.
+        leans_on: ids of the entities that the words speak of ("a third of that sum"): they may
+            stand only beside a phrase of those, not beside their label.
+    """
+
+    span: Span
+    text: str
+    leans_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A generalisation of an entity: a noun phrase that is true of it.
 
@@ -291,6 +308,8 @@ class Candidate:
             compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
         entry: what the original was matched with in the knowledge base, for a reader: "Bergen
             (city, exact)".
+        wordings: by the id of a mention the words that stand there, where a planner wrote them;
+            elsewhere ``text`` is fitted to the sentence by rules.
     """
 
     text: str
@@ -298,6 +317,7 @@ class Candidate:
     source: str
     subsumes: str | None = None
     entry: str = ""
+    wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
 
 
 REVIEWER = "reviewer"

@@ -424,19 +424,19 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "html": "intact.formats.markup:HtmlFormat",
     },
     "generator": {
-        "dates": "intact.build:date_generator",
-        "quantities": "intact.build:quantity_generator",
-        "knowledge": "intact.build:knowledge_generator",
-        "llm": "intact.build:llm_generator",
+        "dates": "intact.pipeline:date_generator",
+        "quantities": "intact.pipeline:quantity_generator",
+        "knowledge": "intact.pipeline:knowledge_generator",
+        "llm": "intact.pipeline:llm_generator",
     },
     "attacker": {
-        "knowledge": "intact.build:knowledge_attacker",
-        "llm": "intact.build:llm_attacker",
-        "evidence": "intact.build:evidence_finder",
+        "knowledge": "intact.pipeline:knowledge_attacker",
+        "llm": "intact.pipeline:llm_attacker",
+        "evidence": "intact.pipeline:evidence_finder",
     },
     "selector": {
-        "rounds": "intact.build:rounds_selector",
-        "sequential": "intact.build:sequential_selector",
+        "rounds": "intact.pipeline:rounds_selector",
+        "sequential": "intact.pipeline:sequential_selector",
     },
     "detector": {
         "patterns": "intact.detection.factory:patterns",

@@ -40,9 +40,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from random_gguf import HALF_BILLION, TINY, write_model
 
 from intact.api import load
-from intact.attack.llm import LlmAttacker
-from intact.attack.matching import Matching
-from intact.build import build_ladders
 from intact.config import (
     ModelSettings,
     Prompts,
@@ -52,11 +49,14 @@ from intact.config import (
     resource_dir,
 )
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
-from intact.generation.ladder import labels
 from intact.models.counted import RehearsalModel
 from intact.models.llamacpp import LlamaModel
+from intact.pipeline import build_ladders
+from intact.planning.ladder import labels
 from intact.protocols import CompletionRequest
-from intact.selection.rounds import RoundsSelector
+from intact.verification.matching import Matching
+from intact.verification.model_attacker import LlmAttacker
+from intact.verification.rounds import RoundsSelector
 
 ENTITIES, TOKENS = 50, 1200
 PLAN = (0,) * 26 + (1,) * 13 + (3,) * 11  # rungs that entities lose; 3: all

@@ -28,11 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document, Mention, SanitizedDocument
 from intact.evaluation.corpus import read_corpus
 from intact.evaluation.tps import word_spans
+from intact.pipeline import build_pipeline
 from intact.reidentification.attackers import rank_of
 from intact.reidentification.population import Population, open_population
 

@@ -20,8 +20,8 @@ from typing import Any
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.evaluation.judge import holds
-from intact.generation.dates import date_ladder
-from intact.generation.quantities import quantity_ladder
+from intact.planning.rules.quantities import quantity_ladder
+from intact.planning.rules.times import date_ladder
 
 _TYPES = ("DATETIME", "QUANTITY")
 _LABEL = re.compile(r"[\[{<]?(?:DATETIME|QUANTITY)[ _]?\d*[\]}>]?|\*+|\.\.\.|")

@@ -16,12 +16,12 @@ import math
 from contextlib import closing
 from pathlib import Path
 
-from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import SanitizedDocument, Score
 from intact.evaluation import Results, evaluate
 from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.results import from_json
+from intact.pipeline import build_pipeline
 
 METRICS = "tps,span_similarity,inference,left,labels,inconsistent,grammar,contradicted"
 

@@ -23,10 +23,10 @@ from typing import Any
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.english.grammar import head_end
 from intact.english.words import lemma, normalise
-from intact.generation.dates import DateGenerator
-from intact.generation.knowledge import KnowledgeGenerator
-from intact.generation.quantities import QuantityGenerator
 from intact.knowledge.base import KnowledgeBase
+from intact.planning.rules.kinds import KnowledgeGenerator
+from intact.planning.rules.quantities import QuantityGenerator
+from intact.planning.rules.times import DateGenerator
 
 NOTHING = re.compile(r"\*+|PERSON \d+")
 PATTERN = re.compile(r"DATE|.*\bX\b.*|.*\$X.*|Xth .*")

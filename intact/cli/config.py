@@ -17,11 +17,11 @@ from rich.table import Table
 from rich.text import Text
 
 from intact import __version__
-from intact.build import describe_parts
 from intact.cli.console import Overrides, own_folder
 from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import IntactError, extras
 from intact.knowledge.base import KnowledgeBase
+from intact.pipeline import describe_parts
 
 app = typer.Typer(
     help="Show the configuration and its presets.", no_args_is_help=True, rich_markup_mode=None

@@ -18,7 +18,6 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from intact.api import load
-from intact.build import Components, build_detector, evidence_finder
 from intact.cli.console import (
     Annotator,
     Config,
@@ -40,6 +39,7 @@ from intact.context.clues import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
+from intact.pipeline import Components, build_detector, evidence_finder
 from intact.run.files import check_writable, detect, find, left_out, split, write_private
 from intact.run.files import convert as run
 

@@ -16,7 +16,6 @@ import typer
 from rich.console import Group
 from rich.table import Table
 
-from intact.build import Components, build_attackers, build_guess_judge, build_ladders
 from intact.cli.console import (
     AllowRemote,
     Annotator,
@@ -49,6 +48,7 @@ from intact.evaluation.results import Results, Scores, document_rows, from_json,
 from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
 from intact.models.embedder import SentenceEncoder
+from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people
 from intact.rewriting.occurrences import occurrences

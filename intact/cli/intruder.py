@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from intact.build import Components, llm_attacker
 from intact.cli.console import (
     AllowRemote,
     Annotator,
@@ -30,6 +29,7 @@ from intact.evaluation.inference import GUESSES
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
 from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
+from intact.pipeline import Components, llm_attacker
 from intact.run.files import make_private_folder, write_private
 
 app = typer.Typer(

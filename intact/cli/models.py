@@ -12,16 +12,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.attack.llm import LlmAttacker
 from intact.cli.console import HINT, AllowRemote, Config, Overrides, print_error, with_store
 from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
 from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
 from intact.errors import ConfigError
-from intact.generation.llm import LlmGenerator
 from intact.models.counted import AnswerStore, CountedModel, work_of
 from intact.models.load import CATALOGUE, entry, load_model
 from intact.models.load import pull as fetch
+from intact.planning.llm import LlmGenerator
 from intact.protocols import LanguageModel
+from intact.verification.model_attacker import LlmAttacker
 
 app = typer.Typer(
     help="Language models: list, fetch and check them.",

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, cast
 import tomli_w
 import typer
 
-from intact.build import build_pipeline
 from intact.cli.console import (
     AllowRemote,
     Annotator,
@@ -35,6 +34,7 @@ from intact.evaluation.corpus import read_corpus
 from intact.evaluation.metric import Metric
 from intact.evaluation.results import chosen_metrics
 from intact.models.embedder import SentenceEncoder
+from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
 
 _COLUMNS = ("point", "tps", "inference", "labels", "settings")

@@ -15,11 +15,11 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from intact.build import Pipeline, build_pipeline
 from intact.config import load_settings
 from intact.errors import ConfigError
 from intact.formats.mentions import Layer, load
 from intact.formats.tools import from_doc
+from intact.pipeline import Pipeline, build_pipeline
 
 FACTORY = "intact"
 ATTRIBUTE = "sanitized"

@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intact.build import Pipeline, build_pipeline
 from intact.config import Settings, load_settings
 from intact.domain import Document
 from intact.errors import (
@@ -29,6 +28,7 @@ from intact.errors import (
 )
 from intact.formats.base import parse_json
 from intact.formats.mentions import Layer, load
+from intact.pipeline import Pipeline, build_pipeline
 from intact.run.work import Performers, shared_out
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
     Raises:
         RunError: if there is no such file.
     """
-    from intact.build import build_pipeline  # start-up
+    from intact.pipeline import build_pipeline  # start-up
 
     if decisions is None:
         return partial(build_pipeline, settings)
@@ -41,7 +41,7 @@ def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
         settings: of the run.
         decisions: their file, if there is one.
     """
-    from intact.build import describe_parts  # start-up
+    from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)
     if decisions is not None and decisions.exists():

@@ -34,7 +34,7 @@ from intact.domain import (
     Span,
 )
 from intact.errors import FormatError, RunError
-from intact.generation.ladder import CandidateChecks
+from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT
 from intact.run.files import writing
 

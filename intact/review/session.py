@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from intact.build import Components, build_pipeline
 from intact.config import GenerationSettings, Settings
 from intact.discourse.things import unified
 from intact.domain import (
@@ -31,9 +30,10 @@ from intact.english.sentences import sentences
 from intact.english.time import Temporal
 from intact.errors import ConfigError, InputError, IntactError
 from intact.evaluation.grammar import places_of_defects
-from intact.generation.glossary import Fact, checked_facts, glossary_text, read_glossary
-from intact.generation.ladder import CandidateChecks
 from intact.knowledge.base import KnowledgeBase
+from intact.pipeline import Components, build_pipeline
+from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
+from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, UNSURE
 from intact.review.compare import Place, agreement, audit, differences, said, shown
 from intact.review.decisions import (

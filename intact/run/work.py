@@ -58,7 +58,7 @@ class Entry:
 
 
 if TYPE_CHECKING:
-    from intact.build import Pipeline
+    from intact.pipeline import Pipeline
 
 Factory = Callable[[], "Pipeline"]
 Known = Callable[["Task"], Entry | InputError | None]

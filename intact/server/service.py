@@ -18,12 +18,12 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
 
-from intact.build import Pipeline, build_detector, build_pipeline
 from intact.config import Settings
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ModelError, RunError
 from intact.formats.mentions import Layer, load
 from intact.formats.outcome import check_fit, ordered
+from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from intact.build import build_attackers, build_guess_judge, build_pipeline
 from intact.cli.evaluate import rung
 from intact.config import Settings
 from intact.evaluation.corpus import pair, read_corpus, read_system, suppression
@@ -21,6 +20,7 @@ from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
 from intact.evaluation.trir import ReidentificationRisk
 from intact.models.embedder import SentenceEncoder
+from intact.pipeline import build_attackers, build_guess_judge, build_pipeline
 from intact.reidentification.population import read_people
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -98,8 +98,8 @@ def test_originals_are_linked_far_above_chance(corpus, context) -> None:
 
 def test_more_general_rungs_never_keep_more(corpus, context) -> None:
     """Down a document's ladders TPS falls, but for the encoder's noise."""
-    from intact.build import Components, build_ladders
     from intact.config import Settings
+    from intact.pipeline import Components, build_ladders
 
     ladders, labels = build_ladders(Settings()), Components(Settings()).labels
     documents = corpus.documents[:15]

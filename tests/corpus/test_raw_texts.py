@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from intact.build import build_detector
 from intact.config import load_settings
 from intact.evaluation.detection import measured
 from intact.formats.jsonl import TabFormat
+from intact.pipeline import build_detector
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {

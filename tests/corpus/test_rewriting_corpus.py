@@ -9,7 +9,7 @@ from pathlib import Path
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import defects
-from intact.generation.ladder import labels
+from intact.planning.ladder import labels
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.domain import (
     Answer,
@@ -20,9 +19,10 @@ from intact.domain import (
     Outcome,
     Span,
 )
-from intact.generation.ladder import labels
-from intact.selection import rounds
-from intact.selection.rounds import RoundsSelector
+from intact.planning.ladder import labels
+from intact.verification import rounds
+from intact.verification.matching import Matching
+from intact.verification.rounds import RoundsSelector
 
 NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
 MOODS = ("random", "context", "adversary", "knowing", "garbled", "paranoid")

@@ -5,11 +5,11 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import ENTITY_TYPES, apply_edits
 from intact.formats.base import Record
 from intact.formats.jsonl import TabFormat
+from intact.pipeline import build_pipeline
 
 PIPELINE = build_pipeline(load_settings(None, ["generation.sources=[]", "attack.attackers=[]"]))
 KINDS = (*ENTITY_TYPES, "SHIP")

@@ -13,9 +13,9 @@ from intact.english.numbers import in_words
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import MONTH_NAMES
-from intact.generation.dates import date_ladder
-from intact.generation.ladder import Statement, numbers_in
-from intact.generation.quantities import quantity_ladder
+from intact.planning.ladder import Statement, numbers_in
+from intact.planning.rules.quantities import quantity_ladder
+from intact.planning.rules.times import date_ladder
 
 SAY_NO_AMOUNT = {f"a certain {what}" for what in ("length", "size", "volume", "weight")}
 """The last rungs of measures: true of all."""

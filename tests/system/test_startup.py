@@ -33,7 +33,7 @@ def test_one_command_imports_no_other(command):
     others = {f"intact.cli.{name}" for name in ("sanitize", "review", "tune")} - {
         f"intact.cli.{own}"
     }
-    assert not modules & {"intact.build", "numpy", "httpx", *HEAVY, *others}
+    assert not modules & {"intact.pipeline", "numpy", "httpx", *HEAVY, *others}
 
 
 def test_sanitising_imports_nothing_heavy(tmp_path):

@@ -9,10 +9,10 @@ import pytest
 
 import intact
 import intact.models.load
-from intact.build import build_pipeline
 from intact.config import Settings, with_model
 from intact.domain import Document, Mention, SanitizedDocument, Span
 from intact.english.words import content_lemmas
+from intact.pipeline import build_pipeline
 from intact.protocols import CompletionRequest
 from tests.scripted import ScriptedModel
 

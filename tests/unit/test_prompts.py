@@ -5,8 +5,8 @@ import pytest
 
 from intact.config import escape, escape_line, load_prompts, resource_dir
 from intact.errors import ConfigError
-from intact.generation.ladder import leak
-from intact.generation.llm import clean
+from intact.planning.ladder import leak
+from intact.planning.llm import clean
 
 
 @pytest.fixture

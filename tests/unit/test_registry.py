@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from intact import build, cli, protocols
+from intact import cli, pipeline, protocols
 from intact.config import Settings
 from intact.errors import ConfigError, MissingExtraError
 from intact.protocols import BUILT_IN, load_part, make_part, part_names
@@ -42,14 +42,14 @@ def test_another_package_adds_a_part_of_every_kind(monkeypatch, kind: str) -> No
 def test_a_built_in_part_is_not_replaced_by_another_packages(monkeypatch) -> None:
     monkeypatch.setattr(protocols, "entry_points", entry_points("attacker", "llm", lambda: list))
     assert part_names("attacker").count("llm") == 1
-    assert load_part("attacker", "llm") is build.llm_attacker
+    assert load_part("attacker", "llm") is pipeline.llm_attacker
 
 
 def test_another_packages_part_that_lacks_a_package(monkeypatch) -> None:
     points = entry_points("attacker", "odd", raising("far.off"))
     monkeypatch.setattr(protocols, "entry_points", points)
     with pytest.raises(MissingExtraError, match=r"attacker 'odd' needs the package far,.* far$"):
-        build.build_attackers(settings("odd"))
+        pipeline.build_attackers(settings("odd"))
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_another_packages_part_that_lacks_a_package(monkeypatch) -> None:
     ],
 )
 def test_the_extra_that_brings_a_package_is_named(monkeypatch, module: str, extra: str) -> None:
-    monkeypatch.setattr(build, "llm_attacker", raising(module))
+    monkeypatch.setattr(pipeline, "llm_attacker", raising(module))
     with pytest.raises(MissingExtraError, match=rf"intact-sanitizer\[{extra}\]"):
-        build.build_attackers(settings("llm"))
+        pipeline.build_attackers(settings("llm"))
 
 
 def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, capsys) -> None:
@@ -82,11 +82,11 @@ def test_a_package_that_lacks_in_the_middle_of_a_command(monkeypatch, capsys) ->
 
 def test_a_part_that_does_not_exist() -> None:
     with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
-        build.build_attackers(settings("nosuch"))
+        pipeline.build_attackers(settings("nosuch"))
 
 
 def test_a_server_asked_over_http_without_httpx_says_how_to_get_it(monkeypatch) -> None:
     monkeypatch.setattr("intact.models.openai.OpenAIModel", raising("httpx"))
     model = {"backend": "openai", "name": "any"}
     with pytest.raises(MissingExtraError, match=r"model 'openai' needs the package httpx"):
-        build.build_pipeline(Settings.model_validate({"model": model}))
+        pipeline.build_pipeline(Settings.model_validate({"model": model}))

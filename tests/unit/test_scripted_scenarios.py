@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from intact.attack.llm import LlmAttacker
-from intact.attack.matching import Matching
-from intact.build import Pipeline
 from intact.config import Settings, load_prompts
 from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
 from intact.errors import ModelError
 from intact.formats.outcome import tab_object
-from intact.generation.ladder import labels
-from intact.generation.llm import LlmGenerator
+from intact.pipeline import Pipeline
+from intact.planning.ladder import labels
+from intact.planning.llm import LlmGenerator
 from intact.protocols import CompletionRequest
 from intact.run.files import find
 from intact.run.job import Job, run
-from intact.selection.rounds import RoundsSelector
+from intact.verification.matching import Matching
+from intact.verification.model_attacker import LlmAttacker
+from intact.verification.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from intact.build import Components, build_pipeline
 from intact.config import load_prompts, load_settings
 from intact.context.clues import EvidenceFinder
 from intact.domain import Challenge, Document, PlacedReplacement, Span
+from intact.pipeline import Components, build_pipeline
 from tests.scripted import ScriptedModel
 
 TEXT = "Night shifts\non the ward 🩺 again. My 'adult' milestones, and Night shifts on the wards."

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.domain import Document
 from intact.formats.outcome import document_fields
+from intact.pipeline import build_pipeline
 
 TEXT = (
     "He was tried under section 7(2) of Law no. 3713 and section 12 of Law no. 3713. "

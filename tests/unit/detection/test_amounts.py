@@ -2,8 +2,8 @@
 
 import pytest
 
-from intact.build import build_detector
 from intact.config import load_settings
+from intact.pipeline import build_detector
 
 
 @pytest.fixture(scope="module")

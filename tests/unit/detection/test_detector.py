@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from intact.build import Pipeline, build_detector, build_pipeline
 from intact.config import load_settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.findings import Finding
 from intact.domain import Document, IdentifierType, Span
 from intact.errors import ConfigError, InputError, ModelError
+from intact.pipeline import Pipeline, build_detector, build_pipeline
 
 TEXT = (
     "The case was lodged (no. 12345/07) by two Dutch nationals, Mr Jan van der Berg and "

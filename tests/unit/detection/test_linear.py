@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from intact.build import build_detector
 from intact.config import load_settings
 from intact.detection.tagger import load_tagger
+from intact.pipeline import build_detector
 
 REPEATS = (
     "one hundred ", "EUR ", "May ", "two ", "twenty-", "Mr A. ", "Dear ", "Ann Lee, ", "the ", "A-",

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 import intact
-from intact.build import build_detector
 from intact.config import load_settings
+from intact.pipeline import build_detector
 
 
 @pytest.fixture(scope="module")

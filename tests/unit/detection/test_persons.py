@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from intact.build import build_detector
 from intact.config import load_settings
 from intact.detection.names import Use, name_list
 from intact.english.words import name_of
+from intact.pipeline import build_detector
 
 
 @pytest.fixture(scope="module")

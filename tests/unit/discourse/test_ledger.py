@@ -2,14 +2,14 @@
 
 import pytest
 
-from intact.attack.matching import Matching
 from intact.config import Settings
 from intact.discourse.phrase_book import Ledger
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
-from intact.generation.ladder import labels
 from intact.knowledge.base import KnowledgeBase
-from intact.selection.rounds import RoundsSelector
+from intact.planning.ladder import labels
+from intact.verification.matching import Matching
+from intact.verification.rounds import RoundsSelector
 
 BASE = KnowledgeBase.open()
 

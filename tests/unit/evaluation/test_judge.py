@@ -76,7 +76,7 @@ def test_the_judge_never_asks_our_own_knowledge() -> None:
     )
     loaded = ast.literal_eval(done.stdout.splitlines()[-1])
     assert "intact.evaluation.judge" in loaded
-    own = ("intact.knowledge", "intact.generation", "intact.attack", "intact.build")
+    own = ("intact.knowledge", "intact.planning", "intact.verification", "intact.pipeline")
     assert [name for name in loaded if name.startswith(own)] == []
 
 

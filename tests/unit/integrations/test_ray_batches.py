@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from intact.build import Pipeline
 from intact.config import load_settings
 from intact.errors import ConfigError, ModelError
 from intact.integrations.tables import COLUMNS, Sanitizer
+from intact.pipeline import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]
 MENTIONS = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from intact.build import build_ladders
 from intact.config import load_settings
 from intact.domain import Document, Mention, Span
+from intact.pipeline import build_ladders
 
 LADDERS = build_ladders(load_settings())
 

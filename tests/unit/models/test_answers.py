@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intact.attack.llm import LlmAttacker
-from intact.attack.matching import Matching
 from intact.config import AttackSettings, Settings, load_prompts
 from intact.domain import (
     Answer,
@@ -18,9 +16,11 @@ from intact.domain import (
     PlacedReplacement,
     Span,
 )
-from intact.generation.ladder import labels
 from intact.models.questions import checked, names_nothing
-from intact.selection.rounds import RoundsSelector
+from intact.planning.ladder import labels
+from intact.verification.matching import Matching
+from intact.verification.model_attacker import LlmAttacker
+from intact.verification.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 
 NOTHING = (

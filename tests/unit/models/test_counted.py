@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from intact.build import Components
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, ModelError
 from intact.models.counted import AnswerStore, CountedModel
+from intact.pipeline import Components
 from intact.protocols import Completion, CompletionRequest, ScoreRequest
 from tests.scripted import ScriptedModel
 

@@ -58,7 +58,7 @@ def test_what_a_user_says_is_kept() -> None:
 
 
 def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
-    from intact.build import build_pipeline, describe_parts
+    from intact.pipeline import build_pipeline, describe_parts
 
     with pytest.raises(ConfigError, match=r"no language model is set.*models list"):
         build_pipeline(load_settings(None, ["attack.attackers=['llm']"]))
@@ -72,7 +72,7 @@ def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
 
 
 def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) -> None:
-    from intact.build import build_pipeline
+    from intact.pipeline import build_pipeline
 
     (tmp_path / "attack.toml").write_text("legend = 'no fields'")
 
@@ -171,9 +171,9 @@ def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
 
 def test_the_published_procedure_is_a_preset(maker, tmp_path) -> None:
     pytest.importorskip("llama_cpp")
-    from intact.build import build_pipeline
     from intact.domain import Document, Mention, Span
-    from intact.selection.rounds import SequentialSelector
+    from intact.pipeline import build_pipeline
+    from intact.verification.rounds import SequentialSelector
 
     path = maker.write_model(tmp_path / "m.gguf")
     settings = load_settings("paper", [f"model.path='{path}'", "model.context=2048"])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from intact.build import build_pipeline
 from intact.config import load_settings
 from intact.errors import InputError, InternalError, RunError
+from intact.pipeline import build_pipeline
 from intact.run import work
 from intact.run.files import find
 from intact.run.job import Job, run

@@ -1,1 +1,0 @@
-"""Who guesses originals, and when a guess counts."""

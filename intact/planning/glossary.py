@@ -1,0 +1,196 @@
+"""A user's own facts: what stands for a name, from a file, before all other candidates.
+
+The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
+entity type, by any of its names). A phrase is attacked like any other; if it is guessed, the
+candidates that say no more follow.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from intact.config import GenerationSettings
+from intact.discourse.things import key
+from intact.domain import (
+    ENTITY_TYPES,
+    GLOSSARY,
+    LABEL_ONLY,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    Mention,
+    Span,
+    type_named,
+)
+from intact.errors import ConfigError, DocumentError
+from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
+from intact.protocols import Generator
+
+_COLUMNS = ("surface", "phrase", "kind")
+_PROBLEMS: Mapping[str, str] = {
+    "empty": "the phrase says nothing",
+    "long": "the phrase has too many words",
+}
+_NAMES_IT = "the phrase names what it has to hide, or what another row hides"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A row of a glossary; ``kind`` is an entity type, or "" for any."""
+
+    surface: str
+    phrase: str
+    kind: str
+    line: int
+
+
+def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...]:
+    """The facts of a file, checked.
+
+    Args:
+        path: a CSV file.
+        aliases: other names of what a text names, which a phrase must not hold either.
+
+    Raises:
+        ConfigError: if the file cannot be read, or a phrase names what it or another row hides;
+            it names the line, never its text.
+    """
+    return checked_facts(path, tuple(_facts(path)), aliases)
+
+
+def checked_facts(
+    path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
+) -> tuple[Fact, ...]:
+    """The facts, if they may stand together in one file.
+
+    Args:
+        path: of the file, for errors.
+        facts: its rows.
+        aliases: see :func:`read_glossary`.
+
+    Raises:
+        ConfigError: see :func:`read_glossary`.
+    """
+    owners = [_entity(fact, at) for at, fact in enumerate(facts)]
+    checks = DocumentChecks(GenerationSettings(), owners, aliases)
+    seen: dict[tuple[str, str], Fact] = {}
+    for fact, owner in zip(facts, owners, strict=True):
+        problem = checks.problem(fact.phrase, owner)
+        if problem:
+            raise _wrong(_PROBLEMS.get(problem, _NAMES_IT), path, fact.line)
+        same = seen.setdefault((fact.kind, key(fact.surface, fact.kind)), fact)
+        if same.phrase != fact.phrase:
+            raise _wrong(f"line {same.line} says something else of this surface", path, fact.line)
+    return facts
+
+
+def glossary_text(facts: Iterable[Fact]) -> str:
+    """Facts as the file has them."""
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    rows.writerows((fact.surface, fact.phrase, fact.kind) for fact in facts)
+    return file.getvalue()
+
+
+def _facts(path: Path) -> Iterator[Fact]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            header = [name.strip().lower() for name in next(rows, [])]
+            if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
+                raise _wrong(f"the first line must be {','.join(_COLUMNS)}", path, 1)
+            for row in rows:
+                if any(cell.strip() for cell in row):
+                    yield _fact(dict(zip(header, row, strict=False)), path, rows.line_num)
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise ConfigError("is no CSV in UTF-8", where=str(path)) from None
+
+
+def _fact(cells: Mapping[str, str], path: Path, line: int) -> Fact:
+    surface, phrase = (" ".join(cells.get(name, "").split()) for name in ("surface", "phrase"))
+    kind = type_named(cells.get("kind", ""))
+    if not surface or not phrase:
+        raise _wrong("surface or phrase is missing", path, line)
+    if kind in LABEL_ONLY:
+        raise _wrong("only a label may stand for this kind", path, line)
+    if kind and kind not in ENTITY_TYPES:
+        raise _wrong("there is no such kind", path, line)
+    return Fact(surface, phrase, kind, line)
+
+
+def _wrong(problem: str, path: Path, line: int) -> ConfigError:
+    return ConfigError(problem, where=f"{path}, line {line}")
+
+
+def _entity(fact: Fact, at: int) -> Entity:
+    span = Span(0, len(fact.surface))
+    kind = fact.kind or EntityType.MISC
+    return Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),))
+
+
+class GlossaryGenerator:
+    """Puts a user's own facts before what another generator proposes.
+
+    Args:
+        path: where the facts come from, for errors.
+        facts: see :func:`read_glossary`.
+        others: proposes the rest.
+        checks: which candidates are sound.
+    """
+
+    name = GLOSSARY
+
+    def __init__(
+        self, path: Path, facts: Sequence[Fact], others: Generator, checks: CandidateChecks
+    ) -> None:
+        self._path = path
+        self._facts = facts
+        self._others = others
+        self._checks = checks
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each entity that the glossary or another generator can help.
+
+        Args:
+            document: where the entities stand.
+            entities: the entities to be generalised.
+
+        Raises:
+            DocumentError: if a phrase names what another masked span of the document hides.
+        """
+        ladders = dict(self._others.generate(document, entities))
+        checks = self._checks.of(document)
+        for entity in entities:
+            fact = self._fact(entity) if entity.generalisable else None
+            if fact is None:
+                continue
+            if checks.problem(fact.phrase, entity):
+                raise DocumentError(
+                    "the phrase names what a masked mention of this document hides",
+                    where=f"document {document.id}: {self._path}, line {fact.line}",
+                    remedy="Word it differently, or leave the document out with --skip-bad.",
+                )
+            ladders[entity.id] = _first(fact, ladders.get(entity.id, ()), entity.entity_type)
+        return ladders
+
+    def _fact(self, entity: Entity) -> Fact | None:
+        kind = entity.entity_type
+        named = {key(surface, kind) for surface in entity.surfaces}
+        fitting = (fact for fact in self._facts if fact.kind in ("", kind))
+        return next((fact for fact in fitting if key(fact.surface, kind) in named), None)
+
+
+def _first(fact: Fact, ladder: Ladder, entity_type: str) -> Ladder:
+    """The fact as the first rung, then what says no more than it."""
+    own = Candidate(fact.phrase, 0, GLOSSARY)
+    rest = [rung for rung in ladder if not narrower(rung, own, entity_type)]
+    return (own, *(replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1)))

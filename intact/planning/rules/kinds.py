@@ -1,0 +1,665 @@
+"""Candidates from the knowledge base: for mentions, and for words that no annotation marks.
+
+Of the latter only those that are sure to be true: a name needs an exact link whose geography is
+certain, a common noun a curated ladder and places where a noun phrase fits; dates that can be read
+are widened. Everything else has no ladder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from intact.discourse.things import court_levels
+from intact.domain import (
+    BY_CONCEPT,
+    ENTITY_TYPES,
+    PROPER,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    IdentifierType,
+    Ladder,
+    Mention,
+    Span,
+)
+from intact.english.grammar import conjugated, is_plural_noun, plural, verb_of
+from intact.english.numbers import number
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
+from intact.english.words import is_english, lemma, name_words
+from intact.knowledge import Link, Rule, Rung, Votes
+from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.patterns import SUBJECT, Context
+from intact.planning.ladder import CandidateChecks, DocumentChecks
+from intact.planning.rules.times import date_ladder
+from intact.protocols import UnmarkedWords
+
+_LAST_RESORT: Mapping[str, Rung] = {
+    row.name: Rung(row.hypernym, f"{row.noun}@")
+    for row in ENTITY_TYPES.values()
+    if row.proper and row.generalisable
+}
+_BY_SHAPE = tuple(
+    (re.compile(rf"{row['before']}$"), re.compile(row["words"], re.DOTALL), row["phrase"])
+    for row in vocabulary("grammar")["last_resort"]
+)
+_WIDER = {
+    "a person": "a person of a certain description",
+    "people": "people of a certain description",
+    "a personal circumstance": "a personal matter",
+    "personal circumstances": "certain circumstances",
+    "a piece of property": "a certain thing",
+    "pieces of property": "certain things",
+    "a part of the body": "the body",
+    "parts of the body": "the body",
+}
+"""By how a ladder ends, or how its last rung begins: what is true of all of its kind and more."""
+_BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
+_SHORT_FORM = re.compile(
+    r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
+    r"(?:the\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
+    r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
+)
+_AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
+_SENTENCE_PART = re.compile(r"[^();:\n]*$")
+_BEFORE_BRACKET = 90
+_CONTEXT = 240  # characters around a name that its link may depend on
+_NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
+"""A number, a date or a code under a wrong type."""
+_SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
+
+
+class _Name(NamedTuple):
+    """A name, and the text around it."""
+
+    text: str
+    before: str = ""
+    after: str = ""
+
+
+class KnowledgeGenerator:
+    """Links each entity by all its names and words what it is.
+
+    Args:
+        base: the knowledge base.
+    """
+
+    name = "knowledge"
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each entity of a handled type that something is known about.
+
+        Args:
+            document: where the entities stand; what else it speaks of tells namesakes apart.
+            entities: the entities to be generalised.
+        """
+        votes = self._votes(document)
+        expansions = definitions(document.text)
+        levels = court_levels(document)
+        ladders = {}
+        for entity in entities:
+            if entity.entity_type in BY_CONCEPT:
+                level = levels.get(entity.id, "")
+                ladder = self._ladder(document, entity, votes, expansions, level)
+                if ladder:
+                    ladders[entity.id] = ladder
+        return ladders
+
+    def _votes(self, document: Document) -> Votes:
+        """The countries that the document speaks of; Jordan the man does not count."""
+        surfaces = [
+            mention.text for mention in document.mentions if mention.entity_type in BY_CONCEPT
+        ]
+        people = {m.text for m in document.mentions if m.entity_type == EntityType.PERSON}
+        names = rf"(?<!\w)(?:{either(people)})(?!\w)"
+        text = re.sub(names, "–", document.text) if people else document.text
+        return self._base.votes([text, *surfaces])
+
+    def _ladder(
+        self,
+        document: Document,
+        entity: Entity,
+        votes: Votes,
+        expansions: Mapping[str, tuple[str, ...]],
+        level: str,
+    ) -> Ladder:
+        rungs: tuple[Rung, ...] = ()
+        entry, link = "", None
+        for asked in self._asked(document, entity, expansions):
+            if not rungs and (found := self._best(asked, entity.entity_type, votes)):
+                link, rungs = found
+                entry = f"{link.name} ({link.kind}, {link.rule})"
+        if [rung.text for rung in rungs] == ["certain"] and not all(
+            _before_noun(document.text, mention) for mention in entity.mentions
+        ):
+            rungs = ()
+        for long in _longer(document, entity):
+            known = self._best([_Name(long)], entity.entity_type, votes)
+            shared = {rung.text for rung in known[1]} if known else set()
+            rungs = tuple(rung for rung in rungs if rung.text in shared)
+        rungs = (*_levelled(rungs, level), *_last_resort(document, entity, rungs, link))
+        return tuple(
+            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
+            for rank, rung in enumerate(rungs)
+        )
+
+    @staticmethod
+    def _asked(
+        document: Document, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
+    ) -> Iterator[list[_Name]]:
+        """The entity's names to be looked up: what its initials are defined as, then all."""
+        defined = [
+            (long, _is_initials(surface))
+            for surface in entity.surfaces
+            for long in expansions.get(_short(surface), ())
+        ]
+        yield [_Name(long) for long, initials in defined if initials]
+        first = {mention.text: mention.span for mention in reversed(entity.mentions)}
+        text = document.text
+        yield [
+            *(
+                _Name(
+                    surface,
+                    text[max(0, first[surface].start - _CONTEXT) : first[surface].start],
+                    text[first[surface].end : first[surface].end + _CONTEXT],
+                )
+                for surface in entity.surfaces
+            ),
+            *(_Name(long) for long, _ in defined),
+        ]
+
+    def _best(
+        self, names: Iterable[_Name], entity_type: str, votes: Votes
+    ) -> tuple[Link, tuple[Rung, ...]] | None:
+        """The surest link among several names of one entity, and its chain.
+
+        What is called a government once is no country where it goes by the country's name.
+        """
+        found: list[tuple[Link, tuple[Rung, ...]]] = []
+        for name in names:
+            link = self._base.link(name.text, entity_type, votes, name.before, name.after)
+            chain = self._base.chain(link, votes) if link is not None else ()
+            if link is not None and chain:
+                found.append((link, chain))
+        governments = [known for known in found if known[0].kind.startswith("government")]
+        return min(governments or found, key=_doubt, default=None)
+
+
+def _longer(document: Document, entity: Entity) -> set[str]:
+    """The names that end in the one word that a body goes by: "the Council", the Privy Council."""
+    short = {surface.removeprefix("the ") for surface in entity.surfaces}
+    own = any(" " in name or name_words(name) for name in short)
+    if own or entity.entity_type != EntityType.ORG:
+        return set()
+    ends = tuple(f" {name}" for name in short)
+    names = (each.text for each in document.mentions if each.entity_type == EntityType.ORG)
+    return {name.removeprefix("the ") for name in names if name.removeprefix("the ").endswith(ends)}
+
+
+def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
+    """The rungs with "a higher court" or "a lower court" before the first that is true of both."""
+    said = [rung.text for rung in rungs]
+    rung = Rung(f"a {level} court", f"org/{level}-court")
+    if not level or "a court" not in said or rung.text in said:
+        return rungs
+    at = next((at for at, text in enumerate(said) if " appeal" in text), said.index("a court") - 1)
+    return (*rungs[: at + 1], rung, *rungs[at + 1 :])
+
+
+def _last_resort(
+    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
+) -> Iterator[Rung]:
+    """What else is true where all that is known is told: of the type, or of what fits there."""
+    kind = entity.entity_type
+    last = rungs[-1].text if rungs else ""
+    said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
+    noun = any(
+        rung.text.startswith(("a ", "an ", "people ")) and rung.text != "a certain country"
+        for rung in rungs
+    )
+    if kind == EntityType.DEM and not noun and _qualifies(document, entity, bool(rungs)):
+        said = "certain"
+    elif kind in PROPER and link is not None and link.kind == "adjective":
+        said = "national"
+    elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
+        yield _LAST_RESORT[kind]
+    elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
+        said = _shaped(document, entity) or said
+    if said:
+        yield Rung(said, "quality@")
+
+
+def _shaped(document: Document, entity: Entity) -> str:
+    """What fits each place of an entity and says nothing, by the words there; "" if unsure."""
+    found = {
+        next(
+            (
+                phrase
+                for before, words, phrase in _BY_SHAPE
+                if words.fullmatch(mention.text)
+                and before.search(document.text[max(0, at - _BEFORE_BRACKET) : at])
+            ),
+            "",
+        )
+        for mention in entity.mentions
+        for at in (mention.span.start,)
+    } - {""} or {_done(document.text, mention) for mention in entity.mentions}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _done(text: str, mention: Mention) -> str:
+    """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
+    before = _before_mention(text, mention)
+    subject = SUBJECT.search(before)
+    first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
+    if first is None or subject is None or number(first[0]) is not None:
+        return ""
+    _, form = verb_of(first[0], before)
+    if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):
+        form = (
+            "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
+        )  # "he [left ...]"
+    sure = form in ("s", "past", "perfect") or " " in mention.text
+    return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
+
+
+def _before_mention(text: str, mention: Mention) -> str:
+    return text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
+
+
+def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
+    """Whether each mention is one word before a noun, or two of a ``known`` adjective."""
+    words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
+    return all(
+        re.fullmatch(words, mention.text)
+        and number(mention.text) is None
+        and document.text[mention.span.end : mention.span.end + 1] == " "
+        and not SUBJECT.search(_before_mention(document.text, mention))
+        and _before_noun(document.text, mention)
+        and not _is_subject(document.text, mention)
+        for mention in entity.mentions
+    )
+
+
+def _is_subject(text: str, mention: Mention) -> bool:
+    """Whether a plural stands before a verb of the past: "the [prowlers] paid"."""
+    verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
+    many = is_plural_noun(mention.text.lower())
+    return many and verb is not None and verb_of(verb[1])[1] == "past"
+
+
+def _before_noun(text: str, mention: Mention) -> bool:
+    """Whether a noun comes next, or comes after another adjective: "a [curious] and funny girl"."""
+    start, end = mention.span.start, mention.span.end
+    context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])
+    if context.before.endswith((" a ", " an ", " the ")):
+        context = replace(context, after=_AND_ADJECTIVE.sub("", context.after))
+    return context.before_noun
+
+
+def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:
+    """Sorts the surest link first, then the longest chain."""
+    link, chain = known
+    return _SURENESS[link.rule] + 10 * link.ambiguous, -len(chain)
+
+
+def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
+    """What short names stand for, where ``text`` says so: 'Home Office (“the Office”)'.
+
+    Only initials of the words before the bracket, or words that stand among them, count.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for bracket in _BRACKETS.finditer(text):
+        match = _SHORT_FORM.fullmatch(bracket[1])
+        if match is None:
+            continue
+        short = match["short"].strip()
+        before = _SENTENCE_PART.search(
+            text, max(0, bracket.start() - _BEFORE_BRACKET), bracket.start()
+        )
+        long = _before(before[0] if before else "", short)
+        if long:
+            key = _short(short)
+            found[key] = (*found.get(key, ()), long)
+            if _is_initials(short):
+                found.setdefault(_short(long), (short,))
+    return found
+
+
+def _before(words: str, short: str) -> str:
+    """The end of ``words`` that ``short`` abbreviates, or ""."""
+    tokens = words.split()
+    if _is_initials(short):
+        letters = "".join(letter for letter in short.upper() if letter.isalpha())
+        for spare in (0, 1):
+            for start in range(len(tokens) - 1, -1, -1):
+                part = tokens[start:]
+                capitals = "".join(token[0] for token in part if token[0].isupper())
+                if tokens[start][0].isupper() and _abbreviates(letters, capitals, spare):
+                    return " ".join(part)
+        written = tokens[-len(letters) :]  # "commanding officer (“CO”)"
+        return " ".join(written) if "".join(word[0] for word in written).upper() == letters else ""
+    start = len(tokens)
+    while start and (tokens[start - 1][0].isupper() or tokens[start - 1] in _JOINERS):
+        start -= 1
+    while start < len(tokens) and tokens[start] in _JOINERS:
+        start += 1
+    name = " ".join(tokens[start:])
+    last = short.rsplit(maxsplit=1)[-1].casefold()
+    return name if last in (token.casefold() for token in tokens[start:]) else ""
+
+
+def _abbreviates(letters: str, capitals: str, spare: int) -> bool:
+    """Whether ``letters`` are ``capitals`` in order, ``spare`` of them left out, not the first."""
+    if len(capitals) != len(letters) + spare or capitals[:1] != letters[:1]:
+        return False
+    rest = iter(capitals)
+    return all(letter in rest for letter in letters)
+
+
+_JOINERS = frozenset({"of", "for", "and", "the", "in", "on", "de"})
+
+
+def _is_initials(short: str) -> bool:
+    return 2 <= len(short) <= 8 and sum(map(str.isupper, short)) >= len(short) - 1 >= 1
+
+
+def _short(name: str) -> str:
+    return re.sub(r"^(?:the)\s+", "", name.strip(" \"“”‘’'()"), flags=re.IGNORECASE).casefold()
+
+
+_NEAR = 80
+_SURE = frozenset({Rule.EXACT, Rule.AFFIX})
+_DETERMINED = re.compile(
+    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its|\w+['’]s?)|the|this)"
+    r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
+    re.I,
+)
+"""What is negated is not among these: who had no lawyer need not have had no professional."""
+_BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
+_BEFORE_YEAR = re.compile(
+    r"\b(?:in|since|until|till|from|to|by|before|after|during|the|and|between|around|about)\s$",
+    re.I,
+)
+_AFTER_NOUN = re.compile(
+    r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
+    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not|"
+    r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
+)
+_QUALIFIED = re.compile(
+    r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
+    r"case|action|appeal|practice|file|report|member|employee|spokes|meeting|document|letter|record)",
+    re.I,
+)
+"""Nouns that a name before them qualifies: "a County Court order"."""
+_NAMES = (EntityType.LOC, EntityType.ORG, EntityType.DEM)
+_PLACES = frozenset({"country", "city", "subdivision", "region"})
+_LAWS = frozenset({"act", "code"})
+_RULES = _LAWS | frozenset(
+    "acts codes law laws rule rules order orders regulation regulations convention conventions "
+    "directive directives protocol protocols treaty bill charter guidelines statute statutes "
+    "covenant agreement declaration instruction instructions decree".split()
+)
+"""Words of names that are no bodies, though their other words may say so: "Police Act"."""
+_LAW = (
+    Candidate("a written law", 0, "guard", "concept:term/written-law"),
+    Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
+)
+_MODIFIER = re.compile(r"[a-z]{3,}(?:al|ary|ory|ive|able|ible|ous|ful|less|ic)")
+_BEFORE_MODIFIER = re.compile(
+    r"(?:^|[\s(“\"])(?:an?|the|this|that|these|those|his|her|its|their|our|my|your|of|in|on|at|by|for|"
+    r"with|from|to|under|against|about|between|\w+['’]s?)\s\Z",
+    re.I,
+)
+_TURNED = re.compile(
+    r"\b(?:no|not|cannot|never|without|nor|neither|any|every|each|all|only|if|unless|whether|few|most|"
+    r"than|hardly|den(?:y|ie[ds])|fail\w*|refus\w*|lack\w*)\b|n['’]t\b"
+)
+"""What lets a sentence say more where a word less stands: no reasonable excuse, no excuse."""
+_NO_KIND = frozenset(
+    "potential partial virtual artificial fictional notional nominal hypothetical several mutual "
+    "equal identical optional conditional provisional unofficial".split()
+)
+"""Adjectives with which a thing may be none of its kind, or that count or compare."""
+_LEFT_OUT = (Candidate("certain", 0, "guard", ""),)
+"""The rewriter leaves an adjective out for which this stands."""
+_NOUNS = frozenset({"occupation", "health", "family", "document"})
+"""Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
+_ONE_SENSE = frozenset("allegation answer compensation judgment pension tax".split())
+"""Nouns of other kinds that mean one thing all the same."""
+_SENSES = frozenset(
+    "office cell room stable general memorial form list paper minute receipt check plan party add "
+    "agreement contract photo photograph picture drawing home recovery disorder dependency consort "
+    "writer author driver director agent administrator player owner manager editor employer "
+    "creditor prosecutor victim girlfriend boyfriend partner attempt negligence summons road "
+    "gentleman man woman".split()
+)
+"""Nouns of these kinds that often mean another thing (one assumes an office, and sits in one), or
+whom one is for once, not for a living: the writer of a letter."""
+_VAGUE = re.compile(
+    r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"
+    r"|\boutside employment\b|\bwith an occupation\b"
+)
+"""Rungs that tell of a common noun no more than a mask does, and fit worse."""
+_INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")
+"""What follows a name that is a part of a longer one."""
+
+
+class UnmarkedGenerator:
+    """A ``Generaliser`` over the knowledge base.
+
+    Args:
+        base: the knowledge base.
+        checks: what a phrase must not say.
+    """
+
+    def __init__(self, base: KnowledgeBase, checks: CandidateChecks) -> None:
+        self._base = base
+        self._checks = checks
+
+    def propose(
+        self, document: Document, unmarked: Sequence[UnmarkedWords]
+    ) -> Mapping[str, tuple[str, Ladder]]:
+        """Entity type and ladder by key of those that something sure is known of.
+
+        Args:
+            document: as it was, with its mentions.
+            unmarked: those that no mention covers.
+        """
+        votes = self._base.votes([document.text])
+        checks = self._checks.of(document)
+        found = {}
+        for words in unmarked:
+            proposal = self._of(document, words, votes, checks)
+            if proposal is not None:
+                found[words.key] = proposal
+        return found
+
+    def _of(
+        self, document: Document, words: UnmarkedWords, votes: Votes, checks: DocumentChecks
+    ) -> tuple[str, Ladder] | None:
+        entity_type, ladder = self._ladder(document, words, votes)
+        entity = _entity(document, words, entity_type)
+        kept = [each for each in ladder if not checks.problem(each.text, entity)]
+        ranked = tuple(
+            Candidate(each.text, rank, each.source, each.subsumes) for rank, each in enumerate(kept)
+        )
+        return (entity_type, ranked) if ranked else None
+
+    def _ladder(self, document: Document, words: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
+        text = document.text
+        surfaces = tuple(dict.fromkeys(span.of(text) for span in words.spans))
+        if words.kind == "date":
+            fits = all(_date_place(text, span) for span in words.spans)
+            return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
+        if words.kind == "name":
+            bound = any(_inner(text, span) or _owned(text, span) for span in words.spans)
+            return (
+                self._name(text, surfaces, words.spans, votes)
+                if not bound
+                else (EntityType.MISC, ())
+            )
+        if words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
+            return EntityType.MISC, _LEFT_OUT
+        if words.kind == "word" and all(_ends_noun(text, span) for span in words.spans):
+            return EntityType.MISC, self._noun(text, words.spans)
+        return EntityType.MISC, ()
+
+    def _name(
+        self, text: str, surfaces: Sequence[str], spans: Sequence[Span], votes: Votes
+    ) -> tuple[str, Ladder]:
+        before, after = _around(text, spans[0])
+        words = surfaces[0].lower().split()
+        if len(words) > 1 and surfaces[0].isupper():
+            return EntityType.MISC, ()  # a heading
+        if words[-1].isdigit():
+            words.pop()
+        if not _RULES.isdisjoint(words):
+            named = len(words) > 1 and words[-1] in _LAWS
+            return EntityType.MISC, _LAW if named else ()
+        for kind in _NAMES:
+            link = self._base.link(surfaces[0], kind, votes, before, after)
+            if link is None or link.ambiguous or not _sure_name(link, kind, words):
+                continue
+            stands_alone = kind != EntityType.ORG or all(_ends_phrase(text, span) for span in spans)
+            return kind, self._rungs(link, votes) if stands_alone else ()
+        return EntityType.MISC, ()
+
+    def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
+        """The rungs of a curated noun in all its forms here; they must agree."""
+        ladders = set()
+        for span in spans:
+            surface = span.of(text)
+            if not _SENSES.isdisjoint({surface.lower(), lemma(surface.lower())}):
+                return ()
+            before, after = _around(text, span)
+            link = self._base.link(surface, EntityType.MISC, {}, before, after)
+            if link is None or link.rule is not Rule.EXACT or link.ambiguous:
+                return ()
+            ladder = self._rungs(link, {})
+            sure = lemma(surface.lower()) in _ONE_SENSE or _sure_noun(link, ladder)
+            if not link.concept.startswith("term/") or not sure:
+                return ()
+            if link.kind == "offence" and after.startswith(" to "):
+                return ()  # a conspiracy to do something
+            many = lemma(surface) != surface.lower() or link.kind == "offence"
+            ladders.add(tuple(r for r in ladder if _fits(before, link, r, many=many)))
+        return ladders.pop() if len(ladders) == 1 else ()
+
+    def _rungs(self, link: Link, votes: Votes) -> Ladder:
+        return tuple(
+            Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
+            for rank, rung in enumerate(self._base.chain(link, votes))
+        )
+
+
+def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
+    """Whether what a name is linked to is true of it with near certainty."""
+    if kind == EntityType.LOC:
+        return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
+    if kind == EntityType.ORG:
+        headed = ("of" in words or words[-1] in GENERIC_HEADS) and words[-1] != "government"
+        head = words[words.index("of") - 1] if "of" in words else words[-1]
+        one = lemma(head) == head and "and the" not in " ".join(words)
+        return len(words) > 1 and headed and one and link.concept.startswith("org/")
+    titled = len(words) > 1 and link.kind == "occupation" and "and" not in words
+    return link.rule in _SURE and titled
+
+
+def _sure_noun(link: Link, ladder: Ladder) -> bool:
+    """Whether a common noun has one meaning that its ladder is true of."""
+    if link.kind == "offence":
+        return any(each.text == "an unlawful act" for each in ladder)
+    return link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
+
+
+def _date_place(text: str, span: Span) -> bool:
+    """Whether a time phrase may stand at ``span``: a year is often part of a law's name."""
+    if not span.of(text).isdigit():
+        return True
+    before, _ = _around(text, span)
+    return bool(_BEFORE_YEAR.search(before))
+
+
+def _is_modifier(text: str, span: Span) -> bool:
+    """Whether an adjective stands at ``span`` that may be left out: what is said of an agricultural
+    plot is true of a plot. One that is a noun as well has a plural."""
+    word = span.of(text)
+    before, after = _around(text, span)
+    clause = re.split(r"[.;:]\s", before)[-1]
+    return bool(
+        _MODIFIER.fullmatch(word)
+        and word not in _NO_KIND
+        and not is_english(plural(word))
+        and _BEFORE_MODIFIER.search(before)
+        and Context(EntityType.MISC, before, after).before_noun
+        and after.startswith(" ")
+        and not _TURNED.search(clause)
+    )
+
+
+def _ends_noun(text: str, span: Span) -> bool:
+    """Whether nothing follows that the noun at ``span`` would have to qualify."""
+    return bool(_AFTER_NOUN.match(_around(text, span)[1]))
+
+
+def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
+    """Whether a rung tells something and may stand behind ``before``: after a determiner, or bare
+    where the noun may (``many``: a plural, an offence); whose professional one is nobody says."""
+    if _VAGUE.search(rung.text):
+        return False
+    single = rung.text.startswith(("a ", "an "))
+    determiner = _DETERMINED.search(before)
+    if determiner is None:
+        return many and bool(_BARE.search(before))
+    if determiner["own"] and link.kind == "occupation":
+        return False
+    return single or not determiner["one"]
+
+
+def _inner(text: str, span: Span) -> bool:
+    """Whether a name is a part of a longer one: "Northern Ireland (Temporary Provisions) Act"."""
+    before, after = _around(text, span)
+    ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
+    joined = ahead is not None and (
+        ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)
+    )
+    return joined or bool(_INNER.match(after))
+
+
+def _owned(text: str, span: Span) -> bool:
+    """Whether somebody's is named: "her Commanding Officer" is not "her public official"."""
+    found = _DETERMINED.search(_around(text, span)[0])
+    return found is not None and found["own"] is not None
+
+
+def _ends_phrase(text: str, span: Span) -> bool:
+    """Whether no noun follows that the one at ``span`` would qualify: "a County Court order"."""
+    return not _QUALIFIED.match(_around(text, span)[1])
+
+
+def _around(text: str, span: Span) -> tuple[str, str]:
+    return text[max(0, span.start - _NEAR) : span.start], text[span.end : span.end + _NEAR]
+
+
+def _entity(document: Document, words: UnmarkedWords, entity_type: str) -> Entity:
+    return Entity(
+        f"guard:{words.key}",
+        tuple(
+            Mention(
+                f"guard:{words.key}:{span.start}",
+                span,
+                span.of(document.text),
+                f"guard:{words.key}",
+                entity_type,
+                IdentifierType.QUASI,
+            )
+            for span in words.spans
+        ),
+    )

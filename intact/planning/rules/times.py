@@ -1,0 +1,747 @@
+"""Candidates for dates, times, ages and durations.
+
+A ladder of true statements, each wider than the one before: month, part of the year, year, part
+of the decade, decade, century for a date; brackets and vague numbers for a duration; and so on.
+Every phrase is read back and must contain what the original says, so that the order of a
+document's dates is never contradicted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
+from intact.english.grammar import PREPOSITIONS
+from intact.english.numbers import as_ordinal, in_words, number, plain
+from intact.english.scan import parse_temporal, read_age, read_time, said_of
+from intact.english.time import (
+    DAYS,
+    FIRST_DAY,
+    LAST_DAY,
+    MONTH_NAMES,
+    RECENTLY,
+    UNITS,
+    Granularity,
+    Kind,
+    Temporal,
+)
+from intact.english.vocabulary import either
+from intact.knowledge.patterns import Context
+from intact.planning.ladder import climb, fixed_ladder
+
+
+class DateGenerator:
+    """Generalises DATETIME entities, and dates and ages that go under another type."""
+
+    name = "dates"
+
+    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+        """A ladder for each DATETIME entity whose text can be read.
+
+        Args:
+            document: the text around the entities.
+            entities: those to be generalised.
+        """
+        ladders = {}
+        for entity in entities:
+            if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
+                ladder = _short_age(document.text, entity)
+            elif entity.entity_type == EntityType.DATETIME:
+                ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
+                ladder = tuple(_as_points(ladder, document.text, entity))
+            elif entity.entity_type in BY_CONCEPT and all(
+                _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
+                for text in entity.surfaces
+            ):
+                ladder = date_ladder(entity.surfaces)
+            elif entity.entity_type == EntityType.DEM:
+                ladder = _bare_age(document.text, entity)
+            else:
+                continue
+            if ladder:
+                ladders[entity.id] = ladder
+        return ladders
+
+
+_AS_A_POINT = re.compile(r"\b(?:since|until|till|(?P<by>by)|before|after) \Z", re.IGNORECASE)
+_YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
+_MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
+
+
+def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]:
+    """A period, which something is "in", as it can stand behind "until" or "by"."""
+    starts = (mention.span.start for mention in entity.mentions)
+    points = [_AS_A_POINT.search(text, max(0, start - 8), start) for start in starts]
+    for rung in ladder:
+        months = _MONTHS_OF.fullmatch(rung.text)
+        if months and all(points):
+            yield replace(rung, text=f"some time between {months[1]} and {months[2]}")
+        elif _YEARS_OF.search(rung.text) and all(each and each["by"] for each in points):
+            yield replace(rung, text=f"some time in {rung.text}")
+        else:
+            yield rung
+
+
+_SHORT_AGE = re.compile(
+    r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d) ?(?:y|[FMfm])"
+)
+"""An age as notes have it: "61yo", "34 y", "29F"."""
+_PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
+_LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
+_AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
+_SAID_BEFORE = re.compile(
+    r"\b(?:[A-Z]\w+ (?:is|was)|"
+    r"(?:(?:he|she|I|they|who) ?(?:was|were|is|am|are|[’']?s|[’']m|[’']re)|i[’']?m|shes|hes)"
+    r"(?: (?:only|now|then|just|about|almost|like))?|turn(?:s|ed)|be) $"
+)
+_AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
+_SAID_AFTER = re.compile(
+    r"(?:[,;:)!?”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then|as|after)\b)"
+    r"|\s*$"
+)
+_OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
+_GROWN = 13  # "at twelve" may be an hour
+_HOUR_BEFORE = re.compile(
+    r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
+)
+_WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
+_RACE = re.compile(r"\d:\d\d:\d\d")
+_CLOCK = re.compile(r"\d\d?:\d\d")
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a full date, a year or an age, whatever type it goes under."""
+    time = parse_temporal(text)
+    return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
+
+
+def _short_age(text: str, entity: Entity) -> Ladder:
+    """The ladder of "61yo"; "for 34 y" is no age."""
+    first = entity.mentions[0]
+    if _PREPOSITION_BEFORE.search(text[max(0, first.span.start - 12) : first.span.start]):
+        return _time_ladder(text, entity)
+    told = _SHORT_AGE.fullmatch(first.text)
+    years = (told["years"] or told["or"]) if told else ""
+    ends = (mention.span.end for mention in entity.mentions)
+    kind, after = entity.entity_type, [text[end : end + 40] for end in ends]
+    if all(Context(kind, after=each).before_noun for each in after):
+        return date_ladder((f"{years}-year-old",))
+    return date_ladder((f"aged {years}",))
+
+
+def _time_ladder(text: str, entity: Entity) -> Ladder:
+    """The ladder of a DATETIME entity, read in the light of what stands before it."""
+    surfaces = tuple(map(_lasting, entity.surfaces))
+    start = entity.mentions[0].span.start
+    if all(map(_RACE.fullmatch, surfaces)):
+        surfaces = tuple(re.sub(r":(\d\d):\d\d", r" hours and \1 minutes", s) for s in surfaces)
+    if len(surfaces) == 1 and text[max(0, start - 3) : start].lower() == "in ":
+        year = number(plain(surfaces[0]).lower())
+        if year and 30 <= year < 100 and year % 1 == 0:  # "in ninety-six"
+            surfaces = (f"{1900 + year:.0f}",)
+    if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
+        surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
+    elif all(
+        (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
+        for each in surfaces
+    ):
+        if not _HOUR_BEFORE.search(text, max(0, start - 8), start):
+            return date_ladder(surfaces)
+        surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
+    return date_ladder(surfaces)
+
+
+def _lasting(text: str) -> str:
+    """ "five months in 2023" without the year, in which it does not last; "Age: 34" without ":"."""
+    text = re.sub(r"(?<=^Age):(?= \d)", "", text)
+    found = _LASTING.fullmatch(text)
+    time = parse_temporal(found["length"]) if found else None
+    return found["length"] if found and time and time.kind is Kind.DURATION else text
+
+
+def _bare_age(text: str, entity: Entity) -> Ladder:
+    """The ladder of "34" where "age of" or "she was" stands before it; else empty."""
+    lead, kept, told = "", False, entity.surfaces[0]
+    for mention in entity.mentions:
+        start, end = mention.span.start, mention.span.end
+        age = read_age(mention.text)
+        if age is None or (age.first == age.last and parse_temporal(mention.text) is not None):
+            return ()
+        told = f"{age.first:.0f}" if age.first == age.last else told
+        before = text[max(0, start - 24) : start]
+        said = _SAID_AFTER.match(text, end)
+        if _AGE_BEFORE.search(before):
+            lead = lead or "age of "
+        elif said and (
+            _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before))
+        ):
+            lead = "aged "
+        elif said and _apposed(before, entity.entity_type):
+            kept, lead = True, "aged "
+        else:
+            return ()
+    rungs = [rung for rung in date_ladder((f"{lead}{plain(told)}",)) if lead in rung.text]
+    start = entity.mentions[0].span.start
+    if re.search(r"\bat $", text[max(0, start - 4) : start], re.IGNORECASE):
+        rungs = rungs[:1] + [rung for rung in rungs[1:] if "between" not in rung.text]
+    if kept:
+        return tuple(rungs)
+    return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
+
+
+def _apposed(before: str, entity_type: str) -> bool:
+    """Whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    if re.search(r"[a-z],? \($|[a-z], $", before):
+        return True
+    return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
+
+
+def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
+    """The ladder of one thing that is written in these ways, most specific first; may be empty.
+
+    Args:
+        surfaces: the texts of one entity's mentions.
+        source: what the candidates say they come from.
+    """
+    stated = [(text, time) for text in surfaces if (time := read_time(text)) is not None]
+    if not stated:
+        return _unread(surfaces[0])
+    text, time = stated[0]
+    comparable = [other for _, other in stated if other.kind is time.kind]
+    ladder = climb(
+        surfaces,
+        comparable,
+        time_phrases(text, time),
+        parse_temporal,
+        describe=Temporal.canonical,
+        source=source,
+    )
+    if ladder and ladder[-1].text == "a certain time":
+        return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
+    return ladder
+
+
+_FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|previously)$", re.I)
+
+
+def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
+    """What can be said of a time that cannot be read: hardly more than that it is one."""
+    known = fixed_ladder(text, source)
+    if known or _FROM_ANOTHER.search(text):
+        return known
+    return (Candidate(said_of(text), 0, source, "any:-inf/inf"),)
+
+
+# --- phrases, most specific first -----------------------------------------------------------
+# The wordings of periods around a date were chosen by similarity to the original
+# (all-MiniLM-L6-v2) against how often the original is among the five nearest dates of a corpus:
+# "April–June 1996" is both closer and safer than "spring 1996" or "early 1996" is for the full
+# day, and needs no hemisphere.
+
+_STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+_NAMES = {grain: name for name, grain in UNITS.items()}
+_ORDER = tuple(_NAMES)
+_ENOUGH = {  # from so many on the next unit is the natural one for "several"
+    Granularity.SECOND: 90,
+    Granularity.MINUTE: 100,
+    Granularity.HOUR: 47,
+    Granularity.DAY: 21,
+    Granularity.WEEK: 9,
+    Granularity.MONTH: 24,
+    Granularity.YEAR: 30,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a duration stands in its sentence."""
+
+    unit: str  # as it is written after a number above one
+    tail: str = ""  # possessive mark, "later", "old"
+    hyphen: bool = False
+    digits: bool = False
+    more: str = ""  # "additional " between the number and the unit
+
+    def of(self, amount: str, unit: str | None = None) -> str:
+        """ "two to five" -> "two to five years’", "two- to five-year"."""
+        unit = unit or self.unit
+        if self.hyphen:
+            return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
+        return f"{amount} {self.more}{unit}s{self.tail}"
+
+
+def time_phrases(text: str, time: Temporal) -> Iterator[str]:
+    """Phrases for what ``text`` states, most specific first; not all of them need be true.
+
+    Args:
+        text: how the time is written.
+        time: what it was read as.
+    """
+    written = plain(text)
+    kinds = {
+        Kind.INTERVAL: _dates,
+        Kind.PARTIAL: _dates,
+        Kind.DURATION: _duration,
+        Kind.AGE: _age,
+        Kind.CLOCK: _clock,
+        Kind.WEEKDAY: _weekday,
+        Kind.MONTH_DAY: _month_day,
+        Kind.RELATIVE: _relative,
+        Kind.EVERY: _every,
+    }
+    if time.kind in kinds:
+        yield from kinds[time.kind](written, time)
+
+
+# --- durations --------------------------------------------------------------------------
+
+
+def _duration(text: str, time: Temporal) -> Iterator[str]:
+    form = _form(text, time)
+    lead = re.match(r"(?:for|within|after|during|in)\s", text, re.I)
+    before = lead[0].lower() if lead else ""
+    for amount in _amounts(time, form):
+        yield f"{before}{amount}"
+    if form.hyphen and time.last <= 1:
+        yield "short"
+    if not form.hyphen:
+        yield f"{before}a certain period{form.tail and '’s'}"
+
+
+def _form(text: str, time: Temporal) -> _Form:
+    mark = re.search(r"(?<=s)'$|'s$", text)
+    tail = "’" if mark else ""
+    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
+    bare = re.search(r"\s(?:minute|hour|day|week|month|year)$", text) and time.first > 0
+    plural_due = bare and round(time.first / DAYS[time.granularity], 3) != 1
+    return _Form(
+        _NAMES.get(time.granularity, "year"),
+        tail,
+        bool(hyphen or plural_due),
+        bool(re.match(r"(?:\D*\s)?\d", text)),
+        more[0]
+        if (more := re.search(r"\b(?:additional|further|extra|consecutive)\s", text))
+        else "",
+    )
+
+
+def _main_unit(time: Temporal) -> Granularity:
+    """The coarsest unit named by a sum such as "six years and eight months"."""
+    grain = time.granularity
+    for larger in _ORDER[_ORDER.index(grain) + 1 :] if grain in _ORDER else ():
+        if larger in (Granularity.WEEK, Granularity.DECADE, Granularity.CENTURY):
+            continue
+        if time.first / DAYS[larger] >= 1:
+            grain = larger
+    return grain
+
+
+def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
+    exact = time.first == time.last
+    grain = time.granularity
+    whole = abs(time.first / DAYS[grain] - round(time.first / DAYS[grain])) < 1e-6
+    if exact and (not whole or time.first / DAYS[grain] > _ENOUGH.get(grain, 1e9)):
+        grain = _main_unit(time)
+    unit = _NAMES[grain]
+    low, high = time.first / DAYS[grain], time.last / DAYS[grain]
+    if math.isinf(high):
+        for step in reversed(_STEPS):
+            if 1 <= step < low:
+                yield form.of(f"more than {_count(step, form)}", unit)
+                break
+        yield form.of("many", unit)
+    else:
+        yield from _brackets(low, high, unit, form)
+    yield from _vague(time, grain, form)
+
+
+def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
+    """A close range, then one whose ends are 1, 2 or 5 times a power of ten, strictly outside."""
+    count = round(low)
+    if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
+        near = max(1, count // 4)
+        last = count + near + near // 2
+        yield form.of(f"{_count(count - near, form)} to {_count(last, form)}", unit)
+    below = max((step for step in _STEPS if step < low - 1e-6), default=0)
+    above = min((step for step in _STEPS if step > high + 1e-6), default=None)
+    if above is None:
+        return
+    if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
+        yield form.of(f"{_count(below, form)} to {_count(above, form)}", unit)
+    if low <= 1:
+        bound = _count(above, form)
+        single = form.hyphen or above == 1
+        if not form.hyphen:
+            yield f"less than {bound} {unit}{'' if single else 's'}{form.tail}"
+            if above <= 2:
+                yield f"less than {_count(5, form)} {unit}s{form.tail}"
+
+
+def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
+    larger = grain
+    for candidate in _ORDER[_ORDER.index(grain) :]:
+        larger = candidate
+        if time.first / DAYS[candidate] < _ENOUGH.get(candidate, math.inf):
+            break
+    unit, count = _NAMES[larger], time.first / DAYS[larger]
+    if form.hyphen:
+        yield form.of("multi", unit)
+        return
+    if 2 < count < 4:  # nobody calls two a few, though the word may hold two
+        yield form.of("a few", unit)
+    if 3 <= count < 10:
+        yield form.of("several", unit)
+    elif count > 10:
+        bound = max(step for step in _STEPS if step < count)
+        yield form.of(f"more than {_count(bound, form)}", unit)
+    yield form.of("many", unit) if count >= 13 else form.of("a number of", unit)
+    yield form.of("a number of", unit)
+    yield form.of("a number of", _NAMES[grain])
+    if count < 2:  # forty-seven days are no "some months"
+        unit = _NAMES[_ORDER[max(0, _ORDER.index(larger) - 1)]]
+    yield form.of("some", unit)
+
+
+def _count(value: float, form: _Form) -> str:
+    return f"{value:,g}" if form.digits else in_words(int(value))
+
+
+# --- ages -------------------------------------------------------------------------------
+
+_OLDEST = 120
+_AGE_FORMS = (
+    (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}"),
+    (re.compile(r"(?:at\s)?(?:the\s)?age\s", re.I), "age {}"),
+    (re.compile(r"aged\s", re.I), "aged {}"),
+    (re.compile(r".+-olds?$", re.I), "{}-year-old"),
+    (re.compile(r".+\sof\sage$", re.I), "{} years of age"),
+    (re.compile(r".+\sold$", re.I), "{} years old"),
+)
+
+
+def _age(text: str, time: Temporal) -> Iterator[str]:
+    low, high = int(time.first), int(time.last)
+    form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
+    base, top = low // 10 * 10, high // 10 * 10 + 10
+    hyphen, named = form.startswith("{}-"), form.startswith("age ")
+    if low == high >= 12:
+        near = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
+        yield form.format(near.format(low - 2, low + 2))
+    if low >= 10 and high < _OLDEST:
+        last = top if hyphen or named or high == top - 1 else top - 1
+        ends = (base - 10 * (low == base > 10), last)
+        bracket = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
+        yield form.format(bracket.format(*ends))
+        if low == high and low > 20:  # two decades, where the years around lie in both
+            ends = (base - 10 * (low - base < 2), last + 10 * (base + 8 <= low))
+            yield form.format(bracket.format(*ends))
+    elif high < 10:
+        yield form.format("1- to 10" if hyphen else "less than 10" if named else "under 10")
+    if hyphen:
+        form = "{}"
+    under, over = ("under-", "over-") if hyphen else ("under ", "over ")
+    if named:
+        under, over = "less than ", "more than "
+    if high < 18:
+        yield form.format(f"{under}18")
+    for bound in (base - 10, base - 20, 18):
+        if 18 <= bound < low:
+            yield form.format(f"{over}{bound}")
+    if not hyphen:
+        yield "a certain age"
+
+
+# --- clock, weekdays ----------------------------------------------------------------------
+
+
+def _clock(text: str, time: Temporal) -> Iterator[str]:
+    low, high = int(time.first), int(time.last)
+    one = len(time.spans) == 1
+    if time.either:  # "ten past six" is in the morning or in the evening
+        hour = (low // 60 - (not low % 60)) % 12
+        for size in (2, 3, 4):
+            last = (hour + size - 1) % 12 + 1
+            yield f"some time between {hour or 12} and {last} o'clock"
+    for size in (1, 2, 3) if one and low != high else (1, 3) if one else ():
+        start = low // (60 * size) * size
+        end = start + size
+        if 60 * start < low and high < 60 * end:
+            yield f"some time between {_hour(start)} and {_hour(end)}"
+            if size > 1:
+                break
+    if low == high == 720:
+        yield "some time in the middle of the day"
+    for part in ("early morning", "late morning", "early afternoon", "late afternoon",
+                 "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
+        yield f"some time in the {part}"
+    yield "some time in the middle of the day"
+    yield "some time during the night"
+    yield "a certain time"
+
+
+def _hour(hour: int) -> str:
+    if hour % 24 in (0, 12):
+        return "noon" if hour == 12 else "midnight"
+    return f"{hour if hour < 12 else hour - 12} {'a' if hour < 12 else 'p'}.m."
+
+
+def _month_day(text: str, time: Temporal) -> Iterator[str]:
+    early, late = time.last <= 10, time.first > 20
+    yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
+    yield "a day in the first half of the month"
+    yield "a day after the first week of the month"
+    yield "a certain day of the month"
+
+
+def _weekday(text: str, time: Temporal) -> Iterator[str]:
+    workday = all(high <= 4 for _, high in time.spans)
+    day = "weekday" if workday else "day of the weekend"
+    if time.clock is None:
+        yield f"a {day}" if workday else "a day at the weekend"
+        yield "a certain day"
+        return
+    part = re.search(r"morning|afternoon|evening|night", text, re.I)
+    if part:
+        word = part[0].lower()
+        yield f"a {'weekday' if workday else 'weekend'} {word}"
+        yield f"a certain {word}"
+    else:
+        yield f"a {day}" if workday else "a day at the weekend"
+    yield "a certain time"
+
+
+# --- relative times, frequencies --------------------------------------------------------------
+
+
+def _relative(text: str, time: Temporal) -> Iterator[str]:
+    way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
+    low, high = abs(time.first), abs(time.last)
+    if way and time.first == time.last and time.first:
+        word = {"late": "late", "ago": "ago"}.get(way[0], "later" if time.first > 0 else "earlier")
+        length = Temporal(Kind.DURATION, ((low, high),), time.granularity)
+        form = _Form(_NAMES[time.granularity], "", digits=bool(re.match(r"\d", text)))
+        for amount in _amounts(length, form):
+            yield f"{amount} {word}"
+    if text.lower().startswith("later"):
+        yield "some time later"
+        return
+    if RECENTLY in (low, high):
+        yield "a coming day" if time.last else "a recent day"
+        return
+    follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
+    what = "period" if math.isinf(low) or math.isinf(high) else "date"
+    if time.clock and follows:
+        yield f"{follows[0].lower()} day"
+    if follows and (time.first > 0 or time.last < 0):
+        yield f"{'a later' if time.first > 0 else 'an earlier'} {what}"
+        return
+    if time.first == 0 == time.last:
+        yield "the same week"
+        yield "the same month"
+    elif time.first >= 0:
+        if way and way[0] == "late":
+            yield "some time late"
+            return
+        if time.last <= 2:
+            yield "shortly afterwards"
+        yield "some time later"
+        yield "a later date"
+    elif time.last <= 0:
+        yield "some time earlier"
+        yield "an earlier date"
+    if not way:  # "a certain time" does not stand for "two weeks later"
+        yield "a certain time"
+
+
+def _every(text: str, time: Temporal) -> Iterator[str]:
+    form = _Form(_NAMES[time.granularity], "")
+    length = Temporal(Kind.DURATION, time.spans, time.granularity)
+    for amount in _amounts(length, form):
+        if amount[0].isdigit() or " to " in amount or amount.startswith("a few"):
+            yield f"every {amount.removeprefix('a ')}"
+    yield "at regular intervals"
+
+
+# --- dates -----------------------------------------------------------------------------------
+
+_RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
+_BETWEEN = re.compile(r"(?P<word>between|from)\s", re.I)
+_BOUND = re.compile(
+    r"(?P<word>not later than|no later than|not earlier than|no earlier than|before|until|till|by"
+    r"|up to|since|after|as from|as of|from)\s",
+    re.I,
+)
+_YEARS = re.compile(r"(?:tax |financial )?years?\s", re.I)
+
+
+def _dates(text: str, time: Temporal) -> Iterator[str]:
+    """Phrases for the dates that ``text`` states."""
+    if time.kind is Kind.PARTIAL:
+        yield from _partial(time)
+        return
+    bound = _BOUND.match(text)
+    if time.first == FIRST_DAY or time.last == LAST_DAY:
+        if bound:
+            yield from _bounded(bound["word"].lower(), time)
+        elif time.last == LAST_DAY:  # "2019 - present"
+            yield from _bounded("since", time)
+        yield "a certain time"
+        return
+    first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
+    between = _BETWEEN.match(text)
+    lead = "in " if _RANGE_PREFIX.match(text) else ""
+    if _YEARS.match(text) and time.granularity >= Granularity.YEAR:
+        lead = "years in "
+    if between and first.year != last.year:
+        yield from _between(between["word"].lower(), first, last)
+    for phrase in _periods(first, last):
+        yield f"{lead}{phrase}"
+    if lead == "years in ":
+        yield "certain years"
+        return
+    last_resort = _any(time, first, last)
+    if lead == "in ":
+        lead = "on " if last_resort.endswith("date") else "during "
+    yield f"{lead}{last_resort}"
+
+
+def _any(time: Temporal, first: date, last: date) -> str:
+    days = last.toordinal() - first.toordinal()
+    if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
+        return "certain dates"
+    if days < 1 or time.either:
+        return "a certain date"
+    if time.granularity is Granularity.MONTH and days < 31:
+        return "a certain month"
+    if time.granularity is Granularity.YEAR and days < 366:
+        return "a certain year"
+    return "a certain period"
+
+
+def _between(word: str, first: date, last: date) -> Iterator[str]:
+    """A range of several years with its ends made coarse."""
+    joint = "to" if word == "from" else "and"
+    yield f"{word} {_month(first)} {joint} {_month(last)}"
+    yield f"{word} {_half(first)} {joint} {_half(last)}"
+    yield f"{word} {first.year} {joint} {last.year}"
+    early, late = first.year // 10 * 10, last.year // 10 * 10
+    if late > early + 10:
+        yield f"{word} the {early}s {joint} the {late}s"
+
+
+def _month(day: date) -> str:
+    return f"{MONTH_NAMES[day.month - 1]} {day.year}"
+
+
+def _half(day: date) -> str:
+    return f"the {'first' if day.month < 7 else 'second'} half of {day.year}"
+
+
+def _periods(first: date, last: date) -> Iterator[str]:
+    """The periods that hold both days, finest first; several wordings of one size."""
+    if first.year == last.year:
+        whole = (last - first).days > 25  # a month or more
+        yield from _in_year(first.year, first.month, last.month, whole=whole)
+        yield f"{first.year}"
+    yield from _years(first.year, last.year)
+
+
+def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
+    """The month and the parts of a year that hold the months; for mere days only the months.
+
+    A part of a year is told by its months, which are close to any day in them: of all rungs
+    it gives a day away most for what it keeps. "In 1996" is read more easily, too.
+    """
+    yield f"{MONTH_NAMES[first - 1]} {year}" if first == last else f"{_months(first, last)} {year}"
+    if not whole:
+        return
+    for size in (3, 4, 6):
+        low = (first - 1) // size * size + 1
+        if last > low + size - 1:
+            continue
+        if size == 4:
+            part = ("early ", "mid-", "late ")[low // 4]
+            yield f"{part}{year}"
+        else:
+            yield f"{_months(low, low + size - 1)} {year}"
+    yield f"the {'first' if last < 7 else 'second'} half of {year}"
+
+
+def _months(low: int, high: int) -> str:
+    """A run of months: "April–June".
+
+    Args:
+        low: the first month, 1 to 12.
+        high: the last month, not before it.
+    """
+    return f"{MONTH_NAMES[low - 1]}–{MONTH_NAMES[high - 1]}"
+
+
+def _years(first: int, last: int) -> Iterator[str]:
+    """Parts of decades, decades and centuries that hold both years."""
+    decade, other = first // 10 * 10, last // 10 * 10
+    if decade == other:
+        low, high = first % 10, last % 10
+        parts = [
+            f"the {name}{decade}s"
+            for name, start, end in (("early ", 0, 3), ("mid-", 4, 6), ("late ", 7, 9))
+            if start <= low and high <= end and not _like_century(decade)
+        ]
+        yield from parts
+        if not parts and low // 5 == high // 5 and not _like_century(decade):
+            yield f"the {'first' if high < 5 else 'second'} half of the {decade}s"
+        yield f"the {decade}s"
+        if first == last:
+            yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
+    elif other == decade + 10:
+        yield f"the {_part(first)}{decade}s and {_part(last)}{other}s"
+        yield f"the {decade}s and {other}s"
+    else:
+        yield f"the {decade}s to {other}s"
+    century = (first - 1) // 100 + 1
+    if century == (last - 1) // 100 + 1:
+        yield f"the {as_ordinal(century)} century"
+
+
+def _like_century(decade: int) -> bool:
+    """Whether a decade is named like its century: "the mid-1900s" reads as about 1950."""
+    return decade % 100 == 0 and decade < 2000
+
+
+def _part(year: int) -> str:
+    if _like_century(year // 10 * 10):
+        return ""
+    return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
+
+
+def _bounded(word: str, time: Temporal) -> Iterator[str]:
+    """Before or after a date: the same with a coarser date."""
+    known = time.last if time.first == FIRST_DAY else time.first
+    day = date.fromordinal(int(known))
+    for phrase in _periods(day, day):
+        yield f"{word} {phrase}"
+
+
+def _partial(time: Temporal) -> Iterator[str]:
+    """Dates without a year; a year is never added."""
+    low, high = time.first, time.last
+    first, last = (date.fromordinal(date(2000, 1, 1).toordinal() + int(d) - 1) for d in (low, high))
+    if first.month == last.month:
+        yield MONTH_NAMES[first.month - 1]
+    for size in (3, 6):
+        start = (first.month - 1) // size * size + 1
+        if last.month <= start + size - 1:
+            yield _months(start, start + size - 1)
+    yield f"the {'first' if last.month < 7 else 'second'} half of the year"
+    if time.granularity is Granularity.DAY and (first == last or time.either):
+        yield "a certain date"
+    elif time.granularity is Granularity.MONTH and first.month == last.month:
+        yield "a certain month"
+    elif time.granularity is Granularity.DAY and len(time.spans) > 1:
+        yield "certain dates"
+    else:
+        yield "a certain time"

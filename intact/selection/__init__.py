@@ -1,1 +1,0 @@
-"""How the replacement of each entity is chosen."""

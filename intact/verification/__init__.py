@@ -1,0 +1,1 @@
+"""Proves what can be proved of a plan, attacks the finished text, climbs or asks for repair."""

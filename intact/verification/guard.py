@@ -1,0 +1,713 @@
+"""The guard: each document's individual becomes one of at least k (Samarati and Sweeney 1998; for
+texts Morris et al. 2022, by masking alone).
+
+After the rounds, the sanitised text is held against a population. While the true individual is
+among the first k for any attacker, the guard takes the step that lowers their scores most per
+information lost: a masked entity one rung up, an unannotated name, date or noun to a true
+generalisation, a word to "***". Then every choice that stands is attacked again in the final
+text, and the ranks are taken there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intact.config import GuardSettings, Settings
+from intact.domain import (
+    REVIEWER,
+    Decision,
+    Document,
+    Edit,
+    Guarding,
+    GuardStep,
+    Ladder,
+    SanitizedDocument,
+    Span,
+)
+from intact.english.sentences import starts_sentence
+from intact.english.time import MONTHS
+from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
+from intact.english.words import lemma
+from intact.errors import ConfigError, InputError
+from intact.protocols import Attacker, Generaliser, Matcher, Selector, UnmarkedWords
+from intact.reidentification.attackers import LinkageScores, Reidentifier
+from intact.reidentification.population import (
+    Featurizer,
+    Ids,
+    Population,
+    is_content,
+    ranges,
+    tokens,
+)
+from intact.rewriting.occurrences import Occurrence
+from intact.rewriting.rewrite import Phrase, RenderedDocument
+from intact.verification.state import MaskedNames, SelectionState, StatesReader
+
+MASK = "***"
+ORIGIN = "guard"
+_GENERALISED, _CLIMBED = 0.6, 0.1
+"""Share of the information that a first generalisation, and a rung more, lose; a mask loses all."""
+
+_WORD = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W\d_]+)?)(?:['’]s\b)?")
+_MONTH = "|".join(month for month in MONTHS if len(month) > 2)
+_DATE = re.compile(
+    rf"(?<![\w/.])(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH}) \d{{4}}(?![\w/])"
+    r"|(?<![\w/.,-])(?:1[89]|20)\d\d(?![\w/,-]|\.\d)",
+    re.IGNORECASE,
+)
+_LAW_AND_YEAR = re.compile(
+    r"(?:act|code|order|ordinance|law|decree|rules|regulations) (?:1\d|20)\d\d\b", re.IGNORECASE
+)
+_JOINERS = frozenset("of for the and de la du van von der".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that may stand for a unit.
+
+    Attributes:
+        text: the phrase.
+        words: its folded words.
+        loss: information lost against the text as it was before the guard; 1 is a word masked.
+        rung: of the ladder, None for the label or "***".
+    """
+
+    text: str
+    words: tuple[str, ...]
+    loss: float
+    rung: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What changes together: a masked entity, or all places of some unannotated words.
+
+    Attributes:
+        id: the entity's id, or one of the guard's own.
+        options: what may stand there, least loss first; choice -1 is what stands there now.
+        changed: content words beyond annotated spans that any option replaces.
+    """
+
+    id: str
+    entity: bool
+    entity_type: str
+    spans: tuple[Span, ...]
+    options: tuple[Option, ...]
+    changed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedParts:
+    """A document in the parts that the guard may change.
+
+    Attributes:
+        units: what may change.
+        parts: the document from start to end: some folded words, and the unit that may change
+            them (or -1).
+        content: content words that no replacement covers.
+    """
+
+    units: tuple[Unit, ...]
+    parts: tuple[tuple[int, tuple[str, ...]], ...]
+    content: int
+
+    def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
+        """What has to be rewritten beside the masked entities."""
+        return [
+            (
+                Occurrence(span, unit.id, "", unit.entity_type),
+                Phrase(unit.options[choice].text, ORIGIN),
+            )
+            for unit, choice in zip(self.units, choices, strict=True)
+            if not unit.entity and choice >= 0
+            for span in unit.spans
+        ]
+
+
+def guarded_parts(
+    chosen: SanitizedDocument,
+    rendered: RenderedDocument,
+    generaliser: Generaliser,
+    settings: GuardSettings,
+) -> GuardedParts:
+    """The document as it stands in ``rendered``, with everything that may stand elsewhere.
+
+    Args:
+        chosen: the document with its decisions.
+        rendered: its text under them.
+        generaliser: proposes what may stand for unannotated words.
+        settings: whether words are generalised or only masked.
+    """
+    document = chosen.document
+    gaps = list(_gaps(rendered.edits, len(document.text)))
+    long = long_words(document.text, gaps)
+    single, content = single_words(document.text, gaps)
+    units: list[Unit] = []
+    proposed: Mapping[str, tuple[str, Ladder]] = {}
+    if settings.edit == "generalise":
+        proposed = generaliser.propose(document, (*long, *single))
+        units += _entities(chosen)
+    units += _unmarked(document, long, single, proposed)
+    return GuardedParts(tuple(units), tuple(_parts(document, rendered, units)), content)
+
+
+def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
+    """Dates, and names of several words: to be changed as a whole where that is known how.
+
+    Args:
+        text: the original.
+        gaps: start and end of each stretch that no replacement covers.
+    """
+    found: dict[tuple[str, str], list[Span]] = {}
+    for start, end in gaps:
+        dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
+        for kind, spans in (("date", dates), ("name", _names(text, start, end))):
+            for span in spans:
+                found.setdefault((kind, " ".join(tokens(span.of(text)))), []).append(span)
+    return [UnmarkedWords(key, kind, tuple(sorted(spans))) for (kind, key), spans in found.items()]
+
+
+def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
+    """Content words, those of the long ones among them, and how many places they have in all.
+
+    A word at the start of a sentence goes with the same word elsewhere.
+
+    Args:
+        text: the original.
+        gaps: start and end of each stretch that no replacement covers.
+    """
+    kinds: dict[str, str] = {}
+    places: dict[str, list[Span]] = {}
+    content = 0
+    for span in (span for start, end in gaps for span in _words(text, start, end)):
+        folded = _folded(text, span)
+        if not any(map(is_content, folded)):
+            continue
+        content += 1
+        if HONORIFICS.isdisjoint(folded):
+            key, kind = lemma(" ".join(folded)), _kind(text, span)
+            kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
+            places.setdefault(key, []).append(span)
+    found = [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()]
+    return found, content
+
+
+def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
+    """The stretches that no edit covers; edits ascend."""
+    done = 0
+    for edit in edits:
+        if done < edit.span.start:
+            yield done, edit.span.start
+        done = max(done, edit.span.end)
+    if done < length:
+        yield done, length
+
+
+def _words(text: str, start: int, end: int) -> Iterator[Span]:
+    """The words of a stretch, without genitive endings; cut ones left out."""
+    for match in _WORD.finditer(text, start, end):
+        cut = match.start() == start and start and text[start - 1].isalnum()
+        if not cut and not (match.end() == end and end < len(text) and text[end].isalnum()):
+            yield Span(*match.span(1))
+
+
+def _names(text: str, start: int, end: int) -> Iterator[Span]:
+    """Names of two words or more: capitalised words and what joins them, a law with its year."""
+    words = list(_words(text, start, end))
+    first = 0
+    while first < len(words):
+        last = first
+        if text[words[first].start].isupper() and any(map(is_content, _folded(text, words[first]))):
+            for at in range(first + 1, len(words)):
+                if text[words[at - 1].end : words[at].start] != " ":
+                    break
+                if text[words[at].start].isupper():
+                    last = at
+                elif words[at].of(text) not in _JOINERS:
+                    break
+        if last > first:
+            dated = _LAW_AND_YEAR.match(text, words[last].start, end)
+            yield Span(words[first].start, dated.end() if dated else words[last].end)
+        first = last + 1
+
+
+def _folded(text: str, span: Span) -> list[str]:
+    return tokens(span.of(text))
+
+
+def _kind(text: str, span: Span) -> str:
+    first = text[span.start]
+    if first.isdigit():
+        return "number"
+    return "name" if first.isupper() and not starts_sentence(text, span.start) else "word"
+
+
+def _worth(words: Sequence[str]) -> float:
+    """How much information words hold: one each, so that few words change."""
+    return float(sum(map(is_content, words)) or 1)
+
+
+def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
+    """Masked entities that may climb; what a person decided on stays."""
+    names = MaskedNames(chosen.document)
+    for decision in chosen.decisions:
+        if decision.chosen is not None and not decision.origin.startswith(REVIEWER):
+            entity = decision.entity
+            worth = _worth(tokens(entity.mentions[0].text)) * len(entity.mentions)
+            spans = tuple(mention.span for mention in entity.mentions)
+            options = tuple(_climbs(decision, names, worth))
+            yield Unit(entity.id, True, entity.entity_type, spans, options)
+
+
+def _climbs(decision: Decision, names: MaskedNames, worth: float) -> Iterator[Option]:
+    """The rungs above the one chosen, then the label."""
+    first = (decision.chosen or 0) + 1
+    height = len(decision.ladder) - first + 1
+    for step, rung in enumerate(decision.ladder[first:], start=1):
+        if not names.named_by(rung):
+            loss = worth * _CLIMBED * step / height
+            yield Option(rung.text, tuple(tokens(rung.text)), loss, first + step - 1)
+    yield Option(decision.label, tuple(tokens(decision.label)), worth * _CLIMBED, None)
+
+
+def _unmarked(
+    document: Document,
+    long: Sequence[UnmarkedWords],
+    single: Sequence[UnmarkedWords],
+    proposed: Mapping[str, tuple[str, Ladder]],
+) -> Iterator[Unit]:
+    """Long words that can be generalised, then the single words that none of them covers."""
+    covered: set[Span] = set()
+    for words in long:
+        spans = _free(words.spans, covered)
+        if words.key in proposed and spans:
+            covered.update(spans)
+            yield _unit(document, words, spans, proposed[words.key])
+    for words in single:
+        spans = _free(words.spans, covered)
+        if spans:
+            whole = len(spans) == len(words.spans)
+            yield _unit(document, words, spans, proposed.get(words.key) if whole else None)
+
+
+def _free(spans: Sequence[Span], covered: Collection[Span]) -> tuple[Span, ...]:
+    return tuple(span for span in spans if not any(span.overlaps(other) for other in covered))
+
+
+def _unit(
+    document: Document,
+    words: UnmarkedWords,
+    spans: tuple[Span, ...],
+    proposal: tuple[str, Ladder] | None,
+) -> Unit:
+    entity_type, ladder = proposal or ("", ())
+    worth = _worth(_folded(document.text, spans[0])) * len(spans)
+    step = (1 - _GENERALISED) / (len(ladder) + 1)
+    options = [
+        Option(rung.text, _shown(rung.text), worth * (_GENERALISED + step * at), at)
+        for at, rung in enumerate(ladder)
+    ]
+    changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
+    return Unit(
+        f"{ORIGIN}:{words.kind}:{words.key}",
+        False,
+        entity_type,
+        spans,
+        (*options, Option(MASK, (), worth, None)),
+        max(changed, 1),
+    )
+
+
+def _shown(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase that will stand there: none for an adjective that is left out."""
+    return () if phrase in SAYS_NOTHING else tuple(tokens(phrase))
+
+
+def _parts(
+    document: Document, rendered: RenderedDocument, units: Sequence[Unit]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Kept words, words to be changed, and replacements, from start to end."""
+    text = document.text
+    numbers = {unit.id: at for at, unit in enumerate(units)}
+    speakers = {
+        replacement.span: replacement.entity_id
+        for replacement in rendered.replacements
+        if replacement.origin != "nested"
+    }
+    marks = [
+        (span, at, tuple(_folded(text, span)))
+        for at, unit in enumerate(units)
+        if not unit.entity
+        for span in unit.spans
+    ]
+    marks += [
+        (edit.span, numbers.get(speakers.get(edit.span, ""), -1), tuple(tokens(edit.text)))
+        for edit in rendered.edits
+    ]
+    done = 0
+    for span, unit, words in sorted(marks):
+        yield -1, tuple(tokens(text[done : span.start]))
+        yield unit, words
+        done = span.end
+    yield -1, tuple(tokens(text[done:]))
+
+
+ITSELF = 0.8
+"""Share of a document's neighbouring words in its individual's background from which it is held
+to be that background itself."""
+_TRIES = 5
+_AT_ONCE = 4
+"""Steps taken before a slow attacker reads the text again."""
+_STRICTER = 0.25
+"""Standard deviations more, where the real text falls short of the estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """Who has to be misled, on which population.
+
+    Attributes:
+        attackers: each has to put k others first.
+        also: attackers for which half of k is wanted, where that can be had.
+        owner: the individual of a document by its id, as the population calls it.
+    """
+
+    population: Population
+    attackers: Sequence[Reidentifier]
+    also: Sequence[Reidentifier]
+    owner: Callable[[str], str]
+
+
+class GuardedSelector:
+    """Another selector, and the guard after it.
+
+    Args:
+        inner: chooses the rungs.
+        opponents: whom to hide from.
+        generaliser: proposes what may stand for unannotated words.
+        attackers, matcher: what the rounds attacked with, for the last check.
+        settings: the guard's, and those of rewriting and attacks.
+        states: reads the States that a document speaks of.
+
+    Raises:
+        ConfigError: if the population has no k others.
+    """
+
+    name = "guarded"
+
+    def __init__(
+        self,
+        inner: Selector,
+        opponents: Opponents,
+        generaliser: Generaliser,
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        settings: Settings,
+        states: StatesReader | None = None,
+    ) -> None:
+        self._states = states
+        self._inner = inner
+        self._opponents = opponents
+        self._generaliser = generaliser
+        self._attackers = attackers
+        self._matcher = matcher
+        self._settings = settings
+        self._guard = settings.guard
+        size, k = opponents.population.size, settings.guard.k
+        if k >= size:
+            raise ConfigError(
+                f"nobody can be hidden behind {k} others in a population of {size}",
+                where="setting guard.k",
+                remedy=f"Set guard.k to {size - 1} at most, or take a larger population."
+                if size > 1
+                else "Take a larger population.",
+            )
+
+    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
+        """The document with its individual hidden, or marked as not protected.
+
+        Args:
+            document: with its mentions.
+            ladders: candidates by entity id.
+
+        Raises:
+            InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
+        """
+        chosen = self._inner.select(document, ladders)
+        name = self._opponents.owner(document.id)
+        individual = self._opponents.population.number(name)
+        if individual is not None:
+            return self._hide(chosen, individual)
+        if self._guard.absent == "ok":
+            note = "the population lacks its individual: not guarded"
+            return replace(chosen, notes=(*chosen.notes, note))
+        raise InputError(
+            f"the population lacks the individual {name}",
+            where=f"document {document.id}",
+            remedy="Add it, map documents with guard.protect, or set guard.absent=ok.",
+        )
+
+    def _hide(self, chosen: SanitizedDocument, individual: int) -> SanitizedDocument:
+        """The guarded document."""
+        name, k = self._opponents.population.names[individual], self._guard.k
+        featurizer = Featurizer()
+        scores = self._scores(featurizer, chosen.text, individual)
+        before = scores.ranks()
+        if self._known_already(featurizer, chosen.document.text, individual):
+            note = "its individual's background is the document itself: nothing can protect it"
+            done = Guarding(name, k, before, before)
+            return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
+        rungs = {decision.entity.id: decision.chosen for decision in chosen.decisions}
+        rendered = self._state(chosen).render(rungs)
+        parts = guarded_parts(chosen, rendered, self._generaliser, self._guard)
+        if not scores.excess(self._guard.margin).any() and min(before.values()) > k:
+            done = Guarding(name, k, before, before, words=parts.content)
+            return replace(chosen, guarding=done)
+        search = self._search(chosen, parts, featurizer, scores)
+        result, after = self._settle(chosen, individual, search)
+        if min(after.values()) <= k and self._opponents.also:
+            # hiding from those as well may cost what is not there: then from the ensemble only
+            scores = self._scores(featurizer, chosen.text, individual, also=False)
+            search = self._search(chosen, parts, featurizer, scores)
+            result, after = self._settle(chosen, individual, search)
+        told = Guarding(
+            individual=name,
+            k=k,
+            before=before,
+            after=after,
+            steps=tuple(search.steps),
+            words_changed=search.changed,
+            words=parts.content,
+        )
+        protected = min(after.values()) > k
+        notes = [*chosen.notes, _summary(told)]
+        if not protected:
+            notes.append(f"not protected: {told.reached} of {k} reached")
+        return replace(result, protected=protected, guarding=told, notes=tuple(notes))
+
+    def _scores(
+        self, featurizer: Featurizer, text: str, individual: int, *, also: bool = True
+    ) -> LinkageScores:
+        return LinkageScores(
+            self._opponents.attackers,
+            individual,
+            self._guard.k,
+            featurizer,
+            featurizer.ids(tokens(text)),
+            self._opponents.also if also else (),
+        )
+
+    def _known_already(self, featurizer: Featurizer, text: str, individual: int) -> bool:
+        """Whether an individual's background is the document itself."""
+        own, known = (
+            np.unique(featurizer.placed(featurizer.ids(tokens(one)), "adjacent").features)
+            for one in (text, self._opponents.population.texts[individual])
+        )
+        return len(own) >= 3 and float(np.isin(own, known).mean()) >= ITSELF
+
+    def _search(
+        self,
+        chosen: SanitizedDocument,
+        parts: GuardedParts,
+        featurizer: Featurizer,
+        scores: LinkageScores,
+    ) -> _Search:
+        limit = self._guard.max_words
+        most = int(limit * parts.content if limit < 1 else limit)
+        return _Search(parts, featurizer, scores, most, self._guard.margin)
+
+    def _settle(
+        self, chosen: SanitizedDocument, individual: int, search: _Search
+    ) -> tuple[SanitizedDocument, Mapping[str, int]]:
+        """Searches, writes the text, and goes on where the text falls short of the search."""
+        base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
+        tries = 0
+        while True:
+            found = search.run()
+            rungs = base | search.rungs()
+            state = self._state(chosen, search)
+            rendered = state.render(rungs)
+            due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
+            guessed = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
+            after = self._scores(Featurizer(), rendered.text, individual).ranks()
+            if guessed:
+                for entity_id in sorted(guessed):
+                    if not search.climb(entity_id):
+                        base[entity_id] = state.above(entity_id, base[entity_id])
+            elif min(after.values()) > self._guard.k or not found or tries >= _TRIES:
+                return state.result(rungs, rendered), after
+            else:
+                tries += 1
+                search.margin += _STRICTER
+
+    def _state(self, chosen: SanitizedDocument, search: _Search | None = None) -> SelectionState:
+        decisions = chosen.decisions
+        state = SelectionState(
+            chosen.document,
+            {decision.entity.id: decision.ladder for decision in decisions},
+            {decision.entity.id: decision.label for decision in decisions},
+            self._settings,
+            search.parts.extra(search.choices) if search else (),
+            self._states,
+        )
+        for decision in decisions:
+            state.attacks[decision.entity.id] = list(decision.attacks)
+        return state
+
+
+class _Search:
+    """The step that lowers the attackers' scores most per information lost, again and again, until
+    the individual is hidden (Morris et al. 2022, algorithm 1, with more than masks).
+
+    Args:
+        parts: what may be changed.
+        featurizer: of the document.
+        scores: of the attackers.
+        most: content words beyond annotated spans that may be changed at most.
+        margin: standard deviations below the k-th other that are wanted.
+
+    Attributes:
+        choices: by unit, what stands there now; -1 is what stood there before the guard.
+        steps: those taken, and taken back.
+    """
+
+    def __init__(
+        self,
+        parts: GuardedParts,
+        featurizer: Featurizer,
+        scores: LinkageScores,
+        most: int,
+        margin: float,
+    ) -> None:
+        self.parts = parts
+        self.margin = margin
+        self.choices = [-1] * len(parts.units)
+        self.steps: list[GuardStep] = []
+        self._units = parts.units
+        self._scores = scores
+        self._most = most
+        self._batch = _AT_ONCE if scores.slow else 1
+        self._owners = np.array([unit for unit, _ in parts.parts], dtype=np.int64)
+        phrases = [words for _, words in parts.parts]
+        phrases += [option.words for unit in parts.units for option in unit.options]
+        rows = [featurizer.ids(words) for words in phrases]
+        self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self._every = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
+        sizes = [len(parts.parts), *(len(unit.options) for unit in parts.units)]
+        self._first = np.cumsum(sizes, dtype=np.int64)
+        scores.move(self._words()[0])
+        self._ranks = scores.ranks()
+
+    @property
+    def changed(self) -> int:
+        """Content words beyond annotated spans that are changed now."""
+        return sum(
+            unit.changed for unit, at in zip(self._units, self.choices, strict=True) if at >= 0
+        )
+
+    def rungs(self) -> dict[str, int | None]:
+        """The rungs of the entities that have climbed, None for the label."""
+        return {
+            unit.id: unit.options[choice].rung
+            for unit, choice in zip(self._units, self.choices, strict=True)
+            if unit.entity and choice >= 0
+        }
+
+    def run(self) -> bool:
+        """Takes steps until the individual is hidden; False where that cannot be."""
+        while (excess := self._scores.excess(self.margin)).any():
+            best = self._best(excess)
+            if not best:
+                return False
+            for unit in best:
+                self._step(unit)
+        if self._batch == 1:
+            self._prune()
+        return True
+
+    def climb(self, entity_id: str) -> bool:
+        """Takes an entity one rung up; False where it is none of the units."""
+        for at, unit in enumerate(self._units):
+            if unit.entity and unit.id == entity_id:
+                self._step(at)
+                return True
+        return False
+
+    def _words(self) -> tuple[Ids, Ids]:
+        """The document as it is now, and the unit of each word."""
+        taken = np.array([*self.choices, -1], dtype=np.int64)[self._owners]
+        rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
+        lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
+        return self._every[ranges(starts[rows], lengths)], np.repeat(self._owners, lengths)
+
+    def _step(self, unit: int) -> None:
+        self._put(unit, self.choices[unit] + 1)
+        self._record(unit)
+
+    def _put(self, unit: int, choice: int) -> None:
+        self.choices[unit] = choice
+        self._scores.move(self._words()[0])
+
+    def _record(self, at: int) -> None:
+        before, self._ranks = self._ranks, self._scores.ranks()
+        unit, choice = self._units[at], self.choices[at]
+        option = unit.options[choice] if choice >= 0 else None
+        self.steps.append(
+            GuardStep(
+                unit.spans,
+                unit.id if unit.entity else "",
+                option.text if option else "",
+                option.rung if option else None,
+                before,
+                self._ranks,
+                undone=option is None,
+            )
+        )
+
+    def _best(self, excess: NDArray[np.float64]) -> list[int]:
+        """The steps that gain most for what they cost; none where nothing helps."""
+        units, room = self._units, self._most - self.changed
+        possible = [
+            at
+            for at, unit in enumerate(units)
+            if self.choices[at] + 1 < len(unit.options)
+            and (self.choices[at] >= 0 or unit.changed <= room)
+        ]
+        gains = self._scores.gains(self._words()[1], len(units), excess)
+        worth = {at: gains[at] / self._cost(at) for at in possible if gains[at] > 1e-9}
+        best = sorted(worth, key=lambda at: (-worth[at], at))[: self._batch]
+        return best[:1] + [at for at in best[1:] if units[at].changed * self._batch <= room]
+
+    def _cost(self, unit: int) -> float:
+        options, choice = self._units[unit].options, self.choices[unit]
+        before = options[choice].loss if choice >= 0 else 0.0
+        return max(options[choice + 1].loss - before, 1e-3)
+
+    def _prune(self) -> None:
+        """Takes back what turns out not to be needed, the costliest first."""
+        taken = [
+            at for at, unit in enumerate(self._units) if self.choices[at] >= 0 and not unit.entity
+        ]
+        taken.sort(key=lambda at: (-self._units[at].options[self.choices[at]].loss, at))
+        for at in taken:
+            choice = self.choices[at]
+            self._put(at, -1)
+            if self._scores.excess(self.margin).any():
+                self._put(at, choice)
+            else:
+                self._record(at)
+
+
+def _summary(guarding: Guarding) -> str:
+    """What the guard did, in a line."""
+    ranks = ", ".join(
+        f"{name} {before} to {guarding.after.get(name, before)}"
+        for name, before in guarding.before.items()
+    )
+    words = f"{guarding.words_changed} of {guarding.words} words beyond the annotations changed"
+    return f"guard: rank of the individual by {ranks}; {words}"

@@ -1,0 +1,538 @@
+"""One document under selection: the texts that its ladders make, and the attacks on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from intact.config import Settings
+from intact.discourse.phrase_book import Implies, Ledger
+from intact.discourse.things import States
+from intact.domain import (
+    ENTITY_TYPES,
+    GLOSSARY,
+    REVIEWER,
+    Answer,
+    Attack,
+    Candidate,
+    Challenge,
+    Decision,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    Outcome,
+    PlacedReplacement,
+    SanitizedDocument,
+    Span,
+)
+from intact.english.vocabulary import SAYS_NOTHING
+from intact.english.words import normalise, says_nothing, telling_lemmas
+from intact.models.questions import checked
+from intact.protocols import Attacker, Matcher
+from intact.rewriting.occurrences import Occurrence, occurrences
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.verification.judging import STANDING, Verdict, adds_nothing, judge
+
+NAME_REINTRODUCED = "reintroduced"
+"""Name of this check in the record, as attacker and as rule."""
+
+_NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
+_SHORTEST = 4
+
+
+class MaskedNames:
+    """The masked names of a document, to be looked for in its replacements.
+
+    Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four characters or more, in
+    any case, but for generic words ("Court").
+    """
+
+    def __init__(self, document: Document) -> None:
+        names = {
+            mention.text
+            for mention in document.mentions
+            if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
+        }
+        either = "|".join(
+            f"(?{'i' if telling_lemmas(name) else '-i'}:{re.escape(name)})"
+            for name in sorted(names, key=lambda name: (-len(name), name))
+        )
+        self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
+
+    def named_by(self, candidate: Candidate) -> bool:
+        """Whether the candidate names one."""
+        return self._names.search(candidate.text) is not None
+
+    def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
+        """Ids of the entities whose replacement has a part in a name that stands in the text."""
+        named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
+        return frozenset(
+            entity_id
+            for entity_id, spans in rendered.targets.items()
+            if any(span.overlaps(name) for span in spans for name in named)
+        )
+
+
+Labeller = Callable[[Document], Mapping[str, str]]
+"""The label of every masked entity by its id."""
+
+StatesReader = Callable[[Document], States]
+"""The States that a document speaks of."""
+
+STATE_TOLD = "states"
+"""The rule's name where all phrases together leave too few States."""
+
+BLAMED = "gives another away"
+"""The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
+
+UNREAD = "unread"
+"""The rule's name where no attacker could read a phrase: it is not held to be safe."""
+
+_WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
+
+Rungs = Mapping[str, int | None]
+"""The rung taken by each entity; None is the label."""
+
+
+class SelectionState:
+    """One document under selection: its ladders, the texts they make, every attack so far.
+
+    Args:
+        document: what is sanitised.
+        ladders: candidates by entity id; entities that are absent get their label.
+        labels: what to fall back on, by entity id.
+        settings: rewriting, attack and selection settings.
+        extra: further places that must go, with ids of their own and phrases.
+        states: reads the States that a document speaks of; without it, things are not told apart.
+        last: of the document that was selected before; of the same one, what no choice changes is
+            not found anew.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        labels: Mapping[str, str],
+        settings: Settings,
+        extra: Sequence[tuple[Occurrence, Phrase]] = (),
+        states: StatesReader | None = None,
+        implies: Implies | None = None,
+        last: SelectionState | None = None,
+    ) -> None:
+        self.document = document
+        self.entities = {entity.id: entity for entity in document.entities}
+        self.ladders = {
+            entity.id: ladder if entity.generalisable or _decided(ladder) is not None else ()
+            for entity in self.entities.values()
+            for ladder in [ladders.get(entity.id, ())]
+        }
+        self.labels = labels
+        self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self.controls: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self._controls: dict[int, dict[str, Answer]] = {}
+        self._settings = settings
+        self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
+        self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
+        self._named: States | None
+        self._rewriter: Rewriter
+        if last is not None and last.document == document:
+            self._named, self._rewriter = last._named, last._rewriter
+        else:
+            found = occurrences(document, sweep=settings.rewrite.sweep)
+            self._named = states(document) if states else None
+            self._rewriter = Rewriter(
+                document,
+                (*found, *(occurrence for occurrence, _ in extra)),
+                agreement=settings.rewrite.agreement,
+                timeline=settings.rewrite.timeline,
+                states=self._named if settings.rewrite.things else None,
+            )
+        named = self._named
+        hidden = frozenset(named.countries.values()) if named else frozenset()
+        told = settings.attack.given == "states"
+        self._states = dict(named.countries) if named and told else {}
+        self._implies = implies
+        least = settings.attack.least_states if implies else 0
+        self._ledger = Ledger(implies, least, hidden) if implies and least and hidden else None
+
+    def start(self) -> dict[str, int | None]:
+        """The rungs that selection begins with; an entity without candidates has its label.
+
+        What a person decided stands there at once; a user's own fact is always tried.
+        """
+        return {
+            entity.id: self._start_rank(entity.entity_type, ladder)
+            if (ladder := self.ladders[entity.id])
+            else None
+            for entity in self.entities.values()
+        }
+
+    def _start_rank(self, entity_type: str, ladder: Ladder) -> int:
+        decided = _decided(ladder)
+        if decided is not None:
+            return decided
+        wanted = self._settings.selection.start_rank_for(entity_type)
+        if ladder[0].source == GLOSSARY:
+            return 0
+        if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
+            wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
+            wanted = min(wanted, len(ladder) - 1)
+            while wanted and (ladder[wanted].subsumes or "").startswith("any"):
+                wanted -= 1  # a short ladder begins where it tells something
+        return min(wanted, len(ladder) - 1)
+
+    def above(self, entity_id: str, rung: int | None) -> int | None:
+        """The rung above another; past the last one it is the label.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder, None for the label.
+        """
+        if rung is None or rung + 1 >= len(self.ladders[entity_id]):
+            return None
+        return rung + 1
+
+    def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
+        """The rungs that together leave enough States for each hidden one, from ``rungs`` on;
+        those passed are recorded, as is what a person decided, which stays."""
+        raised = dict(rungs)
+        held: set[str] = set()
+        while self._ledger is not None:
+            standing = {
+                key: self.ladders[key][rung].text
+                for key, rung in raised.items()
+                if rung is not None and key not in held
+            }
+            telling = self._ledger.telling(standing)
+            if not telling:
+                break
+            for key in telling:
+                self.record_told(key, raised[key] or 0, STATE_TOLD)
+                if self._held(key, raised[key]):
+                    held.add(key)
+                else:
+                    raised[key] = self.above(key, raised[key])
+        return raised
+
+    def is_last(self, entity_id: str, rung: int | None) -> bool:
+        """Whether nothing that tells anything stands above a rung.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder, None for the label.
+        """
+        above = self.above(entity_id, rung)
+        return above is None or normalise(self.ladders[entity_id][above].text) in SAYS_NOTHING
+
+    def to_blame(self, entity_id: str, rungs: Rungs) -> str | None:
+        """The other entity whose phrase may have told what an entity is: the one that the
+        attacker named in its reasons, else the one that leaves the fewest countries.
+
+        Args:
+            entity_id: what was guessed.
+            rungs: the rung that each entity has.
+
+        Returns:
+            None where no other one that can step up tells anything.
+        """
+        reasons = normalise(self.attacks[entity_id][-1].note)
+        told: dict[str, int] = {}
+        for key, rung in rungs.items():
+            if key != entity_id and rung is not None and not self._held(key, rung):
+                phrase = self.ladders[key][rung].text
+                left = self._implies(phrase) if self._implies else None
+                if f" {normalise(phrase)} " in f" {reasons} ":
+                    told[key] = 0
+                elif left is not None:
+                    told[key] = len(left)
+        return min(told, key=told.__getitem__, default=None)
+
+    def _held(self, entity_id: str, rung: int | None) -> bool:
+        """Whether a person decided on a rung."""
+        return rung is not None and self.ladders[entity_id][rung].source.startswith(REVIEWER)
+
+    def render(self, rungs: Rungs) -> RenderedDocument:
+        """The document as it stands under ``rungs``."""
+        phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
+        return self._rewriter.render(phrases | self._extra)
+
+    def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
+        """Where every entity stands, ascending."""
+        placed = []
+        for entity_id, spans in rendered.targets.items():
+            if entity_id in self.entities:
+                height, rung = len(self.ladders[entity_id]), rungs[entity_id]
+                number, climbed = self._order[entity_id], height if rung is None else rung
+                placed += [
+                    PlacedReplacement(span, number, climbed, label_only=not height)
+                    for span in spans
+                ]
+        return tuple(sorted(placed, key=lambda place: place.span))
+
+    def _phrase(self, entity_id: str, rung: int | None) -> Phrase:
+        if rung is None:
+            return Phrase(self.labels[entity_id], "label")
+        candidate = self.ladders[entity_id][rung]
+        return Phrase(candidate.text, candidate.source)
+
+    def guessed(
+        self,
+        rendered: RenderedDocument,
+        rungs: Rungs,
+        due: Iterable[str],
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        last: bool = True,
+    ) -> set[str]:
+        """Attacks entities and records every attack; returns those that have to go up, because
+        an attacker guessed them and no person decided on what was guessed.
+
+        An entity is attacked at the first place of each of its wordings ("a sovereign country",
+        then "the respondent State"); the worst answer counts and is recorded.
+        An attacker is not asked for what one before it has guessed. Who guesses an entity no
+        worse at its label has not guessed it from the rung: the context tells it. A model's phrase
+        that no attacker can read has to go up, too. An entity that stands nowhere (nested in
+        another's span) cannot be attacked.
+
+        Args:
+            rendered: the document under ``rungs``.
+            rungs: the rung that each entity has.
+            due: ids of the entities to attack; those on their label are passed over.
+            attackers: asked one after the other.
+            matcher: decides whether a guess gives the original away.
+            last: whether no other attacker will be asked: what none has read is not safe then.
+        """
+        asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
+        asked.sort(key=self._order.__getitem__)
+        left = asked
+        for attacker in attackers:
+            answers = self._asked(attacker, rendered, rungs, left)
+            read = [key for key in left if self._is_read(key, rungs[key], answers[key])]
+            verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
+            found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
+            told = {key: verdicts[key][0] for key in found}
+            for key, control in self._at_labels(attacker, rungs, told, matcher).items():
+                verdicts[key] = self._judged(key, answers[key], matcher, control)
+            for key, (answer, verdict) in verdicts.items():
+                self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
+            left = [
+                key for key in left if key not in verdicts or verdicts[key][1].outcome in STANDING
+            ]
+        unread = {key for key in left if last and not self._was_read(key, rungs[key])}
+        for key in unread:
+            verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
+        fallen = unread.union(asked) - (set(left) - unread)
+        return {key for key in fallen if not self._held(key, rungs[key])}
+
+    def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
+        """Whether an attacker could read what stands for an entity. What a model or a person
+        worded and the rules cannot read is not attacked by them; what the rules worded, they
+        know."""
+        worded = self.ladders[key][rung or 0].source.removeprefix(f"{REVIEWER}, ")
+        by_rules = worded != REVIEWER and not worded.startswith("llm")
+        return by_rules or any(answer.read for answer in answers)
+
+    def _is_label(self, key: str, rung: int | None) -> bool:
+        """Whether a rung says in prose what the label says, as "a certain time" does: whoever
+        guesses the original there was told by the context."""
+        more = ("time",) if self.entities[key].entity_type == EntityType.DATETIME else ()
+        return says_nothing(self.ladders[key][rung or 0].text, *more)
+
+    def _was_read(self, key: str, rung: int | None) -> bool:
+        """Whether an attacker has attacked a rung."""
+        candidate = self.ladders[key][rung or 0]
+        return any(
+            one.candidate == candidate and one.attacker != UNREAD for one in self.attacks[key]
+        )
+
+    def _asked(
+        self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
+    ) -> dict[str, list[Answer]]:
+        """What an attacker answers to some entities of a document, by their ids: one answer for
+        each wording, or one in all from who is shown every wording at once."""
+        placed = self._placed(rendered, rungs)
+        once = getattr(attacker, "reads_wordings", False)
+        owners: list[str] = []
+        challenges: list[Challenge] = []
+        for key in due:
+            targets = _wordings(rendered, key)
+            for target in targets[:1] if once else targets:
+                owners.append(key)
+                challenges.append(self._challenge(rendered, placed, self.entities[key], target))
+        answers = list(attacker.attack(challenges)) if challenges else []
+        answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
+        found: dict[str, list[Answer]] = {key: [] for key in due}
+        read = checked(answers, challenges, self._settings.attack.guesses_for)
+        for key, answer in zip(owners, read, strict=True):
+            found[key].append(answer)
+        return found
+
+    def _judged(
+        self,
+        key: str,
+        answers: Sequence[Answer],
+        matcher: Matcher,
+        control: Answer | None = None,
+    ) -> tuple[Answer, Verdict]:
+        """The answer that gives an entity away most, and what it means; one that ``control``,
+        the answer at the label, gives away as well is told by the context."""
+        entity, settings = self.entities[key], self._settings.attack
+        judged = []
+        for answer in answers:
+            verdict = judge(answer, entity, matcher, settings)
+            if (
+                control is not None
+                and verdict.outcome is Outcome.GUESSED
+                and adds_nothing(answer, control, entity, matcher, settings)
+            ):
+                verdict = verdict._replace(outcome=Outcome.CONTEXT)
+            judged.append((answer, verdict))
+        return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
+
+    def _at_labels(
+        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
+    ) -> dict[str, Answer]:
+        """What the attacker answers to ``found`` at their labels: the control.
+
+        Each is attacked there once, in a document where all that are asked about at the same
+        time stand at their labels, so that they do not tell each other. Where a rung says what
+        the label says ("a place"), what was answered to it is the answer to the label.
+        """
+        settings = self._settings.attack
+        if settings.control == "none" or not getattr(attacker, "reads_labels", True):
+            return {}
+        controls = self._controls.setdefault(id(attacker), {})
+        same = [key for key in found if self._is_label(key, rungs[key])]
+        due = [key for key in found if key not in controls and key not in same]
+        if due:
+            at_labels = {**rungs, **dict.fromkeys(due)}
+            answers = self._asked(attacker, self.render(at_labels), at_labels, due)
+            controls |= {key: each[0] for key, each in answers.items()}
+        controls |= {key: found[key] for key in same}
+        for key in due + same:
+            label = Candidate(self.labels[key], len(self.ladders[key]), "label")
+            answer = controls[key]
+            verdict = judge(answer, self.entities[key], matcher, settings)
+            attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
+            self.controls[key].append(attack)
+        return {key: controls[key] for key in found}
+
+    def record_told(self, entity_id: str, rung: int, rule: str) -> None:
+        """Records that a rung tells what is masked: it is held to be guessed.
+
+        Args:
+            entity_id: whose rung it is.
+            rung: index into the entity's ladder.
+            rule: by which it tells, in place of an attacker.
+        """
+        self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
+
+    def _record(
+        self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: Verdict
+    ) -> None:
+        candidate = self.ladders[entity_id][rung]
+        attack = Attack(candidate, attacker, answer.guesses, *verdict, note=answer.note)
+        self.attacks[entity_id].append(attack)
+
+    def _challenge(
+        self,
+        rendered: RenderedDocument,
+        placed: tuple[PlacedReplacement, ...],
+        entity: Entity,
+        target: Span,
+    ) -> Challenge:
+        guessing = self._settings.attack.kind == "guess"
+        return Challenge(
+            text=rendered.text,
+            target=target,
+            entity_type=entity.entity_type,
+            placed=placed,
+            pool=() if guessing else (entity.mentions[0].text,),
+            given=() if entity.id in self._states else tuple(sorted({*self._states.values()})),
+        )
+
+    def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
+        """The sanitised document with its decisions.
+
+        Args:
+            rungs: the rung that each entity has.
+            rendered: the document under ``rungs``.
+        """
+        decisions = {
+            entity.id: Decision(
+                entity=entity,
+                ladder=self.ladders[entity.id],
+                chosen=rungs[entity.id],
+                label=self.labels[entity.id],
+                attacks=tuple(self.attacks[entity.id]),
+                controls=tuple(self.controls[entity.id]),
+            )
+            for entity in self.entities.values()
+        }
+        replacements = rendered.replacements
+        swept = sum(not r.mention_id and r.entity_id in self.entities for r in replacements)
+        counted = (f"{swept} unannotated occurrences replaced",) if swept else ()
+        return SanitizedDocument(
+            document=self.document,
+            edits=rendered.edits,
+            replacements=replacements,
+            decisions=tuple(decisions.values()),
+            notes=counted,
+        )
+
+
+def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
+    """The first place of each different wording of an entity."""
+    found: dict[str, Span] = {}
+    for span in rendered.targets[entity_id]:
+        found.setdefault(normalise(span.of(rendered.text)), span)
+    return list(found.values())
+
+
+def _decided(ladder: Ladder) -> int | None:
+    """The rung that a person decided on."""
+    return next((at for at, one in enumerate(ladder) if one.source.startswith(REVIEWER)), None)
+
+
+class AttackSelector:
+    """What selectors that attack the rungs of one document after the other have in common.
+
+    Args:
+        attackers: an entity is safe only if all of them fail; put the fast ones first.
+        matcher: decides whether a guess gives the original away.
+        labels: what to fall back on.
+        settings: attack, selection and rewriting settings.
+        states: reads the States that a document speaks of.
+        implies: what a phrase tells of countries, for ``attack.least_states``.
+    """
+
+    def __init__(
+        self,
+        attackers: Sequence[Attacker],
+        matcher: Matcher,
+        labels: Labeller,
+        settings: Settings,
+        states: StatesReader | None = None,
+        implies: Implies | None = None,
+    ) -> None:
+        self._attackers = attackers
+        self._matcher = matcher
+        self._labels = labels
+        self._settings = settings
+        self._states = states
+        self._implies = implies
+        self._last: SelectionState | None = None
+
+    def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
+        self._last = SelectionState(
+            document,
+            ladders,
+            self._labels(document),
+            self._settings,
+            states=self._states,
+            implies=self._implies,
+            last=self._last,
+        )
+        return self._last

@@ -1,0 +1,144 @@
+"""What candidates must not say."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from intact.config import GenerationSettings
+from intact.domain import Candidate, Document, Ladder, Mention, Span
+from intact.planning.ladder import CandidateChecks, leak
+
+ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
+
+
+class Base:
+    def aliases(self, text: str) -> frozenset[str]:
+        return frozenset(ALIASES.get(text, ()))
+
+
+def document(*mentions: tuple[str, str]) -> Document:
+    text, found = "", []
+    for number, (surface, kind) in enumerate(mentions):
+        span = Span(len(text), len(text) + len(surface))
+        found.append(Mention(f"m{number}", span, surface, f"e{number}", kind))
+        text += f"{surface} | "
+    return Document("d", text, tuple(found))
+
+
+def ladder(texts: Iterable[str]) -> Ladder:
+    return tuple(Candidate(text, rank, "knowledge") for rank, text in enumerate(texts))
+
+
+@pytest.mark.parametrize(
+    ("candidate", "original", "kind", "found"),
+    [
+        ("a Turkish city", "Turkey", "LOC", "ngram"),
+        ("the nurses", "nurse", "DEM", "contains"),
+        ("a nurse in a ward", "ward nurse", "DEM", "contains"),
+        ("a hospital nurse", "night nurse", "DEM", "lemma"),
+        ("a health worker", "nurse", "DEM", ""),
+        ("The Oslo", "oslo", "LOC", "equal"),
+        ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
+        ("a court in Norway", "Bergen District Court", "ORG", ""),
+        ("a court", "the Court", "ORG", "equal"),
+        ("a university", "University of Bergen", "ORG", ""),
+        ("between 1990 and 1995", "1990", "DATETIME", "numbers"),
+        ("the 1990s", "1990", "DATETIME", ""),
+        ("May 1996", "3 May 1996", "DATETIME", ""),
+        ("50 to 100 persons", "63 persons", "QUANTITY", ""),
+        ("3 to 5 houses", "three houses", "QUANTITY", "numbers"),
+    ],
+)
+def test_leaks(candidate: str, original: str, kind: str, found: str) -> None:
+    assert leak(candidate, [original], kind) == found
+
+
+def test_any_text_of_the_entity_can_be_leaked() -> None:
+    assert leak("a Norwegian firm", ["Statkraft", "Norway's power company"], "ORG") == "ngram"
+
+
+@pytest.mark.parametrize(
+    ("others", "phrase", "discloses"),
+    [
+        ([("Turkey", "LOC")], "a city in Turkey", True),
+        ([("Turkish", "DEM")], "a city in Turkey", True),
+        ([("Turkey", "LOC")], "a city in Türkiye", True),
+        ([("the Turkish Bar", "ORG")], "a city in Turkey", True),
+        ([("Norway", "LOC")], "a city in Turkey", False),
+        ([("lawyer", "DEM")], "the lawyers", True),
+        ([("Court", "ORG")], "a court", False),
+        ([("court", "ORG")], "a court", True),
+        ([("1990", "DATETIME")], "May 1990", True),
+        ([("1990", "DATETIME")], "the 1990s", False),
+        ([("3 May 1990", "DATETIME")], "May 1990", False),
+        ([("two", "QUANTITY")], "two to five", False),
+        ([("Western Asia", "LOC")], "a city in Western Asia", True),
+        ([("West Africa", "LOC")], "a city in Western Asia", False),
+    ],
+)
+def test_disclosures(others: list[tuple[str, str]], phrase: str, discloses: bool) -> None:
+    made = document(("Sinop", "LOC"), *others)
+    checks = CandidateChecks(GenerationSettings(), Base().aliases).of(made)
+    found = checks.problem(phrase, made.entities[0])
+    assert (found == "discloses") is discloses
+
+
+def test_an_entity_does_not_disclose_itself_but_leaks() -> None:
+    made = document(("Turkey", "LOC"))
+    checks = CandidateChecks(GenerationSettings(), Base().aliases).of(made)
+    assert checks.problem("a state in Western Asia", made.entities[0]) == ""
+    assert checks.problem("the Turkish state", made.entities[0]) == "ngram"
+
+
+def test_checks_can_be_switched_off_but_the_original_never_stays() -> None:
+    made = document(("nurse", "DEM"), ("Norway", "LOC"))
+    settings = GenerationSettings(check_leaks=False, check_disclosure=False)
+    checks = CandidateChecks(settings, Base().aliases).of(made)
+    assert checks.problem("a head nurse in Norway", made.entities[0]) == ""
+    assert checks.problem("the Nurse", made.entities[0]) == "equal"
+
+
+def test_overlong_candidates_stay_only_where_nothing_shorter_is() -> None:
+    made = document(("Sinop", "LOC"))
+    checks = CandidateChecks(GenerationSettings(max_words=3), None).of(made)
+    long, short = "a town somewhere by the sea", "a town"
+    entity = made.entities[0]
+    assert [c.text for c in checks.keep(ladder([long, short]), entity)] == [short]
+    assert [c.text for c in checks.keep(ladder([long]), entity)] == [long]
+    assert checks.keep(ladder(["a " * 15 + "town"]), entity) == ()
+
+
+@pytest.mark.parametrize("phrase", ["", " ", "...", "—"])
+def test_empty_candidates_are_dropped(phrase: str) -> None:
+    made = document(("Sinop", "LOC"))
+    assert CandidateChecks(GenerationSettings()).of(made).problem(phrase, made.entities[0])
+
+
+def test_an_age_is_a_value_whatever_its_type() -> None:
+    doc = document(("aged seven", "DEM"))
+    (entity,) = doc.entities
+    checks = CandidateChecks(GenerationSettings()).of(doc)
+    rung = Candidate("aged under 10", 0, "dates")
+    assert checks.keep((rung,), entity) == (rung,)
+
+
+def test_a_generic_name_hides_its_words_as_they_stand_and_no_class() -> None:
+    made = document(("the Court", "ORG"), ("Lund Assize Bench", "ORG"))
+    checks = CandidateChecks(GenerationSettings(), lambda text: frozenset({"court"})).of(made)
+    bench = made.entities[1]
+    assert checks.problem("a criminal court", bench) == ""
+    assert checks.problem("a part of the Court", bench) == "discloses"
+
+
+def test_a_range_of_amounts_may_be_long() -> None:
+    made = document(("132,000,000 francs", "QUANTITY"))
+    texts = ("100 million to 1 billion in a national currency", "an amount of money")
+    rungs = tuple(Candidate(text, rank, "quantities") for rank, text in enumerate(texts))
+    assert (
+        CandidateChecks(GenerationSettings(), None).of(made).keep(rungs, made.entities[0]) == rungs
+    )
+
+
+@pytest.mark.parametrize("negation", ["can't", "doesn’t", "cannot", "does not"])
+def test_a_negation_tells_nothing(negation: str) -> None:
+    assert leak(f"{negation} do certain things", [f"{negation} drive"], "DEM") == ""

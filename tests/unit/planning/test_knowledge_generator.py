@@ -1,0 +1,238 @@
+"""Ladders from the knowledge base: names, definitions in the text, last resorts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from intact.domain import Document, Mention, Span
+from intact.knowledge.base import KnowledgeBase
+from intact.planning.rules.kinds import KnowledgeGenerator, definitions
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[KnowledgeGenerator]:
+    base = KnowledgeBase.open()
+    yield KnowledgeGenerator(base)
+    base.close()
+
+
+def document(text: str, *masked: tuple[str, str]) -> Document:
+    mentions = []
+    for number, (part, entity_type) in enumerate(masked):
+        start = text.index(part)
+        span = Span(start, start + len(part))
+        mentions.append(Mention(f"m{number}", span, part, f"e{number}", entity_type))
+    return Document("d", text, tuple(mentions))
+
+
+def ladders(generator: KnowledgeGenerator, doc: Document) -> dict[str, list[str]]:
+    found = generator.generate(doc, doc.entities)
+    by_id = {entity.id: entity.surfaces[0] for entity in doc.entities}
+    return {by_id[key]: [rung.text for rung in ladder] for key, ladder in found.items()}
+
+
+def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "The Swedish applicant, of Swedish parents, lived in Sala in Sweden and was tried by the "
+        "District Court.",
+        ("Swedish", "DEM"),
+        ("Sala", "LOC"),
+        ("District Court", "ORG"),
+    )
+    found = ladders(generator, doc)
+    assert found["Sala"][0] == "a town in Sweden"
+    assert found["District Court"][0] == "a district court in Sweden"
+
+
+def test_courts_are_told_apart_by_which_reviews_the_other(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "The Gorse Court of Commerce upheld the judgment of the Ferndale Military Court.",
+        ("Gorse Court of Commerce", "ORG"),
+        ("Ferndale Military Court", "ORG"),
+    )
+    upper, lower = ladders(generator, doc).values()
+    assert upper.index("a higher court") + 1 == upper.index("a court")
+    assert lower[:3] == ["a military court", "a lower court", "a court"]
+    assert "a higher court" not in lower
+
+
+def test_a_short_name_is_what_its_long_form_is_too(generator: KnowledgeGenerator) -> None:
+    text = "He appealed to the Privy Council. The Council sat in Denmark, Kingdom of Denmark."
+    doc = document(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
+    short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
+    found = ladders(generator, replace(doc, mentions=(doc.mentions[0], short)))
+    assert found["Council"][0] == "a public authority"
+
+
+def test_initials_of_small_words_mean_what_stands_before_them(generator) -> None:
+    doc = document("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
+    short = replace(
+        doc.mentions[0],
+        text="CO",
+        span=Span(doc.mentions[0].span.start, doc.mentions[0].span.start + 2),
+    )
+    assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
+
+
+def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator) -> None:
+    doc = document(
+        "He is a lifelong gorse fancier. The case of a Norwegian national.",
+        ("lifelong gorse fancier", "DEM"),
+        ("Norwegian", "DEM"),
+    )
+    one, other = ladders(generator, doc).values()
+    assert one[-1] == "a person of a certain description"
+    assert other[-1] == "certain"
+
+
+def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
+    text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
+    doc = document(text, ("GTU", "ORG"))
+    assert ladders(generator, doc)["GTU"][0] == "a trade union"
+
+
+def test_a_government_is_no_country(generator: KnowledgeGenerator) -> None:
+    text = "He sued the Kingdom of Sweden. The Swedish Government answered."
+    doc = document(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
+    state, government = doc.mentions
+    both = replace(doc, mentions=(state, replace(government, entity_id=state.entity_id)))
+    (ladder,) = generator.generate(both, both.entities).values()
+    assert ladder[0].text == "the government of a country in Northern Europe"
+
+
+def test_last_resorts(generator: KnowledgeGenerator) -> None:
+    doc = document(
+        "In Qwyxle he met Zanbrook and left on 4 May 1999.",
+        ("Qwyxle", "LOC"),
+        ("Zanbrook", "ORG"),
+        ("4 May 1999", "ORG"),
+    )
+    found = ladders(generator, doc)
+    assert found["Qwyxle"] == ["a place"]
+    assert found["Zanbrook"][-1] == "an organisation"
+    assert "4 May 1999" not in found
+
+
+def test_ranks_run_from_nought(generator: KnowledgeGenerator) -> None:
+    doc = document("He moved to Warsaw.", ("Warsaw", "LOC"))
+    (ladder,) = generator.generate(doc, doc.entities).values()
+    assert [rung.rank for rung in ladder] == list(range(len(ladder)))
+    assert {rung.source for rung in ladder} == {"knowledge"}
+    assert all((rung.subsumes or "").startswith("concept:") for rung in ladder)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "long"),
+    [
+        ("the Fen Water Board (“FWB”) wrote", "fwb", "Fen Water Board"),
+        ("the Ministry of Rural Roads (the MRR)", "mrr", "Ministry of Rural Roads"),
+        ("the Fen Water Board (“the Board”) wrote", "board", "Fen Water Board"),
+        (
+            "the National Board of Inland Fens (FENX, hereinafter called the NBF)",
+            "nbf",
+            "National Board of Inland Fens",
+        ),
+    ],
+)
+def test_definitions(text: str, short: str, long: str) -> None:
+    assert definitions(text)[short] == (long,)
+
+
+def test_a_bracket_that_defines_nothing() -> None:
+    assert definitions("He was born in Fenham (see above) and in 1970 (the year of frost).") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "expected"),
+    [
+        ("They drove on interurban routes.", "interurban", "certain"),
+        ("She had a Christian upbringing.", "Christian", "certain"),
+        ("She is a curious and funny girl.", "curious", "certain"),
+        ("Comments of the form teacher here.", "form", "certain"),
+        ("The English section is long.", "English", "certain"),
+        ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
+    ],
+)
+def test_an_adjective_before_its_noun_is_never_a_label(
+    generator: KnowledgeGenerator, text: str, word: str, expected: str
+) -> None:
+    assert ladders(generator, document(text, (word, "DEM")))[word][-1] == expected
+
+
+def test_a_plural_before_a_verb_is_no_adjective(generator: KnowledgeGenerator) -> None:
+    found = ladders(generator, document("The prowlers paid the pursuer.", ("prowlers", "DEM")))
+    assert "certain" not in found.get("prowlers", [])
+
+
+@pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
+def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
+    generator: KnowledgeGenerator, word: str
+) -> None:
+    found = ladders(generator, document(f"my sister ({word}) came", (word, "DEM")))
+    assert not any("language" in rung or "food" in rung for rung in found.get(word, []))
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "kind", "last"),
+    [
+        (
+            "He was singled out as a liar there.",
+            "singled out as a liar",
+            "MISC",
+            "of a certain description",
+        ),
+        (
+            "Because he was not a woman he lost.",
+            "woman",
+            "DEM",
+            "a person of a certain description",
+        ),
+        (
+            "Surgery to shorten her vocal chords.",
+            "shorten her vocal chords",
+            "MISC",
+            "do certain things",
+        ),
+        (
+            "He was known as being behind a crime.",
+            "being behind a crime",
+            "MISC",
+            "doing certain things",
+        ),
+        ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
+        ("Done. Ticket INC-55190. Bye", "Ticket INC-55190", "ORG", None),
+        ("I talked to him: lost his job then.", "lost his job", "DEM", "had a change at work"),
+        ("He lost a glove at noon.", "lost a glove at noon", "DEM", "did something"),
+        ("She had read the news.", "read the news", "DEM", "done something"),
+        ("I never upbraided them.", "never upbraided them", "DEM", "never did certain things"),
+        ("When he slept six nights there.", "slept", "DEM", "did something"),
+        ("It was she who upbraided them.", "upbraided them", "DEM", "did something"),
+        ("My wife, who darns the socks.", "darns", "DEM", "does something"),
+        ("He was in foster care.", "in foster care", "DEM", "in certain circumstances"),
+        ("Fifty-three yes, six maybe.", "six", "DEM", None),
+        ("Fifty-three yes, six maybe.", "Fifty", "DEM", None),
+        ("His gout is back.", "gout", "DEM", "a personal matter"),
+        ("He had health problems.", "health problems", "DEM", "certain circumstances"),
+        ("He hurt his lower back.", "lower back", "DEM", "the body"),
+        ("Comments of the Belgian Government.", "Belgian", "ORG", "national"),
+        ("He lives in Scandinavia.", "Scandinavia", "LOC", "a place"),
+        ("He read about working conditions.", "working conditions", "MISC", None),
+    ],
+)
+def test_where_all_is_told_what_fits_and_says_nothing_is_left(
+    generator: KnowledgeGenerator, text: str, part: str, kind: str, last: str | None
+) -> None:
+    found = ladders(generator, document(text, (part, kind))).get(part, [None])
+    assert found[-1] == last
+
+
+def test_an_adjective_that_also_stands_alone_is_not_left_out(generator: KnowledgeGenerator) -> None:
+    text = "The English section. English: 6.0"
+    mentions = tuple(
+        Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
+    )
+    doc = Document("d", text, mentions)
+    assert generator.generate(doc, doc.entities) == {}

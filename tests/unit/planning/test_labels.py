@@ -1,0 +1,74 @@
+"""Labels: type and running number."""
+
+import pytest
+
+from intact.domain import Document, EntityType, Mention, Span
+from intact.errors import ConfigError
+from intact.planning.ladder import labels
+
+
+def document() -> Document:
+    text = "Ann met Bob in Hull. Bob left."
+    people = EntityType.PERSON
+    return Document(
+        "d",
+        text,
+        (
+            Mention("3", Span(21, 24), "Bob", "bob", people),
+            Mention("1", Span(0, 3), "Ann", "ann", people),
+            Mention("2", Span(8, 11), "Bob", "bob", people),
+            Mention("4", Span(15, 19), "Hull", "hull", "SHIP"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("underscore", ["PERSON_1", "PERSON_2", "SHIP_1"]),
+        ("brackets", ["[PERSON 1]", "[PERSON 2]", "[SHIP 1]"]),
+        ("stars", ["***", "***", "***"]),
+        ("readable", ["the first person", "the second person", "the first ship"]),
+    ],
+)
+def test_numbers_run_per_type_in_order_of_first_mention(style: str, expected: list[str]) -> None:
+    assert labels(document(), style) == dict(zip(["ann", "bob", "hull"], expected, strict=True))
+
+
+def test_an_unknown_style_names_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
+        labels(document(), "emoji")
+
+
+def titled(*surfaces: str) -> str:
+    text = " and ".join(surfaces)
+    mentions, at = [], 0
+    for number, surface in enumerate(surfaces):
+        span = Span(at, at + len(surface))
+        mentions.append(Mention(str(number), span, surface, "e", EntityType.PERSON))
+        at = span.end + len(" and ")
+    return labels(Document("d", text, tuple(mentions)))["e"]
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "expected"),
+    [
+        (("Mr. Bo Ek", "Ek"), "Mr PERSON_1"),
+        (("Mrs Ada Ek", "Ms Ek"), "Ms PERSON_1"),
+        (("Mr Ek", "Mrs Ek"), "PERSON_1"),
+        (("Dr Ek",), "PERSON_1"),
+        (("Mr",), "Mr PERSON_1"),
+    ],
+)
+def test_a_plain_title_stays_where_the_mentions_agree(
+    surfaces: tuple[str, ...], expected: str
+) -> None:
+    assert titled(*surfaces) == expected
+
+
+def test_stars_and_readable_labels_have_no_title() -> None:
+    text = "Mr Ek"
+    one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
+    assert labels(one, "stars")["e"] == "***"
+    assert labels(one, "readable")["e"] == "the first person"
+    assert labels(one, titles=False)["e"] == "PERSON_1"

@@ -1,0 +1,88 @@
+"""Ladders of amounts and counts: what is read, and what is said of it."""
+
+import pytest
+
+from intact.domain import Document, Mention, Span
+from intact.planning.rules.quantities import QuantityGenerator, quantity_ladder
+from intact.planning.rules.times import date_ladder
+
+FIRST = [
+    ("RM 180 a month", "RM 100 to 200 a month"),
+    ("R530 a month", "R500 to 1,000 a month"),
+    ("₩1.8bn", "₩500 million to 2 billion"),
+    ("£2.3k", "£2,000 to 5,000"),
+    ("£2.3m", "£1 to 10 million"),
+    ("J$ 612,000", "J$500,000 to 1 million"),
+    ("389 zł", "200 to 500 zł"),
+    ("Rs 4.5 lakh", "Rs 200,000 to 500,000"),
+    ("₹3 crore", "₹20 to 50 million"),
+    ("TL 52.000", "TL 50,000 to 100,000"),
+    ("Kshs. 18,500/-", "Kshs. 10,000 to 20,000"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FIRST)
+def test_money_is_read_as_it_is_written_in_many_countries(text: str, expected: str) -> None:
+    assert quantity_ladder([text])[0].text == expected
+
+
+def test_how_often_is_a_count_of_times() -> None:
+    assert quantity_ladder(["twice"])[0].text == "a number of times"
+    assert quantity_ladder(["once"])[0].text == "fewer than three times"
+
+
+def test_a_currency_need_not_name_its_country() -> None:
+    said = [rung.text for rung in quantity_ladder(["250,000 Swedish kronor"])]
+    assert "100,000 to 1 million in a national currency" in said
+
+
+@pytest.mark.parametrize("text", ["nineteen hearings", "14", "12.5 years"])
+def test_ten_and_more_are_not_several(text: str) -> None:
+    ladder = quantity_ladder([text]) or date_ladder([text])
+    assert not any("several" in rung.text for rung in ladder)
+
+
+def test_a_place_in_a_list_is_no_share() -> None:
+    assert quantity_ladder(["third of 48"]) == ()
+
+
+def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does() -> None:
+    text = "GBP 120, GBP 650, GBP 90,000"
+    mentions = [
+        Mention(each, Span(text.index(each), text.index(each) + len(each)), each, each, "QUANTITY")
+        for each in text.split(", ")
+    ]
+    document = Document("d", text, tuple(mentions))
+    first = {
+        key: ladder[0].text
+        for key, ladder in QuantityGenerator().generate(document, document.entities).items()
+    }
+    assert first == {
+        "GBP 120": "GBP 100 to 1,000",
+        "GBP 650": "GBP 100 to 1,000",
+        "GBP 90,000": "GBP 50,000 to 100,000",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    {
+        "152/91": "100 to 200 over 50 to 100",
+        "3/10": "between a quarter and a half of the scale",
+        "3 % a month": "less than 25 % a month",
+        "$18,750 + GST": "$10,000 to 20,000",
+        "$1,140 a quarter": "$1,000 to 2,000 a quarter",
+        "N$ 1 200": "N$1,000 to 2,000",
+    }.items(),
+)
+def test_readings_marks_and_rates(text: str, first: str) -> None:
+    assert quantity_ladder([text])[0].text == first
+
+
+def test_a_small_sum_leaves_more_than_ten() -> None:
+    assert "$1 to 20 an hour" in [rung.text for rung in quantity_ladder(["$4 an hour"])]
+
+
+def test_a_number_alone_has_a_wide_range() -> None:
+    assert quantity_ladder(["twelve"])[0].text == "five to fifty"
+    assert quantity_ladder(["twelve months"])[0].text != "five to fifty months"

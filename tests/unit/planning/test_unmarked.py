@@ -1,0 +1,125 @@
+"""Generalisations of words that no annotation marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intact.config import GenerationSettings
+from intact.domain import Document, Span
+from intact.knowledge.base import KnowledgeBase
+from intact.planning.ladder import CandidateChecks
+from intact.planning.rules.kinds import UnmarkedGenerator
+from intact.protocols import UnmarkedWords
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[UnmarkedGenerator]:
+    base = KnowledgeBase.open()
+    yield UnmarkedGenerator(base, CandidateChecks(GenerationSettings(), base.aliases))
+    base.close()
+
+
+def proposed(generator: UnmarkedGenerator, text: str, part: str, kind: str) -> list[str]:
+    start = text.index(part)
+    spot = UnmarkedWords(part.lower(), kind, (Span(start, start + len(part)),))
+    found = generator.propose(Document("d", text, ()), [spot])
+    return [rung.text for rung in found[spot.key][1]] if found else []
+
+
+def test_dates_are_widened_where_a_time_phrase_fits(generator: UnmarkedGenerator) -> None:
+    assert proposed(generator, "It closed in 1984.", "1984", "date")
+    assert not proposed(generator, "Under the Ferry Act 1984 he paid.", "1984", "date")
+
+
+def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
+    assert proposed(generator, "She was the teacher of two boys.", "teacher", "word")
+    assert not proposed(generator, "She read a teacher manual.", "teacher", "word")
+    assert not proposed(generator, "It was the matter of a day.", "matter", "word")
+    assert not proposed(generator, "He assumed the office of chairman.", "office", "word")
+    assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
+
+
+def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(
+    generator: UnmarkedGenerator,
+) -> None:
+    assert proposed(generator, "He met a lawyer practising there.", "lawyer", "word")
+    assert proposed(generator, "The committee's judgment was read.", "judgment", "word")
+    assert not proposed(generator, "The applicant's lawyer came.", "lawyer", "word")
+    assert proposed(generator, "He read the disputed allegations.", "allegations", "word")
+    assert not proposed(generator, "He asked for a compensation hearing.", "compensation", "word")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "left_out"),
+    [
+        ("He sold the agricultural land.", "agricultural", True),
+        ("They read his parliamentary report.", "parliamentary", True),
+        ("He gave no reasonable excuse.", "reasonable", False),  # no excuse says more
+        ("He did not see a reasonable excuse.", "reasonable", False),
+        ("It was a potential danger.", "potential", False),
+        ("The official letter came.", "official", False),  # a noun as well
+        ("It was cruel or excessive treatment.", "excessive", False),
+        ("The land is agricultural.", "agricultural", False),
+        ("The statutory and other notices came.", "statutory", False),
+    ],
+)
+def test_an_adjective_may_be_left_out_where_the_rest_stays_true(
+    generator: UnmarkedGenerator, text: str, word: str, left_out: bool
+) -> None:
+    assert proposed(generator, text, word, "word") == ["certain"] * left_out
+
+
+def test_names(generator: UnmarkedGenerator) -> None:
+    assert "a country in Northern Europe" in proposed(
+        generator, "He moved to Norway later.", "Norway", "name"
+    )
+    assert proposed(generator, "The Supreme Court heard it.", "Supreme Court", "name")
+    laws = proposed(generator, "Under the Police Act he paid.", "Police Act", "name")
+    assert laws[-1] == "a source of law"
+    assert not proposed(generator, "Under the Police Rules he paid.", "Police Rules", "name")
+    assert not proposed(generator, "They heard Queen often.", "Queen", "name")
+
+
+def test_numbers_have_no_truth_of_their_own(generator: UnmarkedGenerator) -> None:
+    assert not proposed(generator, "See paragraph 13 below.", "13", "number")
+
+
+def test_a_name_that_qualifies_a_noun_stays(generator: UnmarkedGenerator) -> None:
+    text = "It was heard by the County Court in May."
+    assert proposed(generator, text, "County Court", "name")
+    assert not proposed(generator, text.replace(" in", " judge in"), "County Court", "name")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("He had no teacher then.", "teacher"),  # who had none of them may have had another
+        ("She came to witness, or teacher, that.", "teacher"),
+        ("He spoke with his teacher.", "teacher"),  # whose professional one is nobody says
+        ("He wrote the memorial.", "memorial"),
+        ("They agreed on a conspiracy to defraud.", "conspiracy"),
+    ],
+)
+def test_nouns_that_would_be_wrong(generator: UnmarkedGenerator, text: str, part: str) -> None:
+    assert not proposed(generator, text, part, "word")
+
+
+def test_common_nouns_get_no_rung_that_says_nothing(generator: UnmarkedGenerator) -> None:
+    rungs = proposed(generator, "She was the teacher of two boys.", "teacher", "word")
+    assert not any("certain" in rung or "with an occupation" in rung for rung in rungs)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Under the Northern Ireland (Ferries) Act he paid.", "Northern Ireland"),
+        ("He was heard by Oslo Norway Limited.", "Norway"),
+        ("He asked his Commanding Officer.", "Commanding Officer"),
+        ("THE SUPREME COURT", "SUPREME COURT"),
+        ("He moved to Norway-based firms.", "Norway"),
+    ],
+)
+def test_part_of_a_longer_name_stays(generator: UnmarkedGenerator, text: str, part: str) -> None:
+    assert not proposed(generator, text, part, "name")

@@ -1,0 +1,42 @@
+"""What the rest of a text says."""
+
+import pytest
+
+from intact.domain import Span
+from intact.english.scan import parse_temporal
+from intact.verification.rule_attacker import Clues
+
+
+@pytest.mark.parametrize(
+    ("name", "stands"),
+    [("Tromsø", True), ("tromso", True), ("Trom", False), ("Harbour Lane", True), ("Lane", True)],
+)
+def test_names_stand_as_whole_words(name: str, stands: bool) -> None:
+    assert Clues("He left TROMSØ for Harbour\nLane.").stands(name) is stands
+
+
+def test_common_words_and_replacements_are_no_names_left() -> None:
+    text = "The solicitor of Harbour Lane met a Solicitor."
+    assert Clues(text).stands("Solicitor")
+    assert not Clues(text, [Span(35, 46)]).stands("Solicitor")
+    assert not Clues("Harbour by a lane").stands("Harbour Lane")
+    assert Clues("the Ministry of Trade").stands("Ministry of Trade")
+
+
+def test_names_are_read_off_capitals() -> None:
+    assert set(Clues("When in Far Thule he spoke to Ørjan.").names) >= {"Far Thule", "Ørjan"}
+
+
+def test_finer_dates_elsewhere_are_found_nearest_first() -> None:
+    text = "In 1993 and May 1996 and 1998, some time in the 1990s, in 1997; see 1996/97."
+    target = Span(text.index("the 1990s"), text.index(", in 1997"))
+    phrase = parse_temporal("the 1990s")
+    assert phrase is not None
+    found = [date.text for date in Clues(text).dates_within(phrase, target)]
+    assert found == ["1997", "1998", "May 1996", "1993"]
+
+
+def test_a_date_does_not_stand_for_itself() -> None:
+    phrase = parse_temporal("1996")
+    assert phrase is not None
+    assert Clues("It was in 1996.").dates_within(phrase, Span(10, 14)) == []

@@ -1,0 +1,149 @@
+"""The control attack: what is guessed at the label as well is told by the context."""
+
+import math
+
+import pytest
+
+from intact.config import Settings
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Guess,
+    Mention,
+    Outcome,
+    SanitizedDocument,
+    Span,
+)
+from intact.formats.outcome import candidates, outcomes
+from intact.planning.ladder import labels
+from intact.verification.matching import Matching
+from intact.verification.rounds import RoundsSelector
+
+TEXT = "She worked in Bergen for the choir of Norway."
+MENTIONS = (
+    Mention("1", Span(14, 20), "Bergen", "town", "LOC"),
+    Mention("2", Span(38, 44), "Norway", "land", "LOC"),
+)
+LADDERS = {
+    "town": tuple(
+        Candidate(text, rank, "knowledge")
+        for rank, text in enumerate(("a western port", "a port", "a town"))
+    ),
+    "land": (Candidate("a Nordic country", 0, "knowledge"), Candidate("a country", 1, "knowledge")),
+}
+
+
+class Knowing:
+    """Finds Bergen at the given rank and probability, by what stands there; asked is recorded."""
+
+    name = "knowing"
+
+    def __init__(self, found: dict[str, tuple[int, float | None]]) -> None:
+        self.found = found
+        self.asked: list[str] = []
+
+    def attack(self, challenges):
+        self.asked += [challenge.replacement for challenge in challenges]
+        return [self.answer(challenge) for challenge in challenges]
+
+    def answer(self, challenge: Challenge) -> Answer:
+        rank, share = self.found.get(challenge.replacement, (5, None))
+        texts = ["Voss", "Molde", "Narvik", "Skien", "Halden"]
+        texts.insert(rank, "Bergen")
+        logprob = None if share is None else math.log(share)
+        guesses = [
+            Guess(text, at, logprob if text == "Bergen" else None) for at, text in enumerate(texts)
+        ]
+        return Answer(tuple(guesses[:5]), belief=True)
+
+
+def select(attacker: Knowing, **attack: object) -> SanitizedDocument:
+    settings = Settings.model_validate({"attack": attack})
+    selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
+    return selector.select(Document("d", TEXT, MENTIONS), LADDERS)
+
+
+def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung() -> None:
+    attacker = Knowing({"a western port": (1, None), "LOC_1": (1, None)})
+    result = select(attacker)
+    town = result.decisions[0]
+    assert town.text == "a western port"
+    assert [attack.outcome for attack in town.attacks] == [Outcome.CONTEXT]
+    assert town.attacks[0].rule == "exact"
+    assert [(a.candidate.text, a.outcome) for a in town.controls] == [("LOC_1", Outcome.GUESSED)]
+    assert attacker.asked == ["a western port", "a Nordic country", "LOC_1"]
+    assert outcomes(result) == {"1": "CONTEXT", "2": "SAFE"}
+    assert candidates(town)[-1]["control"][0]["outcome"] == "GUESSED"
+
+
+def test_a_rung_that_is_guessed_earlier_than_the_label_falls_to_one_that_adds_nothing() -> None:
+    found = {"a western port": (0, None), "a port": (2, None), "LOC_1": (2, None)}
+    attacker = Knowing(found)
+    town = select(attacker).decisions[0]
+    assert town.text == "a port"
+    assert [attack.outcome for attack in town.attacks] == [Outcome.GUESSED, Outcome.CONTEXT]
+    assert attacker.asked.count("LOC_1") == 1
+
+
+@pytest.mark.parametrize(
+    ("at_rung", "at_label", "text"),
+    [(0.5, 0.45, "a western port"), (0.5, 0.3, "a port"), (0.2, 0.9, "a western port")],
+)
+def test_probabilities_decide_where_there_are_any(
+    at_rung: float, at_label: float, text: str
+) -> None:
+    attacker = Knowing({"a western port": (0, at_rung), "LOC_1": (3, at_label)})
+    assert select(attacker).decisions[0].text == text
+
+
+def test_more_added_risk_can_be_allowed() -> None:
+    attacker = Knowing({"a western port": (0, 0.5), "LOC_1": (0, 0.3)})
+    assert select(attacker, added_risk=0.25).decisions[0].text == "a western port"
+
+
+def test_what_is_not_guessed_at_its_label_steps_up() -> None:
+    attacker = Knowing({"a western port": (0, None), "a port": (4, None)})
+    town = select(attacker).decisions[0]
+    assert town.text == "a town"
+    assert [attack.outcome for attack in town.controls] == [Outcome.SAFE]
+
+
+def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
+    for text, stands in (("a place", "a place"), ("a spot", "LOC_1")):
+        ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
+        attacker = Knowing({text: (0, None)})
+        selector = RoundsSelector([attacker], Matching(Settings().match), labels, Settings())
+        town = selector.select(Document("d", TEXT, MENTIONS), ladders).decisions[0]
+        assert town.text == stands
+        assert town.controls[0].outcome is (Outcome.GUESSED if stands == text else Outcome.SAFE)
+
+
+def test_without_control_every_guess_counts() -> None:
+    names = ("a western port", "a port", "a town", "LOC_1")
+    attacker = Knowing(dict.fromkeys(names, (0, None)))
+    town = select(attacker, control="none").decisions[0]
+    assert town.text == "LOC_1"
+    assert not town.controls
+    assert "LOC_1" not in attacker.asked
+    assert select(Knowing(attacker.found)).decisions[0].text == "a western port"
+
+
+def test_who_cannot_read_labels_is_not_asked_about_them() -> None:
+    attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
+    attacker.reads_labels = False
+    assert select(attacker).decisions[0].text == "a port"
+    assert "LOC_1" not in attacker.asked
+
+
+def test_an_unreadable_control_excuses_nothing() -> None:
+    class Mute(Knowing):
+        def answer(self, challenge: Challenge) -> Answer:
+            if challenge.replacement.startswith("LOC"):
+                return Answer((Guess("N/A", 0),), belief=True)
+            return super().answer(challenge)
+
+    town = select(Mute({"a western port": (0, None)})).decisions[0]
+    assert town.text == "a port"
+    assert [attack.outcome for attack in town.controls] == [Outcome.UNPARSED]

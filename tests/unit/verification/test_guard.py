@@ -1,0 +1,296 @@
+"""The guard on a small made-up population."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from intact.config import load_settings
+from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
+from intact.errors import ConfigError, InputError
+from intact.pipeline import build_pipeline
+from intact.protocols import BUILT_IN
+from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
+from intact.reidentification.population import Featurizer, Population, tokens
+from intact.verification.guard import long_words, single_words
+
+TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
+HABITS = ("chess", "rowing", "opera", "fencing", "archery", "gliding", "sailing", "judo")
+PUBLIC = {
+    f"p{at}": f"A {trade} known for {habit} and for many letters to the council about noise."
+    for at, (trade, habit) in enumerate(zip(TRADES, HABITS, strict=True))
+}
+TEXT = (
+    "Ola Nordmann worked as a glazier in Bergen. Everybody knew of his love of opera. "
+    "The glazier sang opera at work. He wrote letters to the council about noise."
+)
+
+
+def document(text: str = TEXT, doc_id: str = "p2") -> Document:
+    wanted = [("Ola Nordmann", "PERSON"), ("Bergen", "LOC")]
+    mentions = []
+    for name, kind in wanted:
+        if name in text:
+            start = text.index(name)
+            span = Span(start, start + len(name))
+            mentions.append(Mention(name, span, name, name, kind, IdentifierType.QUASI))
+    return Document(doc_id, text, tuple(mentions))
+
+
+@pytest.fixture(scope="module")
+def pop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("guard") / "pop"
+    folder.write_bytes(Population.of(PUBLIC.items()).to_bytes())
+    return folder
+
+
+def guarded(pop: Path, *overrides: str, of: Document | None = None) -> SanitizedDocument:
+    settings = load_settings(
+        None, [f"guard.background={json.dumps(str(pop))}", "guard.k=3", *overrides]
+    )
+    return build_pipeline(settings).sanitize(of or document())
+
+
+def test_the_individual_is_hidden_and_every_step_is_told(pop: Path) -> None:
+    done = guarded(pop, "guard.max_words=0.9")
+    told = done.guarding
+    assert told is not None
+    assert done.protected
+    assert min(told.before.values()) == 1
+    assert min(told.after.values()) > 3
+    assert told.reached >= 3
+    assert "opera" not in done.text
+    assert "glazier" not in done.text
+    assert "PERSON_1" in done.text
+    assert told.steps[0].before == told.before
+    for step, following in zip(told.steps, told.steps[1:], strict=False):
+        assert step.after == following.before
+    for step in told.steps:
+        for span in step.spans:
+            assert span.of(TEXT)
+    assert 0 < told.words_changed <= told.words
+
+
+def test_every_place_of_a_word_goes_the_same_way(pop: Path) -> None:
+    done = guarded(pop, "guard.max_words=0.9")
+    shown: dict[str, set[str]] = {}
+    for replacement in done.replacements:
+        if replacement.origin == "guard":
+            word = replacement.span.of(TEXT).lower().removeprefix("the ").removeprefix("a ")
+            shown.setdefault(word, set()).add(
+                replacement.text.lower().removeprefix("the ").removeprefix("a ")
+            )
+    assert shown
+    assert all(len(texts) == 1 for texts in shown.values())
+
+
+def test_the_same_again(pop: Path) -> None:
+    assert guarded(pop) == guarded(pop)
+
+
+def test_masking_mode_only_masks(pop: Path) -> None:
+    done = guarded(pop, "guard.edit=mask", "guard.max_words=0.9")
+    assert done.protected
+    assert {r.text.rsplit(" ", 1)[-1] for r in done.replacements if r.origin == "guard"} == {"***"}
+    assert done.guarding is not None
+    assert all(not step.entity_id for step in done.guarding.steps)
+
+
+def test_what_cannot_be_protected_is_said(pop: Path) -> None:
+    done = guarded(pop, "guard.max_words=0")
+    assert not done.protected
+    assert any("not protected" in note for note in done.notes)
+    assert done.guarding is not None
+    assert done.guarding.words_changed == 0
+
+
+def test_nothing_changes_where_nothing_leads_to_the_individual(pop: Path) -> None:
+    quiet = document("Ola Nordmann was seen in Bergen.")
+    done = guarded(pop, of=quiet)
+    plain = build_pipeline(load_settings()).sanitize(quiet)
+    assert done.protected
+    assert done.text == plain.text
+    assert plain.guarding is None
+
+
+def test_absent_individuals(pop: Path) -> None:
+    stranger = document(doc_id="q7")
+    with pytest.raises(InputError, match="lacks the individual q7"):
+        guarded(pop, of=stranger)
+    done = guarded(pop, "guard.absent=ok", of=stranger)
+    assert any("not guarded" in note for note in done.notes)
+    assert guarded(pop, "guard.protect=p2", of=stranger).guarding is not None
+
+
+def test_a_map_of_individuals(pop: Path, tmp_path: Path) -> None:
+    path = tmp_path / "owners.json"
+    path.write_text('{"q7": "p2"}')
+    done = guarded(pop, f"guard.protect={json.dumps(str(path))}", of=document(doc_id="q7"))
+    assert done.guarding is not None
+    assert done.guarding.individual == "p2"
+    path.write_text("[]")
+    with pytest.raises(ConfigError, match="no map of documents"):
+        guarded(pop, f"guard.protect={json.dumps(str(path))}")
+
+
+def test_k_beyond_the_population(pop: Path) -> None:
+    with pytest.raises(ConfigError, match="behind 8 others in a population of 8"):
+        guarded(pop, "guard.k=8")
+
+
+def test_a_document_that_is_public_already(pop: Path) -> None:
+    known = document(PUBLIC["p2"])
+    done = guarded(pop, of=known)
+    assert not done.protected
+    assert any("is the document itself" in note for note in done.notes)
+
+
+def test_unknown_attackers(pop: Path) -> None:
+    with pytest.raises(ConfigError, match="no reidentifier called 'psychic'"):
+        guarded(pop, 'guard.ensemble=["psychic"]')
+
+
+class Counting:
+    """An attacker that reads the text anew: how many words of an individual's text are in it."""
+
+    name = "counting"
+
+    def __init__(self, population: Population) -> None:
+        self._texts = [set(tokens(text)) for text in population.texts]
+
+    def scores(self, texts: list[str]) -> np.ndarray:
+        words = [set(tokens(text)) for text in texts]
+        return np.array([[float(len(own & each)) for own in self._texts] for each in words])
+
+    def leads(self, words: list[str], individual: int, rival: int) -> np.ndarray:
+        own, other = self._texts[individual], self._texts[rival]
+        return np.array([float(word in own) - float(word in other) for word in words])
+
+
+def test_attackers_that_are_not_linear_guide_the_guard(
+    pop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BUILT_IN["reidentifier"], "counting", f"{__name__}:Counting")
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Counting=Counting))
+    done = guarded(pop, 'guard.ensemble=["bm25", "counting"]', "guard.max_words=0.9")
+    assert done.protected
+    assert done.guarding is not None
+    assert set(done.guarding.after) == {"bm25", "counting"}
+
+
+def test_scores_by_difference_are_exact(pop: Path) -> None:
+    population = Population.load(pop)
+    attackers = reidentifiers(population, LINEAR)
+    featurizer = Featurizer()
+    words = tokens(TEXT)
+    scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
+    random = Random(7)
+    for _ in range(6):
+        words = [word for word in words if random.random() < 0.8]
+        scores.move(featurizer.ids(words))
+        fresh = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
+        assert scores.ranks() == fresh.ranks()
+        assert np.allclose(scores.excess(0.5), fresh.excess(0.5))
+        for attacker, rank in zip(attackers, scores.ranks().values(), strict=True):
+            assert rank == rank_of(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
+
+
+def test_gains_point_at_what_gives_away(pop: Path) -> None:
+    attackers = reidentifiers(Population.load(pop), ["bm25"])
+    featurizer = Featurizer()
+    words = ["glazier", "noise", "opera", "walked"]
+    scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
+    gains = scores.gains(np.arange(4), 4, scores.excess(0.0))
+    assert gains[0] > 0
+    assert gains[2] > 0
+    assert gains[1] < gains[0]
+    assert gains[3] == 0
+
+
+def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop: Path) -> None:
+    population = Population.load(pop)
+    featurizer = Featurizer()
+    scores = LinkageScores(
+        reidentifiers(population, ["bm25"]),
+        0,
+        2,
+        featurizer,
+        featurizer.ids(tokens("The cooper went rowing.")),
+        reidentifiers(population, ["ridge"]),
+    )
+    assert list(scores.ranks()) == ["bm25"]
+    assert len(scores.excess(0.0)) == 2
+
+
+def test_unmarked_words() -> None:
+    text = "In 1984 the Grand Chamber heard Mr O'Poe's case. The cases' end came on 3 May 1996."
+    gaps = [(0, len(text))]
+    assert [(words.kind, words.key) for words in long_words(text, gaps)] == [
+        ("date", "1984"),
+        ("date", "3 may 1996"),
+        ("name", "grand chamber"),
+        ("name", "mr o poe"),
+    ]
+    found, content = single_words(text, gaps)
+    words = {each.key: each for each in found}
+    assert len(words["case"].spans) == 2
+    assert "mr" not in words
+    assert words["o poe"].kind == "name"
+    assert content == len([*words["case"].spans]) + len(words) - 1 + len(["mr"])
+
+
+def test_cut_words_are_left_alone() -> None:
+    found, _ = single_words("Norwegian fjords", [(4, 16)])
+    assert [words.key for words in found] == ["fjord"]
+
+
+def test_the_year_of_a_law_goes_with_its_name() -> None:
+    text = "Under the Ferry Act 1984 he paid in 1985."
+    long = {words.key for words in long_words(text, [(0, len(text))])}
+    assert long == {"ferry act 1984", "1984", "1985"}
+
+
+class Greedy:
+    """An attacker that scores by a word which tells nothing to others, and never lets go."""
+
+    name, spaces, size = "greedy", ("word",), len(PUBLIC)
+
+    def __init__(self, population: Population) -> None:
+        featurizer = Featurizer()
+        self._wanted = featurizer.placed(featurizer.ids(["noise"]), "word").features
+
+    def scores(self, texts):  # type: ignore[no-untyped-def]
+        raise NotImplementedError
+
+    def weights(self, features):  # type: ignore[no-untyped-def]
+        found = np.zeros((len(features), self.size))
+        found[:, 2] = 1.0 + 100.0 * np.isin(features, self._wanted)
+        return found
+
+    def change(self, features, amounts):  # type: ignore[no-untyped-def]
+        return amounts @ self.weights(features)
+
+    def lead(self, features, individual, rival):  # type: ignore[no-untyped-def]
+        weights = self.weights(features)
+        return weights[:, individual] - weights[:, rival]
+
+    def amounts(self, counts):  # type: ignore[no-untyped-def]
+        return counts.astype(float)
+
+
+def test_the_ensemble_comes_before_those_beside_it(
+    pop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BUILT_IN["reidentifier"], "ridge", f"{__name__}:Greedy")
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Greedy=Greedy))
+    done = guarded(pop, "guard.max_words=4", 'guard.also=["ridge"]')
+    assert done.protected
+    assert done.guarding is not None
+    assert done.guarding.words_changed <= 4
+    assert set(done.guarding.after) == {"tfidf", "bm25"}

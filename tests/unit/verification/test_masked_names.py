@@ -1,0 +1,48 @@
+"""Masked names that replacements bring back."""
+
+import pytest
+
+from intact.config import Settings
+from intact.domain import Candidate, Document, IdentifierType, Mention, Span
+from intact.planning.ladder import labels
+from intact.verification.state import MaskedNames, SelectionState
+
+TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
+
+
+def document() -> Document:
+    wanted = [("Riverside", "ORG"), ("Elm", "LOC"), ("Valley", "LOC"), ("Ossi", "PERSON")]
+    mentions = tuple(
+        Mention(text, Span(start := TEXT.index(text), start + len(text)), text, text, kind)
+        for text, kind in wanted
+    )
+    masked = Mention("34", Span(46, 48), "34", "34", "QUANTITY", IdentifierType.NO_MASK)
+    return Document("d", TEXT, (*mentions, masked))
+
+
+def candidate(text: str) -> Candidate:
+    return Candidate(text, 0, "knowledge")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "named"),
+    [
+        ("a RIVERSIDE firm", True),
+        ("a firm by the riversides", False),
+        ("an ossi", True),
+        ("elm trees", False),  # three letters
+        ("34 firms", False),
+    ],
+)
+def test_candidates_that_name_what_is_masked(phrase: str, named: bool) -> None:
+    assert MaskedNames(document()).named_by(candidate(phrase)) is named
+
+
+def test_only_replacements_are_blamed_for_a_name_that_stands() -> None:
+    made = document()
+    settings = Settings.model_validate({"rewrite": {"sweep": False}})
+    ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
+    state = SelectionState(made, ladders, labels(made), settings)
+    rendered = state.render(state.start())
+    assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
+    assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}

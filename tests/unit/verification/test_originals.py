@@ -1,0 +1,54 @@
+"""How many originals a phrase about time or number leaves."""
+
+import pytest
+
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
+from intact.verification.rule_attacker import equally_likely
+
+
+@pytest.mark.parametrize(
+    ("phrase", "count"),
+    [
+        ("May 1996", 31),
+        ("February 1996", 29),
+        ("1996", 366),
+        ("1997", 365),
+        ("spring 1996", 4),
+        ("the 1990s", 10),
+        ("between May 1993 and June 1995", 31**2),
+        ("August", 31),
+        ("several months", 19),
+    ],
+)
+def test_times(phrase: str, count: int) -> None:
+    time = parse_temporal(phrase)
+    assert time is not None
+    assert equally_likely(time)[0] == count
+
+
+def test_samples_are_originals_of_the_right_grain() -> None:
+    time = parse_temporal("May 1996")
+    assert time is not None
+    samples = equally_likely(time, 3)[1]
+    assert len(samples) == 3
+    for sample in samples:
+        inner = parse_temporal(sample)
+        assert inner is not None
+        assert time.contains(inner)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "low", "high"),
+    [
+        ("50 to 100 persons", 11, 51),
+        ("3 to 5 houses", 3, 3),
+        ("more than 10 houses", 100, 1000),
+        ("20 to 30 %", 11, 11),
+        ("50 to 100 million kroner", 11, 51),
+    ],
+)
+def test_quantities(phrase: str, low: int, high: int) -> None:
+    quantity = parse_quantity(phrase)
+    assert quantity is not None
+    assert low <= equally_likely(quantity)[0] <= high

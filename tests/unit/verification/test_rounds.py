@@ -1,0 +1,359 @@
+"""Selection in rounds, with scripted attackers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from intact.config import Settings
+from intact.discourse.things import States
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Guess,
+    IdentifierType,
+    Ladder,
+    Mention,
+    Outcome,
+    SanitizedDocument,
+    Span,
+)
+from intact.planning.ladder import labels
+from intact.verification import rounds
+from intact.verification.matching import Matching
+from intact.verification.rounds import RoundsSelector
+from intact.verification.state import SelectionState
+
+TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
+SAFE = Answer(())
+
+
+def document() -> Document:
+    wanted = [
+        ("Ola", "PERSON", "ola", IdentifierType.DIRECT),
+        ("Kari", "PERSON", "kari", IdentifierType.QUASI),
+        ("joiner", "DEM", "trade", IdentifierType.QUASI),
+        ("Bergen", "LOC", "town", IdentifierType.QUASI),
+        ("Norway", "LOC", "land", IdentifierType.QUASI),
+        ("Bergen", "LOC", "town", IdentifierType.QUASI),
+    ]
+    mentions, end = [], 0
+    for number, (text, kind, entity, identifier) in enumerate(wanted):
+        start = TEXT.index(text, end)
+        end = start + len(text)
+        mentions.append(Mention(f"m{number}", Span(start, end), text, entity, kind, identifier))
+    return Document("d", TEXT, tuple(mentions))
+
+
+def rungs(*texts: str) -> Ladder:
+    return tuple(Candidate(text, rank, "knowledge") for rank, text in enumerate(texts))
+
+
+LADDERS: Mapping[str, Ladder] = {
+    "trade": rungs("a craftsman", "a worker"),
+    "town": rungs("a port in Northern Europe", "a port", "a town"),
+    "land": rungs("a Nordic country", "a country"),
+}
+
+
+class Scripted:
+    name = "scripted"
+
+    def __init__(self, answer: Callable[[Challenge], Answer]) -> None:
+        self.answer = answer
+        self.asked: list[list[Challenge]] = []
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        self.asked.append(list(challenges))
+        return [self.answer(challenge) for challenge in challenges]
+
+
+def guess(*texts: str, probability: float | None = None) -> Answer:
+    logprob = None if probability is None else __import__("math").log(probability)
+    return Answer(tuple(Guess(text, rank, logprob) for rank, text in enumerate(texts)))
+
+
+def select(
+    *attackers: Scripted, ladders: Mapping[str, Ladder] = LADDERS, **selection: object
+) -> SanitizedDocument:
+    settings = Settings.model_validate({"selection": selection, "attack": {"control": "none"}})
+    selector = RoundsSelector(attackers, Matching(settings.match), labels, settings)
+    return selector.select(document(), ladders)
+
+
+def choices(result: SanitizedDocument) -> dict[str, str]:
+    return {decision.entity.id: decision.text for decision in result.decisions}
+
+
+def test_the_most_specific_rung_stays_where_nobody_guesses() -> None:
+    assert choices(select(Scripted(lambda _: SAFE))) == {
+        "ola": "PERSON_1",
+        "kari": "PERSON_2",
+        "trade": "a craftsman",
+        "town": "a port in Northern Europe",
+        "land": "a Nordic country",
+    }
+
+
+def test_guessed_entities_step_up_and_the_final_text_is_attacked() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    result = select(attacker)
+    assert choices(result)["town"] == "a town"
+    final = [c for asked in attacker.asked for c in asked if c.text == result.text]
+    assert {c.replacement.split()[-1] for c in final} == {"craftsman", "town", "country"}
+
+
+def test_what_was_safe_is_attacked_again_when_its_context_changes() -> None:
+    def answer(challenge: Challenge) -> Answer:
+        if "port" in challenge.replacement:
+            return guess("Bergen")
+        if "Nordic" in challenge.replacement and "port" not in challenge.text:
+            return guess("Norway")
+        return SAFE
+
+    result = select(Scripted(answer))
+    assert choices(result)["land"] == "a country"
+    outcomes = [a.outcome for d in result.decisions if d.entity.id == "land" for a in d.attacks]
+    assert outcomes == [Outcome.SAFE, Outcome.GUESSED, Outcome.SAFE]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_every_wording_is_attacked(together: bool) -> None:
+    text = "An application against Norway was lodged. Norway paid. Norway won."
+    starts = [at for at in range(len(text)) if text.startswith("Norway", at)]
+    mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
+    attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
+    attacker.reads_wordings = together
+    settings = Settings.model_validate({"attack": {"control": "none"}})
+    selector = RoundsSelector(
+        [attacker],
+        Matching(settings.match),
+        labels,
+        settings,
+        states=lambda _: States("NO", {"n": "NO"}),
+    )
+    [told] = selector.select(
+        Document("d", text, mentions), {"n": rungs("a country", "a place")}
+    ).decisions
+    asked = [challenge.replacement for challenge in attacker.asked[0]]
+    if together:  # shown all wordings with one question
+        assert (asked, told.text) == (["a sovereign country"], "a country")
+    else:
+        assert (asked, told.text) == (["a sovereign country", "The respondent State"], "a place")
+        assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
+
+
+@pytest.mark.parametrize("given", ["nothing", "states"])
+def test_the_attacker_is_told_the_states_but_not_of_themselves(given: str) -> None:
+    attacker = Scripted(lambda _: SAFE)
+    settings = Settings.model_validate({"attack": {"given": given}})
+    selector = RoundsSelector(
+        [attacker],
+        Matching(settings.match),
+        labels,
+        settings,
+        states=lambda _: States("", {"land": "NO"}),
+    )
+    selector.select(document(), LADDERS)
+    told = {challenge.replacement: challenge.given for challenge in attacker.asked[0]}
+    state = told.pop("a Nordic country")
+    assert state == ()
+    assert set(told.values()) == {("NO",) if given == "states" else ()}
+
+
+def test_past_the_last_rung_is_the_label() -> None:
+    result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
+    assert choices(result) == {
+        "ola": "PERSON_1",
+        "kari": "PERSON_2",
+        "trade": "DEM_1",
+        "town": "LOC_1",
+        "land": "LOC_2",
+    }
+
+
+@pytest.mark.parametrize("answer", [Answer((), parsed=False), Answer((Guess("x", 0),), False)])
+def test_unparsed_is_never_safe(answer: Answer) -> None:
+    result = select(Scripted(lambda c: answer if "ort" in c.replacement else SAFE))
+    assert choices(result)["town"] == "a town"
+    (town,) = [decision for decision in result.decisions if decision.entity.id == "town"]
+    assert [attack.outcome for attack in town.attacks[:2]] == [Outcome.UNPARSED] * 2
+
+
+def test_an_attacker_that_answers_too_little_counts_as_unparsed() -> None:
+    class Short(Scripted):
+        def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+            return super().attack(challenges)[:-1]
+
+    result = select(Short(lambda _: SAFE))
+    assert choices(result)["land"] == "LOC_2"
+
+
+def test_probability_alone_can_be_too_high() -> None:
+    certain = guess("Lima", "Cusco", probability=0.4)
+    result = select(Scripted(lambda c: certain if "craftsman" in c.replacement else SAFE))
+    (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
+    assert trade.text == "a worker"
+    assert (trade.attacks[0].rule, trade.attacks[0].risk) == ("risk", pytest.approx(0.8))
+
+
+def test_all_attackers_must_fail_and_later_ones_are_spared() -> None:
+    first = Scripted(lambda c: guess("joiner") if "craft" in c.replacement else SAFE)
+    second = Scripted(lambda c: guess("joiner") if "worker" in c.replacement else SAFE)
+    assert choices(select(first, second))["trade"] == "DEM_1"
+    assert not any("craft" in c.replacement for asked in second.asked for c in asked)
+
+
+def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled() -> None:
+    """A model that guesses nothing is asked once about each entity, however often rules step up."""
+    first = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    second = Scripted(lambda _: SAFE)
+    result = select(first, second)
+    assert [sorted(c.replacement for c in asked) for asked in second.asked] == [
+        ["a Nordic country", "a town", "craftsman"]
+    ]
+    assert {c.text for asked in second.asked for c in asked} == {result.text}
+
+
+def test_after_a_later_attackers_step_all_attack_the_final_text() -> None:
+    first = Scripted(lambda _: SAFE)
+    second = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    result = select(first, second)
+    assert choices(result)["town"] == "a town"
+    for attacker in (first, second):
+        final = [c for asked in attacker.asked for c in asked if c.text == result.text]
+        assert len(final) == 3
+
+
+def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_either() -> None:
+    worded = {"trade": (Candidate("a hewer", 0, "llm"), Candidate("a worker", 1, "knowledge"))}
+    blind = Scripted(lambda _: Answer((), read=False))
+    assert choices(select(blind, Scripted(lambda _: SAFE), ladders=worded))["trade"] == "a hewer"
+    assert choices(select(Scripted(lambda _: SAFE), blind, ladders=worded))["trade"] == "a hewer"
+    assert choices(select(blind, blind, ladders=worded))["trade"] == "a worker"
+
+
+def test_attackers_see_no_original_and_one_text_a_round() -> None:
+    attacker = Scripted(lambda _: SAFE)
+    select(attacker)
+    for asked in attacker.asked:
+        assert len({id(challenge.text) for challenge in asked}) == 1
+        assert len({id(challenge.placed) for challenge in asked}) == 1
+        for challenge in asked:
+            assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
+
+
+def test_places_are_stable_and_direct_ones_have_only_labels() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    select(attacker)
+    first, last = attacker.asked[0][0].placed, attacker.asked[-1][0].placed
+    assert [place.entity for place in first] == [place.entity for place in last]
+    assert [place.label_only for place in last][:2] == [True, True]
+    assert max(place.rung for place in last) == 2
+
+
+def test_selection_starts_where_it_is_told() -> None:
+    result = select(Scripted(lambda _: SAFE), start_rank=1, start_rank_per_type={"DEM": 9})
+    assert choices(result)["town"] == "a port"
+    assert choices(result)["trade"] == "a worker"
+
+
+NEIGHBOURS = {
+    "kari": rungs("a friend", "a woman"),
+    "trade": rungs("a craftsman", "a worker"),
+    "town": rungs("a port", "a town"),
+    "land": rungs("a country in Northern Europe", "a country in Europe"),
+}
+
+
+@pytest.mark.parametrize("reason", ["", "It says 'a country in Northern Europe'."])
+def test_the_phrase_that_burns_its_neighbours_steps_up_and_they_are_tried_again(reason) -> None:
+    def answer(challenge: Challenge) -> Answer:
+        burnt = "Northern Europe" in challenge.text and "Europe" not in challenge.replacement
+        return replace(guess("Bergen", "joiner", "Kari"), note=reason) if burnt else SAFE
+
+    implied = {"a country in Northern Europe": frozenset({"NO"})}
+    settings = Settings.model_validate({"attack": {"control": "none", "least_states": 0}})
+    selector = RoundsSelector(
+        [Scripted(answer)],
+        Matching(settings.match),
+        labels,
+        settings,
+        implies=(lambda _: None) if reason else implied.get,
+    )
+    quasi = [
+        replace(m, entity_type="MISC" if m.text == "Kari" else m.entity_type)
+        for m in document().mentions
+    ]
+    result = selector.select(replace(document(), mentions=tuple(quasi)), NEIGHBOURS)
+    chosen = choices(result)
+    near = (chosen["kari"], chosen["trade"], chosen["town"])
+    assert near == ("a friend", "a craftsman", "a port")
+    assert chosen["land"] == "a country in Europe"
+    [land] = [decision for decision in result.decisions if decision.entity.id == "land"]
+    assert "gives another away" in {attack.rule for attack in land.attacks}
+    assert [d.attacks[-1].outcome for d in result.decisions if d.attacks] == [Outcome.SAFE] * 4
+
+
+def test_nobody_is_blamed_for_what_is_guessed_all_the_same() -> None:
+    attacker = Scripted(lambda c: guess("Bergen") if c.entity_type == "LOC" else SAFE)
+    settings = Settings.model_validate({"attack": {"control": "none", "least_states": 0}})
+    selector = RoundsSelector(
+        [attacker],
+        Matching(settings.match),
+        labels,
+        settings,
+        implies=lambda phrase: frozenset({"NO"}) if "Europe" in phrase else None,
+    )
+    chosen = choices(selector.select(document(), NEIGHBOURS))
+    assert (chosen["town"], chosen["land"]) == ("LOC_1", "a country in Northern Europe")
+
+
+def test_after_many_rounds_a_guessed_entity_goes_to_its_label(monkeypatch) -> None:
+    monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    assert choices(select(attacker))["town"] == "LOC_1"
+
+
+def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
+    ladders = {**LADDERS, "trade": rungs("a bergen craftsman", "a worker")}
+    result = select(Scripted(lambda _: SAFE), ladders=ladders)
+    (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
+    assert trade.text == "a worker"
+    assert trade.attacks[0].rule == "reintroduced"
+
+
+def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
+    result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
+    assert choices(result)["ola"] == "PERSON_1"
+
+
+def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe() -> None:
+    ladders = {
+        "town": (Candidate("a wet port", 0, "llm"), Candidate("a port", 1, "knowledge")),
+        "trade": rungs("a craftsman"),
+    }
+    blind = Scripted(lambda _: Answer((), read=False))
+    done = select(blind, ladders=ladders)
+    standing = {d.entity.id: d.chosen for d in done.decisions}
+    assert standing["town"] == 1 and standing["trade"] == 0
+    [attack, _] = done.decisions[3].attacks[:2]
+    assert (attack.outcome, attack.rule, attack.attacker) == (Outcome.UNPARSED, "unread", "unread")
+    done = select(blind, Scripted(lambda _: SAFE), ladders=ladders)
+    town = next(d for d in done.decisions if d.entity.id == "town")
+    assert town.chosen == 0
+    assert {attack.attacker for attack in town.attacks} == {"scripted"}
+
+
+def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one() -> None:
+    texts = ("July 2006", "2006", "the mid-2000s", "the 2000s")
+    ladder = tuple(Candidate(text, rank, "dates") for rank, text in enumerate(texts))
+    born = Document(
+        "d", "13 July 2006.", (Mention("1", Span(0, 12), "13 July 2006", "e", "DATETIME"),)
+    )
+    starts = {"2006": ladder, "the mid-2000s": ladder[2:], "July 2006": ladder[:1]}
+    for first, kept in starts.items():
+        state = SelectionState(born, {"e": kept}, {"e": "DATETIME_1"}, Settings())
+        assert kept[state.start()["e"] or 0].text == first
