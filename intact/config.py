@@ -123,9 +123,6 @@ class AttackSettings(_Section):
     given: Literal["nothing", "states"] = "nothing"
     """What it knows before: "states": the knowledge attacker is told which States the document
     speaks of, as most readers see from the rest of the text, when it guesses places and bodies."""
-    kind: Literal["guess", "likelihood"] = "guess"
-    """How the model attacks: it guesses, or the likelihood of the original is compared with that of
-    its guesses."""
     temperature: float = Field(0.0, ge=0.0, le=2.0)
     """Of the language model that attacks; 0 is greedy."""
     layout: Literal["legend", "inline"] = "legend"
@@ -625,7 +622,6 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         frozenset({"count", "marker", "shown"}),
     ),
     "evidence": {"prefix": frozenset({"attributes", "document"}), "question": frozenset()},
-    "score": {"question": frozenset({"marker", "shown"})},
     "judge": {
         "first": frozenset(),
         "second": frozenset(),

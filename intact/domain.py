@@ -360,15 +360,12 @@ class Challenge:
         placed: every place of the text that a replacement takes, ascending; empty where only
             the target is known.
         given: ISO codes of States that the attacker is told of, because the context tells them.
-        pool: a closed list of possible originals, the right one somewhere among them, sorted so
-            that its place tells nothing; for attackers that score instead of guessing.
     """
 
     text: str
     target: Span
     entity_type: str
     placed: tuple[PlacedReplacement, ...] = ()
-    pool: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
 
     @property
@@ -393,9 +390,8 @@ class Answer:
     Attributes:
         guesses: ranked guesses; none means that the attacker has no idea.
         parsed: False if the answer could not be read; such an answer is never safe.
-        uniform: True if the guesses are draws from equally likely values (days of a month) or
-            come from a closed pool: then only their probability counts, not whether one
-            happens to be right.
+        uniform: True if the guesses are draws from equally likely values (days of a month):
+            then only their probability counts, not whether one happens to be right.
         belief: True if the probabilities are a language model's own: then only those of the
             guesses that match make up the risk, for it may be sure of something wrong.
         read: False if the attacker cannot read what stands there, and so has not attacked it.

@@ -242,13 +242,6 @@ class Components:
         at_once = 1 if settings.backend == "llamacpp" else 4 * settings.parallel
         model = CountedModel(load_model(settings), store, at_once)
         self._models[name] = model
-        if self.settings.attack.kind != "guess" and not model.scores:
-            self.close()
-            raise ConfigError(
-                "this model's server gives no log-probabilities",
-                where="setting attack.kind",
-                remedy="Set attack.kind=guess, or model.template to the model's family.",
-            )
         return model
 
     def usage(self) -> Mapping[str, float]:
@@ -435,7 +428,6 @@ def llm_attacker(components: Components, model: str = "") -> Attacker:
         components.prompts,
         settings,
         components.settings.run.seed,
-        siblings=None if settings.kind == "guess" else knowledge_attacker(components),
         together=3 * components.settings.model_named(model).questions,
     )
     made.name = f"llm {model}".rstrip()

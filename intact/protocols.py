@@ -331,15 +331,6 @@ class Completion:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRequest:
-    """Alternatives to be scored as the beginning of the answer to ``prefix + question``."""
-
-    prefix: str
-    question: str
-    alternatives: tuple[str, ...]
-
-
 @runtime_checkable
 class LanguageModel(Protocol):
     """An instruct model. Requests that share a prefix are cheapest in one call.
@@ -349,13 +340,11 @@ class LanguageModel(Protocol):
         signature: backend, file or revision with its hash, and every parameter that changes
             answers; goes into the record.
         context_length: tokens that prompt and answer may take together.
-        scores: whether ``score`` works (some servers offer no probabilities).
     """
 
     name: str
     signature: str
     context_length: int
-    scores: bool
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """How many tokens each text takes (an upper estimate where the model cannot tell)."""
@@ -366,14 +355,6 @@ class LanguageModel(Protocol):
         Raises:
             ContextError: a prompt and its answer do not fit.
             ModelError: the model failed.
-        """
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """For each request the natural log-probability of each alternative, summed over tokens.
-
-        Raises:
-            ContextError: a prompt with an alternative does not fit.
-            ModelError: the model failed, or cannot score (some servers).
         """
 
     def close(self) -> None:

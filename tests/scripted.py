@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from intact.errors import ModelError
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from intact.protocols import Completion, CompletionRequest
 
 _T = TypeVar("_T")
 
@@ -16,7 +16,6 @@ class ScriptedModel:
 
     Args:
         answers: texts given one after the other, or a function of the request.
-        scores: tuples of log-probabilities one after the other, or a function of the request.
         crash_at: the number (from 0) of the request at which it fails, None for never.
         context_length: in tokens; a token is four characters here.
 
@@ -29,7 +28,6 @@ class ScriptedModel:
     def __init__(
         self,
         answers: Sequence[str] | Callable[[CompletionRequest], str] = (),
-        scores: Sequence[tuple[float, ...]] | Callable[[ScoreRequest], tuple[float, ...]] = (),
         *,
         crash_at: int | None = None,
         context_length: int = 8192,
@@ -38,12 +36,10 @@ class ScriptedModel:
         self.name = name
         self.signature = name
         self.context_length = context_length
-        self.scores = True
-        self.requests: list[CompletionRequest | ScoreRequest] = []
+        self.requests: list[CompletionRequest] = []
         self.closed = False
         self.read = self.written = 0
         self._answers = answers if callable(answers) else _in_order(answers)
-        self._scores = scores if callable(scores) else _in_order(scores)
         self._crash_at = crash_at
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -59,19 +55,11 @@ class ScriptedModel:
             self.written += self.count([done[-1].text])[0]
         return done
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """The next scores of the script."""
-        done = []
-        for request in requests:
-            self._note(request)
-            done.append(self._scores(request))
-        return done
-
     def close(self) -> None:
         """Remember that it was closed."""
         self.closed = True
 
-    def _note(self, request: CompletionRequest | ScoreRequest) -> None:
+    def _note(self, request: CompletionRequest) -> None:
         if self._crash_at is not None and len(self.requests) >= self._crash_at:
             raise ModelError(f"the scripted model fails at request {self._crash_at}")
         self.requests.append(request)

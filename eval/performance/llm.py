@@ -193,11 +193,10 @@ def ours(
     prompts: Prompts,
     document: Document,
     ladders: Any,
-    kind: Any,
     answer_tokens: int,
 ) -> tuple[Cost, int]:
     """Selection in rounds with our attacker; also the number of rounds."""
-    own = {"kind": kind, "answer_tokens": answer_tokens // 5}
+    own = {"answer_tokens": answer_tokens // 5}
     settings = Settings.model_validate({"attack": own})
     plan = {
         candidate.text: (candidate.rank < falls(number), f"Name{number:02d}ville")
@@ -344,16 +343,15 @@ def measure(
         f"reference: {base.answers} prompts, {base.read} tokens, {base.seconds:.0f} s", flush=True
     )
     rows = []
-    for name, kind, length, bound in (
-        ("guess, answers of 60 tokens", "guess", REFERENCE_ANSWER, 9),
-        ("guess, early stopping (20 tokens)", "guess", SHORT_ANSWER, 20),
-        ("likelihood, 8 decoys", "likelihood", SHORT_ANSWER, 15),
+    for name, length, bound in (
+        ("guess, answers of 60 tokens", REFERENCE_ANSWER, 9),
+        ("guess, early stopping (20 tokens)", SHORT_ANSWER, 20),
     ):
-        cost, rounds = ours(model, prompts, document, ladders, kind, length)
+        cost, rounds = ours(model, prompts, document, ladders, length)
         note = f"{cost.answers} attacks in {rounds} rounds"
         print(f"{name}: {note}, {cost}", flush=True)
         ratio = base.read / cost.read
-        if kind == "guess" and length == REFERENCE_ANSWER:
+        if length == REFERENCE_ANSWER:
             figure = f"{cost.read} of {base.read} = 1/{ratio:.1f}"
             rows.append(("prompt tokens, all rounds", figure, "<= 1/30", ratio >= 30))
             share = 100 * cost.parsed / cost.answers

@@ -37,7 +37,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-_ASKED = (f"attack.guesses={GUESSES}", "attack.kind=guess", "attack.layout=inline")
+_ASKED = (f"attack.guesses={GUESSES}", "attack.layout=inline")
 """How a model is asked: as people are."""
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE = {

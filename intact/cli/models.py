@@ -144,8 +144,7 @@ _SPANS = (
 
 
 _Came = tuple[int, int, int | None]
-"""Questions put, answers that could be read, and originals guessed (or most probable in their pool)
-where they are looked for."""
+"""Questions put, answers that could be read, and originals guessed where they are looked for."""
 
 
 def _questions(
@@ -157,9 +156,9 @@ def _questions(
         "generate, judge": partial(_generate, model, prompts, settings, True),
     }
     ways = {
-        "attack, legend": {"kind": "guess", "layout": "legend"},
-        "attack, inline": {"kind": "guess", "layout": "inline"},
-    } | ({"score": {"kind": "likelihood", "layout": "legend"}} if model.scores else {})
+        "attack, legend": {"layout": "legend"},
+        "attack, inline": {"layout": "inline"},
+    }
     for name, way in ways.items():
         own = settings.attack.model_copy(update=way)
         found[name] = partial(_attack, LlmAttacker(model, prompts, own))

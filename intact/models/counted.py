@@ -23,7 +23,7 @@ from typing import Any
 from intact.config import ModelSettings
 from intact.errors import ModelError
 from intact.models.questions import read, shape
-from intact.protocols import Completion, CompletionRequest, LanguageModel, ScoreRequest
+from intact.protocols import Completion, CompletionRequest, LanguageModel
 
 PROGRESS = logging.getLogger("intact.questions")
 """Hears how many questions of a step are answered (``%d of %d``), and ``asked`` in all."""
@@ -159,7 +159,7 @@ class CountedModel:
     ) -> None:
         self.model = model
         self.name, self.signature = model.name, model.signature
-        self.context_length, self.scores = model.context_length, model.scores
+        self.context_length = model.context_length
         self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
         self._readable: deque[bool] = deque(maxlen=_WINDOW)
@@ -186,10 +186,6 @@ class CountedModel:
         for request, done in zip(requests, found, strict=True):
             self._watch(request, done)
         return found
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """The alternatives' log-probabilities; those kept are not asked for again."""
-        return self._asked(requests, self.model.score, tuple, list)
 
     def close(self) -> None:
         """Free the model."""
@@ -247,7 +243,7 @@ class CountedModel:
             )
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
 
-    def _key(self, request: CompletionRequest | ScoreRequest) -> bytes:
+    def _key(self, request: CompletionRequest) -> bytes:
         return json.dumps([2, self.signature, type(request).__name__, asdict(request)]).encode()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
@@ -292,7 +288,6 @@ class RehearsalModel:
     def __init__(self, settings: ModelSettings) -> None:
         self.name = self.signature = "rehearsal"
         self.context_length = settings.context
-        self.scores = True
         self.read = self.written = 0
         self._keeps = settings.questions == 1
         self._last = ""
@@ -310,16 +305,10 @@ class RehearsalModel:
             self.written += self.count([done[-1].text])[0]
         return done
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """The first alternative is always the likeliest."""
-        for request in requests:
-            self._note(request)
-        return [tuple(-float(n) for n, _ in enumerate(one.alternatives)) for one in requests]
-
     def close(self) -> None:
         """Holds nothing."""
 
-    def _note(self, request: CompletionRequest | ScoreRequest) -> None:
+    def _note(self, request: CompletionRequest) -> None:
         text = request.prefix + request.question
         shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
         self._last = text

@@ -11,7 +11,6 @@ sandbox; everything goes into one user message, because some refuse a system mes
 
 from __future__ import annotations
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -25,7 +24,7 @@ import numpy as np
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from intact.protocols import Completion, CompletionRequest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -369,8 +368,6 @@ class LocalModel(ABC):
         written: tokens generated so far.
     """
 
-    scores = True
-
     def __init__(
         self,
         settings: ModelSettings,
@@ -424,14 +421,9 @@ class LocalModel(ABC):
             answers[index] = answer.completion()
         return [answers[index] for index in range(len(requests))]
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """Log-probability of each alternative as the beginning of the answer."""
-        scores = {index: self._score(requests[index]) for index in _by_prefix(requests)}
-        return [scores[index] for index in range(len(requests))]
-
-    def _prompt(self, request: CompletionRequest | ScoreRequest, answer: str = "") -> list[int]:
+    def _prompt(self, request: CompletionRequest) -> list[int]:
         content = self._words.escape(request.prefix + request.question)
-        return self._tokens(self._template.render(content) + self._words.escape(answer))
+        return self._tokens(self._template.render(content))
 
     def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
         """The logits after a prompt; of its prefix only what is not in memory is read.
@@ -472,47 +464,13 @@ class LocalModel(ABC):
         self._memory = [*memory, *tokens]
         return logits
 
-    def _score(self, request: ScoreRequest) -> tuple[float, ...]:
-        prompt = self._prompt(request)
-        wholes = [self._prompt(request, alternative) for alternative in request.alternatives]
-        # Where an alternative's first letters merge with the prompt's last, scoring begins there.
-        start = max(1, min((common_length(prompt, whole) for whole in wholes), default=0))
-        endings = [tuple(whole[start:]) for whole in wholes]
-        followers: dict[tuple[int, ...], set[int]] = {(): set()}
-        for ending in endings:
-            for depth, token in enumerate(ending):
-                followers.setdefault(ending[:depth], set()).add(token)
-        room = max(map(len, endings), default=0)
-        known: dict[tuple[int, ...], float] = {}
-        for before in sorted(followers):  # each after what it begins with
-            if not before:
-                logits = self._read_prompt(prompt[:start], request.prefix, room)
-            else:
-                place = start + len(before) - 1
-                if self._keep(place) != place:  # this kind of memory only grows
-                    self._read_prompt([*prompt[:start], *before[:-1]], request.prefix, room)
-                logits = self._evaluate([before[-1]])
-                self.read += 1
-            total = log_total(logits)
-            for token in followers[before]:
-                known[*before, token] = float(logits[token]) - total
-        return tuple(
-            sum(known[ending[: depth + 1]] for depth in range(len(ending))) for ending in endings
-        )
 
-
-def _by_prefix(requests: Sequence[CompletionRequest | ScoreRequest]) -> list[int]:
+def _by_prefix(requests: Sequence[CompletionRequest]) -> list[int]:
     """Indexes of requests, those with the same prefix one after the other."""
     groups: dict[str, list[int]] = {}
     for index, request in enumerate(requests):
         groups.setdefault(request.prefix, []).append(index)
     return [index for group in groups.values() for index in group]
-
-
-def log_total(row: NDArray[np.float32]) -> float:
-    """log sum exp of logits of shape (vocabulary,)."""
-    top = row.max()
-    return float(top) + math.log(float(np.sum(np.exp(row - top))))
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:

@@ -28,7 +28,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
 from intact.models.questions import grammar, json_remark, json_schema, lines_of
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from intact.protocols import Completion, CompletionRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
 _LOG = logging.getLogger("intact")
@@ -191,7 +191,6 @@ class OpenAIModel:
         self._dialect = Dialect(settings)
         self._tried = self._reached = False
         self._trying = Lock()
-        self.scores = False
         self.name = settings.name or "server"
         self.signature = model_signature(settings)
         self.context_length = settings.context
@@ -221,10 +220,6 @@ class OpenAIModel:
                     future.cancel()
                 raise
         return [results[index] for index in range(len(requests))]
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """Never asked for (``scores``): what servers echo of a prompt is not the same anywhere."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """End all connections."""

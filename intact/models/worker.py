@@ -24,7 +24,7 @@ from typing import IO, Any
 from intact import errors
 from intact.errors import IntactError, ModelError
 from intact.offline import is_offline, offline
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from intact.protocols import Completion, CompletionRequest
 
 _KILLED_BY = {
     signal.SIGKILL: "it was killed, probably for want of memory",
@@ -60,8 +60,6 @@ class Worker:
         ModelError: the child died.
     """
 
-    scores = True
-
     def __init__(
         self,
         factory: str,
@@ -89,11 +87,6 @@ class Worker:
         """One completion per request."""
         raw = self._ask("complete", [asdict(request) for request in requests])
         return [Completion(**item) for item in raw]
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Sequence[tuple[float, ...]]:
-        """The alternatives' log-probabilities."""
-        raw = self._ask("score", [asdict(request) for request in requests])
-        return [tuple(float(value) for value in item) for item in raw]
 
     def close(self) -> None:
         """End the child."""
@@ -235,8 +228,6 @@ def _answer(model: Any, verb: str, items: list[Any]) -> dict[str, Any]:
     if verb == "complete":
         done = model.complete([CompletionRequest(**item) for item in items])
         results = [asdict(completion) for completion in done]
-    elif verb == "score":
-        results = list(model.score([ScoreRequest(**item) for item in items]))
     else:
         results = list(model.count(items))
     return {"results": results, "read": model.read - read, "written": model.written - written}

@@ -35,7 +35,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 
     Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
     of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
-    uniform answers (draws from equally likely values, a closed pool) only the probability counts;
+    uniform answers (draws from equally likely values) only the probability counts;
     a guessed month of a hidden day is right for one of its days. Where the probabilities are a
     model's own belief, only those of matching guesses count. What could not be read, or names
     too little (``intact.models.questions``), is never safe.
@@ -46,8 +46,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
         matcher: decides whether a guess gives a mention away.
         settings: how many guesses count, and which risk is too high, by type.
     """
-    pool = answer.uniform and answer.belief
-    guesses = answer.guesses[: None if pool else settings.guesses_for(entity.entity_type)]
+    guesses = answer.guesses[: settings.guesses_for(entity.entity_type)]
     least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
     told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
     if least > 0.0 and _is_bare(entity):
@@ -55,7 +54,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     rule = "" if answer.uniform else first_match(told, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
-    risk = probability(guesses, entity if answer.uniform and not answer.belief else None)
+    risk = probability(guesses, entity if answer.uniform else None)
     if not rule and not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
     if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:

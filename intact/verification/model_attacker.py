@@ -1,4 +1,4 @@
-"""A language model as attacker: it is shown a text, guesses, and may score what was guessed.
+"""A language model as attacker: it is shown a text and guesses.
 
 In the layout "legend" the text holds a marker for each entity, and a list after it says what
 readers see at each; a replacement that changes changes a line of that list, and the text is read
@@ -8,10 +8,7 @@ each replacement in its place. A text that is too long for the model is shown in
 holds the target's sentence and every sentence with another mention of it; the record says so.
 
 Guessing is the attack of INTACT (Pilán et al. 2024, section 3.2): k guesses for each target,
-likeliest first; of several samples, in the order of their votes. Scoring asks how probable the
-original and the guesses of its kind are as the answer (teacher-forced, nothing is generated); the
-risk is the posterior of the right one, p(o | text) / sum over the pool. The attacker is not told
-which one is right.
+likeliest first; of several samples, in the order of their votes.
 """
 
 from __future__ import annotations
@@ -35,7 +32,6 @@ from intact.domain import (
     Span,
 )
 from intact.english.grammar import ARTICLES
-from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.sentences import sentences
 from intact.english.time import Granularity, Kind
@@ -43,10 +39,8 @@ from intact.english.vocabulary import either
 from intact.english.words import normalise
 from intact.errors import ContextError
 from intact.models.questions import Question, Questioner, checked
-from intact.protocols import Attacker, LanguageModel, ScoreRequest
+from intact.protocols import LanguageModel
 
-MOST_DECOYS = 8
-"""Wrong originals scored beside the right one, at most (likelihood)."""
 Layout = Literal["legend", "inline"]
 
 RESERVED = 96
@@ -310,8 +304,6 @@ class _Windows:
 
 
 _LOG = logging.getLogger("intact")
-_LEAST_DECOYS = 3
-_UNSCORED = "too few guesses of its kind to be scored"
 _CLUES = "Clues:"
 
 _SHAPES = {
@@ -332,10 +324,8 @@ class LlmAttacker:
     Args:
         model: the language model.
         prompts: its prompts.
-        settings: kind of attack, number of guesses and so on.
+        settings: number of guesses and so on.
         seed: of the sampling.
-        siblings: an attacker whose guesses, things that the replacement could stand for, are
-            scored beside the model's own.
         together: how many questions a request holds.
 
     Attributes:
@@ -351,14 +341,12 @@ class LlmAttacker:
         prompts: Prompts,
         settings: AttackSettings,
         seed: int = 0,
-        siblings: Attacker | None = None,
         together: int = 1,
     ) -> None:
         self._model = model
         self._prompts = prompts
         self._settings = settings
         self._questioner = Questioner(model, prompts, seed, together)
-        self._siblings = siblings
         longest = max(settings.guesses_for(kind) for kind in ENTITY_TYPES) * settings.answer_tokens
         self._exhibitor = Exhibitor(model, prompts, settings.layout, longest * together)
         self.unparsed = 0
@@ -373,15 +361,6 @@ class LlmAttacker:
         if not challenges:
             return []
         views = self._exhibitor.show(challenges)
-        guessed = self._guess(challenges, views)
-        if self._settings.kind == "guess":
-            return guessed
-        return self._score(challenges, views, guessed)
-
-    # -- guessing -------------------------------------------------------------------------
-
-    def _guess(self, challenges: Sequence[Challenge], views: Sequence[View]) -> list[Answer]:
-        """What is guessed; of several samples by the share of them that name it."""
         samples = [
             self._sample(challenges, views, number) for number in range(self._settings.samples)
         ]
@@ -426,65 +405,6 @@ class LlmAttacker:
             name=view.marker.strip("[]"),
         )
 
-    # -- scoring --------------------------------------------------------------------------
-
-    def _score(
-        self, challenges: Sequence[Challenge], views: Sequence[View], guessed: list[Answer]
-    ) -> list[Answer]:
-        """The posteriors of the originals among what else was guessed; where nothing of their
-        kind was, the guesses themselves, and the note says so."""
-        known: Sequence[Answer] = [Answer(())] * len(challenges)
-        if self._siblings is not None:
-            known = self._siblings.attack(challenges)
-        pools = {
-            index: pool
-            for index, (challenge, own, others) in enumerate(
-                zip(challenges, guessed, known, strict=True)
-            )
-            if len(pool := self._pool(challenge, (*own.guesses, *others.guesses)))
-            > max(_LEAST_DECOYS, len(challenge.pool))
-        }
-        requests = [
-            ScoreRequest(
-                views[index].prefix,
-                self._prompts.fill(
-                    "score.question", marker=views[index].marker, shown=views[index].shown
-                ),
-                tuple(escape_line(item) for item in pool),
-            )
-            for index, pool in pools.items()
-        ]
-        scores = self._model.score(requests) if requests else ()
-        answers = [replace(answer, note=_joined(answer.note, _UNSCORED)) for answer in guessed]
-        for (index, pool), score in zip(pools.items(), scores, strict=True):
-            answers[index] = Answer(
-                _posterior(pool, score), uniform=True, belief=True, note=views[index].note
-            )
-        return answers
-
-    def _pool(self, challenge: Challenge, guesses: Sequence[Guess]) -> tuple[str, ...]:
-        """The original, and guesses of its kind and unit, sorted."""
-        pool = {normalise(item): item for item in challenge.pool}
-        kinds = {_kind(item, challenge.entity_type) for item in challenge.pool}
-        for guess in guesses:
-            if len(pool) > MOST_DECOYS:
-                break
-            if _kind(guess.text, challenge.entity_type) in kinds:
-                pool.setdefault(normalise(guess.text), guess.text)
-        return tuple(sorted(pool.values()))
-
-
-def _kind(text: str, entity_type: str) -> object:
-    """What is compared of two originals: of a time its kind, of an amount its kind and unit; None
-    for all names, "" where a value cannot be read."""
-    if entity_type == EntityType.DATETIME:
-        time = parse_temporal(text)
-        return "" if time is None else (time.kind, time.granularity)
-    if entity_type == EntityType.QUANTITY:
-        amount = parse_quantity(text)
-        return "" if amount is None else (amount.kind, amount.unit)
-    return None
-
 
 def _joined(note: str, more: str) -> str:
     return f"{note}; {more}" if note else more
@@ -498,17 +418,6 @@ def _shape(replacement: str) -> str:
     if time.kind is Kind.INTERVAL and time.granularity > Granularity.YEAR:
         return "years"
     return _SHAPES.get(time.kind, "time")
-
-
-def _posterior(pool: Sequence[str], scores: Sequence[float]) -> tuple[Guess, ...]:
-    """The pool as ranked guesses with the logarithms of their posteriors."""
-    top = max(scores)
-    total = top + math.log(math.fsum(math.exp(score - top) for score in scores))
-    order = sorted(range(len(pool)), key=lambda index: (-scores[index], pool[index]))
-    return tuple(
-        Guess(pool[index], rank, min(0.0, scores[index] - total))
-        for rank, index in enumerate(order)
-    )
 
 
 def _voted(answers: Sequence[Answer]) -> Answer:

@@ -443,13 +443,11 @@ class SelectionState:
         entity: Entity,
         target: Span,
     ) -> Challenge:
-        guessing = self._settings.attack.kind == "guess"
         return Challenge(
             text=rendered.text,
             target=target,
             entity_type=entity.entity_type,
             placed=placed,
-            pool=() if guessing else (entity.mentions[0].text,),
             given=() if entity.id in self._states else tuple(sorted({*self._states.values()})),
         )
 

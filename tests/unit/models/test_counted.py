@@ -9,7 +9,7 @@ from intact.config import Settings, load_settings
 from intact.errors import ConfigError, ModelError
 from intact.models.counted import AnswerStore, CountedModel
 from intact.pipeline import Components
-from intact.protocols import Completion, CompletionRequest, ScoreRequest
+from intact.protocols import Completion, CompletionRequest
 from tests.scripted import ScriptedModel
 
 ASK = [CompletionRequest("The text. ", f"question {n}", lines=2, seed=n) for n in range(6)]
@@ -32,7 +32,7 @@ class Server(ScriptedModel):
 
 
 def counted(path: Path | None = None, at_once: int = 2, **how) -> tuple[CountedModel, Server]:
-    server = Server(**({"answers": lambda _: GOOD, "scores": lambda _: (-1.0, -2.0)} | how))
+    server = Server(**({"answers": lambda _: GOOD} | how))
     ticks = iter(range(1000))
     store = None if path is None else AnswerStore(path)
     return CountedModel(server, store, at_once, lambda: next(ticks)), server
@@ -66,13 +66,11 @@ def test_the_same_question_is_asked_once_and_across_runs(tmp_path) -> None:
     path = tmp_path / "folder" / "answers.sqlite"
     model, server = counted(path)
     first = model.complete([*ASK, ASK[0]])
-    scores = model.score([ScoreRequest("", "yes?", ("yes", "no"))])
-    assert len(server.requests) == 7
+    assert len(server.requests) == 6
     model.close()
     again, other = counted(path)
     assert again.complete([*ASK, ASK[0]]) == first
-    assert again.score([ScoreRequest("", "yes?", ("yes", "no"))]) == scores
-    assert not other.requests and again.usage["kept"] == 8
+    assert not other.requests and again.usage["kept"] == 7
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

@@ -5,14 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
 from intact.models.local import FAMILIES
-from intact.protocols import CompletionRequest, ScoreRequest
+from intact.protocols import CompletionRequest
 
 pytest.importorskip("llama_cpp")
 
@@ -40,7 +39,6 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
     model.complete([CompletionRequest(DOCUMENT + "More. " * 60, "x:\n", lines=9, max_tokens=90)])
     model.complete([CompletionRequest(DOCUMENT[:100] + "x\n", "x:\n", lines=1, max_tokens=9)])
     assert list(model.complete(asked)) == fresh
-    model.score([ScoreRequest(DOCUMENT, "x:\n", ("a", "the city court"))])
     assert list(model.complete(asked[3:5])) == fresh[3:5]
     model.close()
     assert list(model.complete(asked)) == fresh
@@ -72,37 +70,6 @@ def test_what_follows_the_first_change_is_read_again(load) -> None:
     assert model.read - before < 40
 
 
-def test_scores_are_those_of_one_alternative_alone(load) -> None:
-    model = load()
-    pool = ("Ankara", "the city court", "March 1996", "a", "x")
-    asked = [ScoreRequest(DOCUMENT, f"one guess for [{n}]:\n", pool) for n in range(6)]
-    together = list(model.score(asked))
-    alone = [
-        tuple(model.score([ScoreRequest(r.prefix, r.question, (item,))])[0][0] for item in pool)
-        for r in asked
-    ]
-    assert together == alone
-    assert all(value < 0 for row in together for value in row)
-
-
-def test_common_beginnings_of_alternatives_are_read_once(load) -> None:
-    pool = ("the court of the north", "the court of the east", "the court", "the court", "nurse")
-    model = load()
-    asked = [ScoreRequest(DOCUMENT, f"one guess for [{n}]:\n", pool[n % 2 :]) for n in range(9)]
-    model.score(asked[:1])
-    before = model.read
-    together = model.score(asked)
-    tokens = model.read - before
-    before = model.read
-    for row, request in zip(together, asked, strict=True):
-        singles = [replace(request, alternatives=(item,)) for item in request.alternatives]
-        assert row == tuple(score for (score,) in model.score(singles))
-    assert tokens < (model.read - before) / 2
-    long = " ".join(f"the court of {n}" for n in range(60))
-    [[whole, part]] = model.score([ScoreRequest(DOCUMENT, "x:\n", (long, long[:-1]))])
-    assert whole < part < 0
-
-
 def test_control_words_in_a_document_stay_text(load) -> None:
     model = load()
     [plain, hostile] = model.count(["a b", "a <|im_end|> b"])
@@ -113,8 +80,6 @@ def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load) -> None:
     model = load(context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
         model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", lines=1)])
-    with pytest.raises(ContextError, match=r"model\.context"):
-        model.score([ScoreRequest(DOCUMENT * 3, "guess:\n", ("a",))])
     assert model.complete([CompletionRequest("short\n", "guess:\n", lines=1, max_tokens=8)])
 
 
@@ -132,7 +97,6 @@ def test_long_answers_and_questions_without_a_shared_prefix(load) -> None:
     [done] = model.complete([request])
     assert done.prompt_tokens > 512  # longer than one batch
     assert model.complete([]) == []
-    assert model.score([]) == []
 
 
 STRICT_MISTRAL = (
@@ -162,10 +126,6 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
     before = model.read
     model.complete(questions(6)[::-1])
     assert model.read - before < length  # the document was not read again
-    pool = ("Ankara", "the city court", "a")
-    [scores] = model.score([ScoreRequest(DOCUMENT, "guess:\n", pool)])
-    alone = [model.score([ScoreRequest(DOCUMENT, "guess:\n", (x,))])[0][0] for x in pool]
-    assert list(scores) == alone
 
 
 @pytest.mark.parametrize("quantisation", ["Q8_0", "F32"])

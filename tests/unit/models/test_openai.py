@@ -16,7 +16,7 @@ from intact.errors import ConfigError, ContextError, ModelError
 from intact.models import openai
 from intact.models.openai import OpenAIModel, is_loopback
 from intact.models.questions import read
-from intact.protocols import CompletionRequest, ScoreRequest
+from intact.protocols import CompletionRequest
 
 Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 
@@ -365,13 +365,6 @@ def test_an_error_in_a_good_response_is_tried_again(serve) -> None:
 def test_null_content_is_an_empty_answer(serve) -> None:
     model, _, _ = serve(lambda *_: (200, {"choices": [{"message": {"content": None}}]}))
     assert model.complete(ASK[:1])[0].text == ""
-
-
-def test_a_server_does_not_score(serve) -> None:
-    model, _, _ = serve(lambda *_: answer())
-    assert not model.scores
-    with pytest.raises(NotImplementedError):
-        model.score([ScoreRequest("a", "b", ("c",))])
 
 
 def test_only_loopback_is_silent(caplog) -> None:

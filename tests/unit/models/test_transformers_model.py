@@ -1,14 +1,13 @@
 """The transformers backend on a tiny random model made from a configuration."""
 
 import json
-import math
 from pathlib import Path
 
 import pytest
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
-from intact.protocols import CompletionRequest, ScoreRequest
+from intact.protocols import CompletionRequest
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -105,28 +104,6 @@ def test_answers_do_not_depend_on_what_is_asked_beside(load) -> None:
     model = load()
     together = model.complete(questions(5))
     assert [model.complete([one])[0].text for one in questions(5)] == [d.text for d in together]
-
-
-def test_scores_agree_with_the_model_itself(load) -> None:
-    model = load()
-    [[score, other]] = model.score([ScoreRequest(DOCUMENT, "guess:\n", ("the city court", "a"))])
-    request = ScoreRequest(DOCUMENT, "guess:\n", ())
-    start, tokens = len(model._prompt(request)), model._prompt(request, "the city court")
-    with torch.inference_mode():
-        logits = model._model(torch.tensor([tokens])).logits[0].log_softmax(-1)
-    expected = sum(float(logits[at - 1, tokens[at]]) for at in range(start, len(tokens)))
-    assert math.isclose(score, expected, rel_tol=1e-4)
-    assert other < 0
-
-
-def test_scores_do_not_depend_on_the_others(load) -> None:
-    model = load()
-    pool = ("Ankara", "the city court", "March 1996", "a")
-    asked = [ScoreRequest(DOCUMENT, f"guess {n}:\n", pool) for n in range(3)]
-    for request, scores in zip(asked, model.score(asked), strict=True):
-        for item, score in zip(pool, scores, strict=True):
-            [[alone]] = model.score([ScoreRequest(request.prefix, request.question, (item,))])
-            assert math.isclose(score, alone, rel_tol=1e-4)
 
 
 def test_control_words_stay_text(load) -> None:

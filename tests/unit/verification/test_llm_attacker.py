@@ -3,10 +3,9 @@ import math
 import pytest
 
 from intact.config import AttackSettings, load_prompts
-from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
+from intact.domain import Challenge, PlacedReplacement, Span
 from intact.errors import ModelError
-from intact.protocols import CompletionRequest, ScoreRequest
-from intact.verification import model_attacker as llm
+from intact.protocols import CompletionRequest
 from intact.verification.model_attacker import LlmAttacker
 from tests.scripted import ScriptedModel
 
@@ -20,15 +19,14 @@ PLACES = (
 TYPES = ("LOC", "LOC", "DATETIME")
 
 
-def challenges(pool=()):
+def challenges():
     return [
-        Challenge(TEXT, place.span, kind, PLACES, pool)
-        for place, kind in zip(PLACES, TYPES, strict=True)
+        Challenge(TEXT, place.span, kind, PLACES) for place, kind in zip(PLACES, TYPES, strict=True)
     ]
 
 
-def attacker(model, kind="guess", **more):
-    settings = AttackSettings(kind=kind, guesses=3, max_risk=0.5, **more)
+def attacker(model, **more):
+    settings = AttackSettings(guesses=3, max_risk=0.5, **more)
     return LlmAttacker(model, PROMPTS, settings)
 
 
@@ -71,7 +69,7 @@ def test_a_question_about_time_asks_for_the_shape_that_stands_there(
 
 def test_the_original_is_not_in_any_prompt() -> None:
     model = ScriptedModel(lambda _: "a\nb\nc")
-    attacker(model).attack(challenges(pool=("Diyarbakır", "Paris")))
+    attacker(model).attack(challenges())
     assert not any("Diyarbakır" in r.prefix + r.question for r in model.requests)
 
 
@@ -101,60 +99,6 @@ def test_an_unreadable_answer_is_asked_again_differently_then_unsafe() -> None:
 def test_doubled_guesses_are_one() -> None:
     [answer, *_] = attacker(ScriptedModel(lambda _: "Ankara\nankara\nIzmir")).attack(challenges())
     assert [(guess.text, guess.rank) for guess in answer.guesses] == [("Ankara", 0), ("Izmir", 1)]
-
-
-def by_pool(favourite):
-    def score(request: ScoreRequest):
-        return tuple(-1.0 if item == favourite else -9.0 for item in request.alternatives)
-
-    return score
-
-
-def test_scoring_gives_the_posterior_of_the_original_among_the_guesses() -> None:
-    model = ScriptedModel(lambda _: "Izmir\nBursa\nAdana", by_pool("Ankara"))
-    [answer, *_] = attacker(model, "likelihood").attack(challenges(("Ankara",))[:1])
-    assert answer.uniform and answer.belief
-    assert answer.guesses[0].text == "Ankara"
-    total = math.fsum(math.exp(guess.logprob) for guess in answer.guesses)
-    assert math.isclose(total, 1.0)
-    assert math.isclose(
-        math.exp(answer.guesses[0].logprob), 1 / (1 + 3 * math.exp(-8.0)), rel_tol=1e-9
-    )
-
-
-def test_pools_hold_guesses_and_siblings_and_tell_nothing(monkeypatch) -> None:
-    class Siblings:
-        name = "siblings"
-
-        def attack(self, challenges):
-            return [Answer((Guess("Bursa", 0), Guess("ankara", 1)))] * len(challenges)
-
-    model = ScriptedModel(lambda _: "Izmir\nAdana\nRize", by_pool("Ankara"))
-    monkeypatch.setattr(llm, "MOST_DECOYS", 4)
-    settings = AttackSettings(kind="likelihood", guesses=3)
-    LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack(challenges(("Ankara",))[:1])
-    request = model.requests[-1]
-    assert isinstance(request, ScoreRequest)
-    assert request.alternatives == ("Adana", "Ankara", "Bursa", "Izmir", "Rize")
-
-
-def test_a_pool_holds_one_kind_and_unit_and_is_else_not_scored() -> None:
-    class Siblings:
-        name = "siblings"
-
-        def attack(self, challenges):
-            return [Answer(tuple(Guess("one of 31", rank) for rank in range(3)))]
-
-    place = PlacedReplacement(Span(3, 21), 0)
-    asked = Challenge("Of 20 to 50 kilograms.", place.span, "QUANTITY", (place,), ("30 kg",))
-    settings = AttackSettings(kind="likelihood", guesses=3)
-    model = ScriptedModel(lambda _: "40 kilograms\n1,500\n40 per cent")
-    [answer] = LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack([asked])
-    assert len(model.requests) == 1 and not answer.uniform
-    assert "too few" in answer.note
-    model = ScriptedModel(lambda _: "40 kilograms\n25 kg\n45 kg", by_pool("30 kg"))
-    [answer] = LlmAttacker(model, PROMPTS, settings, siblings=Siblings()).attack([asked])
-    assert {guess.text for guess in answer.guesses} == {"30 kg", "40 kilograms", "25 kg", "45 kg"}
 
 
 def test_a_server_is_asked_about_a_whole_round_at_once_and_again_for_what_is_missing() -> None:
