@@ -1,6 +1,6 @@
 """From Presidio's analyzer through INTACT to text.
 
-    pip install "intact-sanitizer[detection]"
+    pip install ".[detection]"
     python examples/presidio_pipeline.py
 
 The analyzer runs on an empty spaCy pipeline, so that the example needs no model: lists of names

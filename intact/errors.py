@@ -5,11 +5,13 @@ Every message says what is wrong, where, and what to do; none carries document t
 
 from __future__ import annotations
 
+import json
 import re
 import traceback
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 
 class IntactError(Exception):
@@ -78,7 +80,7 @@ class MissingExtraError(IntactError):
         """
         return cls(
             f"the package {package} is not installed",
-            remedy=f'Install it with: pip install "intact-sanitizer[{extra}]"',
+            remedy=f"Install it with: {install_command(extra)}",
         )
 
     @classmethod
@@ -92,12 +94,12 @@ class MissingExtraError(IntactError):
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
         extra = _extra_of(package)
-        wanted = f'"intact-sanitizer[{extra}]"' if extra else package
+        command = install_command(extra) if extra else f"pip install {package}"
         return cls(
             f"{who} needs the package {package}, which is not installed"
             if who
             else f"the package {package} is not installed",
-            remedy=f"Install it with: pip install {wanted}",
+            remedy=f"Install it with: {command}",
         )
 
 
@@ -183,8 +185,32 @@ _PACKAGES = {
 _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
+def install_command(extra: str) -> str:
+    """Return the command that installs an optional group from where this copy came from.
+
+    The command names a checkout or a wheel, never the project's name: a registry may hold
+    something else under it. Where neither is left, it names the packages of the group.
+
+    Args:
+        extra: the name of the group ("serve").
+
+    Source: PEP 610 (``direct_url.json``).
+    """
+    try:
+        found = metadata.distribution("intact-sanitizer")
+        origin = urlsplit(json.loads(found.read_text("direct_url.json") or "{}").get("url", ""))
+    except (metadata.PackageNotFoundError, ValueError):
+        origin = urlsplit("")
+    checkout = Path(__file__).resolve().parents[1]
+    place = Path(unquote(origin.path)) if origin.scheme == "file" else checkout
+    if (place.suffix == ".whl" and place.is_file()) or (place / "pyproject.toml").is_file():
+        return f'pip install "{place}[{extra}]"'
+    packages = sorted({name for name, own in extras() if own == extra})
+    return f"pip install {' '.join(packages)}"
+
+
 def extras() -> list[tuple[str, str]]:
-    """Optional packages, each with a group of INTACT that brings it."""
+    """Return the optional packages, each with a group of INTACT that brings it."""
     try:
         wanted = metadata.requires("intact-sanitizer") or []
     except metadata.PackageNotFoundError:
@@ -193,13 +219,16 @@ def extras() -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-def _extra_of(package: str) -> str:
-    """The optional group of INTACT that brings ``package``, "" if none does.
+_FIRST, _LAST = ("report", "evaluation"), ("build", "dev")
 
-    Of several the one for evaluation, which brings most; those for developing INTACT come last.
+
+def _extra_of(package: str) -> str:
+    """Return the optional group of INTACT that brings a package, "" if none does.
+
+    Of several the report's comes first, then the evaluation's; those for developing INTACT come
+    last.
     """
     same = package.lower()
     own = [extra for name, extra in extras() if name.lower().replace("_", "-") == same]
-    return min(
-        own, key=lambda extra: (extra in ("build", "dev"), extra != "evaluation"), default=""
-    )
+    order = {extra: at for at, extra in enumerate((*_FIRST, "", *_LAST))}
+    return min(own, key=lambda extra: order.get(extra, order[""]), default="")

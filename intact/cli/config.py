@@ -19,7 +19,7 @@ from rich.text import Text
 from intact import __version__
 from intact.cli.console import Overrides, own_folder
 from intact.config import Settings, load_settings, presets, resource_dir
-from intact.errors import IntactError, extras
+from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
 from intact.pipeline import describe_parts
 
@@ -80,10 +80,11 @@ def purge(
 
 
 _PURPOSES = {
+    "report": "the page that intact report writes",
     "llm": "local language models (GGUF), fetching them",
     "http": "language models behind a server",
     "transformers": "language models, 4-bit models",
-    "evaluation": "metrics, linkage attacks, the report, training taggers",
+    "evaluation": "metrics, linkage attacks, training taggers",
     "detection": "detecting entities, the Presidio operator",
     "formats": "Word, HTML, data frames, Parquet",
     "serve": "the HTTP interface, the review page",
@@ -115,7 +116,7 @@ def doctor() -> None:
     if missing:
         console.print()
     for extra in missing:
-        console.print(Text(f'What {extra} lacks: pip install "intact-sanitizer[{extra}]"'))
+        console.print(Text(f"What {extra} lacks: {install_command(extra)}"))
     raise typer.Exit(0 if state == _OK else 1)
 
 

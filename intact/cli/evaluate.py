@@ -1,5 +1,5 @@
 """``intact evaluate``: what is kept, what can be inferred, who can be linked, what is true;
-``compare``: two of its results; ``report``: a page that shows what a run replaced, and why."""
+``compare``: two of its results."""
 
 from __future__ import annotations
 
@@ -43,10 +43,8 @@ from intact.evaluation.corpus import (
     suppression,
 )
 from intact.evaluation.metric import paired_difference
-from intact.evaluation.report import documents_page, results_page
 from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
 from intact.formats.base import read_json
-from intact.formats.outcome import sanitized_objects
 from intact.models.embedder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.reidentification.population import owners as owners_of
@@ -211,7 +209,6 @@ def _attacks(settings: Settings) -> dict[str, Any]:
 
 _TITLE = 36
 _SIGNIFICANT = 0.05
-_SHOWN = ("tps", "inference", "trir", "truthful")  # on top of a run's page
 _CELL = len("0.123 (0.123–0.123)")
 
 
@@ -225,6 +222,8 @@ def write(results: Results, out: Path) -> None:
     Raises:
         RunError: if it cannot be written.
     """
+    from intact.evaluation.report import results_page  # needs a template engine
+
     make_private_folder(out)
     write_private(
         out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n"
@@ -362,39 +361,3 @@ def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, 
             str(found.documents or ""),
         )
     return table
-
-
-def report(
-    run: Annotated[
-        Path, typer.Argument(metavar="OUT", help="What intact sanitize wrote: a file or folder.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
-        "report.html"
-    ),
-    redact: Annotated[
-        bool, typer.Option("--redact-originals", help="Leave out all that was not published.")
-    ] = False,
-    results: Annotated[
-        Path | None, typer.Option(help="A results.json of intact evaluate, to be shown on top.")
-    ] = None,
-    quiet: Quiet = False,
-) -> None:
-    """Write one self-contained page: documents before and after, candidates, guesses, risks.
-
-    The page contains the originals unless they are redacted.
-    """
-    values: list[tuple[str, str]] = []
-    if results is not None:
-        read = from_json(read_json(results), str(results))
-        values = [
-            (f"{read.titles.get(name, (name, ''))[0]} ({system})", f"{score.value:.3f}")
-            for system, scores in read.systems.items()
-            for name, score in scores.items()
-            if name in _SHOWN
-        ]
-    page = documents_page(sanitized_objects(run), redact=redact, values=values)
-    write_private(out, page)
-    say = result_printer(quiet=quiet)
-    say(f"Written: {out}")
-    if not redact:
-        say("It contains the originals: keep it safe, or make it with --redact-originals.")
