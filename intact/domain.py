@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from intact.errors import DocumentError
 
@@ -549,6 +550,35 @@ class Guarding:
         return min(self.after.values(), default=1) - 1
 
 
+class DoubtfulPlace(NamedTuple):
+    """A place of a text that may hold a mention that was missed.
+
+    Attributes:
+        span: its characters.
+        entity_type: the likeliest type; "" where nothing says which.
+        missed: how many mentions probably begin there, above 0.
+    """
+
+    span: Span
+    entity_type: str
+    missed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What detection probably missed in a text. None is no promise that everything was found.
+
+    Attributes:
+        rate: mentions probably missed for each hundred content words, 0 or more.
+        left: by type, how many were probably missed, and in which lines; no words of the text.
+        places: where they probably are, ascending.
+    """
+
+    rate: float = 0.0
+    left: tuple[str, ...] = ()
+    places: tuple[DoubtfulPlace, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class SanitizedDocument:
     """A document with its replacements. The sanitised text is derived, never stored.
@@ -560,6 +590,7 @@ class SanitizedDocument:
         notes: counted remarks without document text ("2 unannotated occurrences replaced").
         protected: False if the document could not be protected as asked.
         guarding: what the guard did, where there was one.
+        doubts: what detection probably missed; None where the mentions were annotated.
     """
 
     document: Document
@@ -569,6 +600,7 @@ class SanitizedDocument:
     notes: tuple[str, ...] = ()
     protected: bool = True
     guarding: Guarding | None = None
+    doubts: Doubts | None = None
 
     @property
     def text(self) -> str:

@@ -160,7 +160,7 @@ class Pipeline:
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
-        return replace(done, notes=(said, *unsure, *done.notes))
+        return replace(done, notes=(said, *unsure, *done.notes), doubts=detection.doubts)
 
     def detect(self, text: str) -> Detection:
         """The mentions in raw text.

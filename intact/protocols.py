@@ -23,7 +23,7 @@ command        nothing: it is a function or a ``typer.Typer``         a command 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -32,6 +32,7 @@ from intact.domain import (
     Answer,
     Challenge,
     Document,
+    Doubts,
     Entity,
     Guess,
     Ladder,
@@ -100,16 +101,13 @@ class Detection:
         found: in text order, not overlapping.
         notes: why the detectors are unsure of this text, without quoting it. None is no promise
             that everything was found.
-        doubtful: how many mentions were probably missed for each hundred content words: the sum of
-            the tagger's probabilities that one begins, or, without a tagger, how many places may
-            hold some. The more, the sooner it is read.
-        left: where those mentions probably are: by type, how many and in which lines.
+        doubts: what was probably missed: the sum of the tagger's probabilities that a mention
+            begins, or, without a tagger, how many places may hold some.
     """
 
     found: tuple[Detected, ...]
     notes: tuple[str, ...] = ()
-    doubtful: float = 0
-    left: tuple[str, ...] = ()
+    doubts: Doubts = field(default_factory=Doubts)
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

@@ -12,12 +12,20 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge, tidy
 from intact.detection.names import runs, tokens_of
 from intact.discourse.things import entities
-from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
+from intact.domain import (
+    LABEL_ONLY,
+    Document,
+    DoubtfulPlace,
+    Doubts,
+    EntityType,
+    IdentifierType,
+    Mention,
+    Span,
+)
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import unwrapped
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
@@ -80,7 +88,7 @@ class DocumentDetector:
         )
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        return Detection(numbered, *doubts(given, doubtful, covered, people))
+        return Detection(numbered, *find_doubts(given, doubtful, covered, people))
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
@@ -276,18 +284,10 @@ _SOMEBODY = re.compile(
 )
 
 
-class Doubts(NamedTuple):
-    """Remarks on one document, and what was probably missed; see ``Detection``."""
-
-    notes: tuple[str, ...]
-    doubtful: float
-    left: tuple[str, ...] = ()
-
-
-def doubts(
+def find_doubts(
     text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
-) -> Doubts:
-    """Remarks on one document, without its text; none where nothing looks doubtful.
+) -> tuple[tuple[str, ...], Doubts]:
+    """Return remarks on one document, without its text, and what was probably missed in it.
 
     Args:
         findings: those that scored too low to count.
@@ -325,9 +325,17 @@ def doubts(
     )
     notes = tuple(filter(None, remarks))
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
-    missed = sum(one.begins for one in learned) if learned else len({*names, *numbers, *small})
     telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
-    return Doubts(notes, round(100 * missed / max(1, telling), 2), tuple(_left(text, learned)))
+    if learned:
+        missed = sum(one.begins for one in learned)
+        likely = (one for one in learned if one.score >= _LIKELY and one.begins > 0)
+        places = {DoubtfulPlace(o.span, o.entity_type, round(o.begins, 3)) for o in likely}
+    else:
+        places = {DoubtfulPlace(span, "", 1.0) for span in (*names, *numbers, *small)}
+        missed = len(places)
+    ordered = sorted(places, key=lambda place: (place.span.start, place.span.end))
+    rate = round(100 * missed / max(1, telling), 2)
+    return notes, Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
 
 
 def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:

@@ -739,7 +739,7 @@ def detect(
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
             done.doubts.append(
-                (detection.doubtful, document.id, (*detection.notes, *detection.left))
+                (detection.doubts.rate, document.id, (*detection.notes, *detection.doubts.left))
             )
             done.unsure += bool(detection.notes)
             found = [item.mention for item in detection.found]

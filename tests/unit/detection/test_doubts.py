@@ -2,9 +2,9 @@
 
 import pytest
 
-from intact.detection.detector import doubts
+from intact.detection.detector import find_doubts
 from intact.detection.findings import Finding
-from intact.domain import Span
+from intact.domain import DoubtfulPlace, Doubts, Span
 
 ENGLISH = "and then she said that it was not for her to say what he had done to them in the end, "
 
@@ -24,28 +24,28 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
     ],
 )  # fmt: skip
 def test_it_doubts(text, persons, wanted):
-    remarks = doubts(text, (), (), persons).notes
+    remarks = find_doubts(text, (), (), persons)[0]
     assert any(wanted in remark for remark in remarks), remarks
     assert not any(word in remark for remark in remarks for word in ("Zorblax", "Hund", "Привет"))
 
 
 def test_an_ordinary_text_is_not_doubted():
     text = "The day was long. We went home and had our tea, and then it was time to go to bed.\n"
-    assert doubts(text * 3, (), ()) == ((), 0, ())
+    assert find_doubts(text * 3, (), ()) == ((), Doubts())
 
 
 def test_it_says_in_which_lines():
     text = f"Today.\n{ENGLISH}\n{ENGLISH} write to 5550148 and then to 5550149.\n"
-    made = doubts(text, (), ())
-    assert "numbers may be left: 2 long ones (line 3)" in made.notes
-    assert made.doubtful > doubts(ENGLISH, (), ()).doubtful
+    notes, made = find_doubts(text, (), ())
+    assert "numbers may be left: 2 long ones (line 3)" in notes
+    assert made.rate > find_doubts(ENGLISH, (), ())[1].rate
 
 
 def test_documents_with_many_numbers_left_are_doubted_more():
     text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
-    made = doubts(text, (), ())
-    assert made.doubtful > doubts(ENGLISH, (), ()).doubtful + 10
-    assert any("short numbers" in note for note in made.notes)
+    notes, made = find_doubts(text, (), ())
+    assert made.rate > find_doubts(ENGLISH, (), ())[1].rate + 10
+    assert any("short numbers" in note for note in notes)
 
 
 def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
@@ -59,6 +59,10 @@ def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
             (110, "place", 0.45, "knowledge"),
         )
     ]
-    made = doubts(text, found, [Span(111, 112)])
+    _, made = find_doubts(text, found, [Span(111, 112)])
+    assert made.places == (
+        DoubtfulPlace(Span(7, 10), "DEM", 0.4),
+        DoubtfulPlace(Span(11, 14), "DEM", 0.25),
+    )
     assert made.left == ("DEM: probably 0.7 mentions (line 2)",)
-    assert 0 < made.doubtful == 2 * doubts(text + text, found, [Span(111, 112)]).doubtful
+    assert 0 < made.rate == 2 * find_doubts(text + text, found, [Span(111, 112)])[1].rate
