@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -165,9 +165,15 @@ def counted(number: int, thing: str) -> str:
 
 
 def print_error(message: str) -> None:
-    """Prints an error."""
+    """Print an error."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
     stderr.print(f"[bold red]error:[/] {plain(message)}")
+
+
+def print_warning(message: str) -> None:
+    """Print a warning: something to know of, though the command did what it was asked to do."""
+    stderr = Console(stderr=True, soft_wrap=True, highlight=False)
+    stderr.print(f"[yellow]warning:[/] {plain(message)}")
 
 
 class ProgressReporter:
@@ -276,26 +282,51 @@ def quiet_libraries() -> None:
         logging.getLogger(name).setLevel(logging.ERROR)
 
 
-def print_list(what: str, names: Collection[str], thing: str = "document") -> None:
-    """Prints what is not as it should be, and with what; the first names of many.
+def print_list(
+    problem: str,
+    names: Collection[str],
+    thing: str = "document",
+    say: Callable[[str], None] = print_error,
+) -> None:
+    """Print a problem with the names of what has it, the first of many; nothing without names.
 
     Args:
-        what: that is not as it should be.
-        names: of what it is so with; of nothing, nothing is said.
+        problem: in a few words ("not protected as asked").
+        names: of documents or files.
         thing: what they are names of, in the singular.
+        say: prints the line.
     """
     more = len(names) - MOST_WARNINGS
     shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
     if names:
-        print_error(f"{what}: {counted(len(names), thing)}: {shown}")
+        say(f"{problem}: {counted(len(names), thing)}: {shown}")
+
+
+def print_doubts(
+    doubts: Mapping[str, tuple[float, Sequence[str]]], say: Callable[[str], None], most: int = 0
+) -> None:
+    """Print what was probably missed in each document, the most doubtful first.
+
+    Args:
+        doubts: a rate (mentions in a hundred content words) and remarks, by document id.
+        say: prints a line.
+        most: documents to name; 0 for all.
+    """
+    worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
+    for name, (rate, remarks) in worst[: most or None]:
+        say(f"{name}: in a hundred words {rate:.1f} mentions may be left")
+        for remark in remarks:
+            say(f"  {remark}")
+    if most and len(worst) > most:
+        say(f"and {counted(len(worst) - most, 'document')} with less; the manifest has them all.")
 
 
 def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], None]:
-    """What prints a line or table of results.
+    """Return a function that prints a line or table of results.
 
     Args:
-        quiet: prints nothing.
-        stderr: because something else goes to the standard output.
+        quiet: whether it prints nothing.
+        stderr: whether it prints to the standard error, because the standard output is the result.
     """
     console = Console(highlight=False, width=screen_width(), stderr=stderr)
 

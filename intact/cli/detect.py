@@ -28,6 +28,7 @@ from intact.cli.console import (
     RequireCertain,
     SkipBad,
     counted,
+    print_doubts,
     print_list,
     printable,
     quiet_libraries,
@@ -129,10 +130,7 @@ def text(
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     print_list("not read, in no known format", unread, "file")
     if doubts:
-        for missed, name, notes in sorted(found.doubts, key=lambda one: (-one[0], one[1])):
-            say(f"{name}: in a hundred words {missed:.1f} mentions may be left")
-            for note in notes:
-                say(f"  {note}")
+        print_doubts(found.doubts, say)
     if found.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
     raise typer.Exit(_UNSURE if require_certain and found.unsure else _DONE)

@@ -35,7 +35,10 @@ from intact.cli.console import (
     SkipBad,
     counted,
     plain,
+    print_doubts,
+    print_error,
     print_list,
+    print_warning,
     printable,
     result_printer,
     say_once,
@@ -51,6 +54,8 @@ from intact.run.job import Job, Summary, run
 from intact.run.work import Factory, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
+_MOST_DOUBTS = 5
+"""Documents of a run in which it is told what may be left; the most doubtful ones."""
 
 
 def sanitize(
@@ -100,6 +105,10 @@ def sanitize(
         bool, typer.Option("--plan", help="Only say what a language model would be asked.")
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
+    no_original: Annotated[
+        bool,
+        typer.Option("--no-original", help="JSON: write sanitized texts only, no originals."),
+    ] = False,
     skip_bad: SkipBad = False,
     require_certain: RequireCertain = False,
     quiet: Quiet = False,
@@ -133,6 +142,8 @@ def sanitize(
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
+        unread = left_out(source, sources, place) if folder and kind is None else []
+        parts = {} if plan else decided_parts(settings, decisions)
         job = Job(
             sources=sources,
             out=place,
@@ -140,11 +151,13 @@ def sanitize(
             edits=edits,
             annotator=settings.run.annotator,
             settings=settings.decisive,
-            parts={} if plan else decided_parts(settings, decisions),
+            parts=parts | ({"original": "left out"} if no_original else {}),
             workers=workers,
             at_once=at_once,
             resume=resume,
             skip_bad=skip_bad,
+            unread=unread,
+            original=not no_original,
             keep_record=settings.run.keep_record,
             store=store,
         )
@@ -175,10 +188,12 @@ def sanitize(
     _tell(summary, settings, time.monotonic() - began, show)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
-    unread = left_out(source, job.sources, Path(out)) if folder and kind is None else []
-    ended = _outcome(summary.figures, summary.skipped, unread)
-    unsure = require_certain and summary.figures.get("doubtful")
-    raise typer.Exit(ended or (_LOOK if unsure else _EVERYTHING_DONE))
+    if not no_original and any(one.format.tells for one in job.sources):
+        show(
+            "Under text it holds the originals, too: pass on sanitized_text alone, or run with "
+            "--no-original."
+        )
+    raise typer.Exit(_outcome(summary, unread, certain=require_certain))
 
 
 def _check_urls(source: str, out: str, on: str) -> None:
@@ -209,17 +224,27 @@ def _tell(
             show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
     if figures.get("detected"):
         show(_detected(figures["detected"], settings.detection.chosen()))
+        print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
-def _outcome(figures: Mapping[str, Any], skipped: int, unread: Sequence[str]) -> int:
-    """Says what is not as it should be, and gives the exit code."""
+def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
+    """Print what needs attention and return the exit code.
+
+    Args:
+        summary: of the run.
+        unread: files of the input folder in no known format.
+        certain: whether a document in which something may have been missed is an error.
+    """
+    figures = summary.figures
     print_list("not read, in no known format", unread, "file")
     print_list("not protected as asked", figures.get("unprotected_documents", {}))
     print_list("not as decided", figures.get("drifted", {}))
-    print_list("something may have been missed", figures.get("doubtful", {}))
-    if skipped or unread or figures.get("unprotected") or figures.get("drifted"):
+    doubtful = figures.get("doubtful", {})
+    say = print_error if certain else print_warning
+    print_list("something may have been missed", doubtful, say=say)
+    if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
-    return _EVERYTHING_DONE
+    return _LOOK if certain and doubtful else _EVERYTHING_DONE
 
 
 @contextmanager

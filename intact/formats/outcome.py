@@ -16,6 +16,7 @@ from intact.domain import (
     Attack,
     Decision,
     Document,
+    Doubts,
     Edit,
     Guarding,
     Outcome,
@@ -129,9 +130,27 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
             ],
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
+        | ({"doubts": _doubts(doubts)} if (doubts := sanitized.doubts) else {})
         | ({"context": said} if (said := _added(sanitized, "context", "class")) else {})
         | ({"marked": more} if (more := _added(sanitized, "marked", "decision")) else {})
         | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
+    }
+
+
+def _doubts(doubts: Doubts) -> dict[str, Any]:
+    """Return what detection probably missed, as JSON values."""
+    return {
+        "rate": doubts.rate,
+        "left": list(doubts.left),
+        "places": [
+            {
+                "start_offset": place.span.start,
+                "end_offset": place.span.end,
+                "entity_type": place.entity_type,
+                "missed": place.missed,
+            }
+            for place in doubts.places
+        ],
     }
 
 
@@ -271,8 +290,29 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
 
 
 def was_ours(raw: object) -> bool:
-    """Whether it is an object that INTACT has written."""
-    return isinstance(raw, dict) and isinstance(raw.get("intact"), dict) and "sanitized_text" in raw
+    """Return whether it is an object that INTACT has written with what was decided."""
+    return (
+        isinstance(raw, dict)
+        and isinstance(raw.get("intact"), dict)
+        and {"text", "sanitized_text"} <= raw.keys()
+    )
+
+
+def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, Any]:
+    """Return a document of an output that holds nothing of the original.
+
+    Neither further fields of the input nor mentions are in it: candidates and guesses quote what
+    they stand for, and nobody has read the fields.
+
+    Args:
+        sanitized: the document.
+        id_field: how the input calls the id: "id" or "doc_id".
+    """
+    return {
+        id_field: sanitized.document.id,
+        "sanitized_text": sanitized.text,
+        "intact": {"protected": sanitized.protected, "notes": list(sanitized.notes)},
+    }
 
 
 def record_file(out: Path) -> Path:

@@ -610,7 +610,7 @@ class Conversion:
         skipped: the errors of documents that were left out.
         warnings: what is odd, by document.
         types: detected mentions by type.
-        doubts: of each document what may be left: how many words, id, remarks.
+        doubts: what was probably missed, by document id: a rate (see ``Doubts``) and remarks.
         unsure: how many documents the detector is unsure of.
     """
 
@@ -621,7 +621,7 @@ class Conversion:
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
-    doubts: list[tuple[float, str, tuple[str, ...]]] = field(default_factory=list)
+    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)
     unsure: int = 0
 
 
@@ -738,9 +738,8 @@ def detect(
             detection = detector.detect(document.text)
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
-            done.doubts.append(
-                (detection.doubts.rate, document.id, (*detection.notes, *detection.doubts.left))
-            )
+            remarks = (*detection.notes, *detection.doubts.left)
+            done.doubts[document.id] = detection.doubts.rate, remarks
             done.unsure += bool(detection.notes)
             found = [item.mention for item in detection.found]
             done.mentions += len(found)

@@ -44,7 +44,7 @@ from intact.run.work import Entry, Factory, Performers, Task, add_figures, perfo
 _TABLE = """
 CREATE TABLE IF NOT EXISTS entries (
     digest BLOB PRIMARY KEY, doc_id TEXT NOT NULL, output BLOB NOT NULL, edits BLOB NOT NULL,
-    figures TEXT NOT NULL, messages TEXT NOT NULL, record BLOB NOT NULL
+    figures TEXT NOT NULL, messages TEXT NOT NULL, record BLOB NOT NULL, doubts TEXT NOT NULL
 )
 """
 
@@ -104,9 +104,10 @@ class Journal:
             row = self._table.execute("SELECT * FROM entries WHERE digest = ?", [wanted]).fetchone()
             if row is None:
                 return None
-            digest, doc_id, output, edits, figures, messages, record = row
-            told = json.loads(figures), json.loads(messages), str(_unpacked(record))
-            return Entry(digest, doc_id, _unpacked(output), str(_unpacked(edits)), *told)
+            digest, doc_id, output, edits, figures, messages, record, doubts = row
+            said = json.loads(figures), json.loads(messages), str(_unpacked(record))
+            left = json.loads(doubts)
+            return Entry(digest, doc_id, _unpacked(output), str(_unpacked(edits)), *said, left)
 
     def append(self, entry: Entry) -> bool:
         """Adds an entry, unless it is there; it survives the process from here on.
@@ -122,10 +123,11 @@ class Journal:
             json.dumps(entry.figures),
             json.dumps(entry.messages),
             _packed(entry.record),
+            json.dumps(entry.doubts),
         )
         with self._writing():
             done = self._table.execute(
-                "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row
+                "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
             )
         return done.rowcount > 0
 
@@ -252,6 +254,8 @@ class Job:
         parts: name -> version or hash of everything else the output depends on.
         workers: processes to work in.
         at_once: documents at work in one process; see ``work.Performers``.
+        unread: files of the input folder that no format reads, by their places in it.
+        original: whether JSON output may hold the original texts.
         keep_record: keeps what was decided where the output has no room for it (``record``).
         records: where journal and manifest lie; beside the output without.
         shard: whether it is one file of a larger run: its manifest, then called a receipt, names
@@ -271,6 +275,8 @@ class Job:
     at_once: int = 1
     resume: bool = False
     skip_bad: bool = False
+    unread: Sequence[str] = ()
+    original: bool = True
     keep_record: bool = True
     records: Path | None = None
     shard: bool = False
@@ -336,11 +342,13 @@ class Summary:
         figures: counts over all documents (see ``work.figures``).
         skipped: how many documents or files were left out.
         worked: False if everything was there already.
+        doubts: what was probably missed, by document id: a rate and remarks (see ``Doubts``).
     """
 
     figures: Mapping[str, Any]
     skipped: int
     worked: bool = True
+    doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)
 
 
 def run(job: Job, by: Factory | Performers, observer: Observer) -> Summary:
@@ -430,6 +438,8 @@ class _FileOfRun:
         self.digests: list[bytes] = []
         self.ids: list[str] = []
         self.failed: list[str] = []
+        self.warnings: dict[str, list[str]] = {}
+        self.doubts: dict[str, tuple[float, list[str]]] = {}
 
     @property
     def written(self) -> bool:
@@ -445,6 +455,8 @@ class _FileOfRun:
             "documents": len(self.digests),
             "skipped": len(self.failed),
             "failed": self.failed,
+            "warnings": self.warnings,
+            "doubts": self.doubts,
         } | ({"ids": self.ids} if self.ids else {})
 
 
@@ -489,7 +501,7 @@ class Running:
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
             self._forget()
-            return Summary(old["figures"], old["skipped"], worked=False)
+            return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self.work()
         told = self.told()
@@ -498,6 +510,7 @@ class Running:
             raise InputError("nothing of the input can be worked on")
         done = {
             "input": told,
+            "unread": list(job.unread),
             "skip_bad": job.skip_bad,
             "skipped": skipped,
             "finished": True,
@@ -506,7 +519,7 @@ class Running:
         }
         _save(begun | done, job)
         self._forget()
-        return Summary(self.figures, skipped)
+        return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _forget(self) -> None:
         """Removes the journal of finished work."""
@@ -604,7 +617,11 @@ class _RunOfDocuments(Running):
             else:
                 if self.journal.append(answer):
                     for message in answer.messages:
-                        self.observer.warned(message)
+                        self.observer.warned(f"{task.name} ({answer.doc_id}): {message}")
+                if answer.messages:
+                    file.warnings[answer.doc_id] = answer.messages
+                if answer.doubts is not None:
+                    file.doubts[answer.doc_id] = answer.doubts
                 file.digests.append(answer.digest)
                 if job.shard:
                     file.ids.append(answer.doc_id)
@@ -617,7 +634,10 @@ class _RunOfDocuments(Running):
             source = file.reading.source
             for record in file.reading.records():
                 read = before + file.reading.done
-                yield Task(number, source.name, source.format, record, self.job.annotator, read)
+                job = self.job
+                yield Task(
+                    number, source.name, source.format, record, job.annotator, read, job.original
+                )
             before += file.reading.done
 
     def _known(self, task: Task) -> Entry | InputError | None:
@@ -680,6 +700,11 @@ class _RunOfDocuments(Running):
             for each in (*files, record):
                 each.discard()
         return {job.called(each.path): each.sha256 for each in files}
+
+
+def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
+    """Return what was probably missed in the documents of a manifest's files, by document id."""
+    return {name: told for file in files for name, told in file.get("doubts", {}).items()}
 
 
 def _unfinished(job: Job) -> RunError:

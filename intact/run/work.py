@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -29,8 +29,15 @@ from intact.errors import (
     RunError,
     from_exception,
 )
-from intact.formats.base import Format, Record, stem
-from intact.formats.outcome import COVERED, LABEL, edits_line, outcomes, told
+from intact.formats.base import Format, Record, stem, to_json
+from intact.formats.outcome import (
+    COVERED,
+    LABEL,
+    edits_line,
+    outcomes,
+    told,
+    without_original,
+)
 from intact.offline import is_offline, offline
 from intact.protocols import DRIFT, UNSURE
 
@@ -44,7 +51,10 @@ class Entry:
         output: its part of the output file.
         edits: its line of the edits file.
         figures: counts, no text.
-        messages: what is odd about it, and why something may have been missed; no text.
+        messages: what of the input is left in clear or was taken out, what could not be done as
+            decided, and why something may have been missed; no text.
+        doubts: what was probably missed, a rate and remarks (see ``Doubts``); None where the
+            mentions were annotated.
         record: what was decided, as a JSON line, where the output has no room for it.
     """
 
@@ -55,6 +65,7 @@ class Entry:
     figures: dict[str, Any]
     messages: list[str] = field(default_factory=list)
     record: str = ""
+    doubts: tuple[float, list[str]] | None = None
 
 
 if TYPE_CHECKING:
@@ -76,6 +87,7 @@ class Task:
         record: the document, or what is wrong with it.
         annotator: whose mentions.
         read: bytes of the input that had been read when it came.
+        original: whether the output may hold the original, where its format has room for it.
     """
 
     file: int
@@ -84,6 +96,7 @@ class Task:
     record: Record | InputError
     annotator: str
     read: int = 0
+    original: bool = True
 
     def digest(self) -> bytes:
         """16 bytes that stand for all of the input that the document's result depends on.
@@ -136,22 +149,24 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         if isinstance(failure, InternalError):
             return failure
         raise failure from error
+    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
+    done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:
         output = task.format.render(record, loaded, done)
+        if not task.original and task.format.tells:
+            id_field = "doc_id" if "doc_id" in record.raw else "id"
+            output = to_json(without_original(done, id_field))
     except InputError as error:
         return error
-    warnings = [f"{task.name} ({doc_id}): {warning}" for warning in loaded.warnings]
-    unsure = [
-        f"document {doc_id}: {note}" for note in done.notes if note.startswith((UNSURE, DRIFT))
-    ]
     return Entry(
         digest=digest,
         doc_id=doc_id,
         output=output,
         edits=edits_line(doc_id, done.edits),
         figures=figures(done) | {"detected": int(not annotated), "model": _since(before, pipeline)},
-        messages=warnings + unsure,
-        record="" if task.format.tells else told(done),
+        messages=messages,
+        record="" if task.format.tells and task.original else told(done),
+        doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
 
 

@@ -58,12 +58,45 @@ def test_doubtful_detection_is_named(intact, tmp_path):
     source = tmp_path / "doubt.txt"
     source.write_text(IN_DOUBT)
     asked = ("sanitize", source, "-o", tmp_path / "o.txt", "-q", *FAST)
-    for more, expected in ((), 0), (("--require-certain",), 3):
+    problem = "something may have been missed: 1 document: doubt"
+    for more, expected, kind in ((), 0, "warning"), (("--require-certain",), 3, "error"):
         code, _, err = intact(*asked, *more)
-        assert (code, "something may have been missed: 1 document: doubt" in err) == (
-            expected,
-            True,
-        )
+        assert (code, f"{kind}: {problem}" in err) == (expected, True)
+
+
+def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
+    (folder / "a.txt").write_text(IN_DOUBT)
+    (folder / "scan.pdf").write_bytes(b"%PDF")
+    (folder / "t.csv").write_text("id,text,name\n7,Ann Lee lives in Bergen.,Ann\n")
+    _, said, err = intact("sanitize", folder, "-o", tmp_path / "out", *FAST)
+    manifest = json.loads((tmp_path / "out.run" / "manifest.json").read_text())
+    assert manifest["unread"] == ["scan.pdf"]
+    kept = {name: notes for one in manifest["input"] for name, notes in one["warnings"].items()}
+    assert kept.keys() == {"a", "7"}
+    rates = {name: told[0] for one in manifest["input"] for name, told in one["doubts"].items()}
+    for name, notes in kept.items():
+        assert all(f"({name}): {note}" in err for note in notes)
+        assert f"{name}: in a hundred words {rates[name]:.1f} mentions may be left" in said
+    record = (tmp_path / "out.run" / "record.jsonl").read_text().splitlines()
+    for told in map(json.loads, record):
+        assert set(kept[told["id"]]) <= set(told["intact"]["notes"])
+        assert told["intact"]["doubts"]["rate"] == rates[told["id"]]
+
+
+def test_json_can_be_written_without_originals(intact, tab, document, tmp_path):
+    given, out = tab(document(meta={"applicant": "Zacharias Topp"})), tmp_path / "out.json"
+    _, said, _ = intact("sanitize", given, "-o", out, *FAST)
+    assert "--no-original" in said and "Topp" in out.read_text()
+    code, said, _ = intact("sanitize", given, "-o", out, "--no-original", *FAST)
+    (written,) = json.loads(out.read_text())
+    assert (code, "--no-original" in said, "Topp" in out.read_text()) == (0, False, False)
+    assert written["doc_id"] == "d1" and written["sanitized_text"].startswith("PERSON_1 of LOC_1")
+    assert "Zacharias Topp became PERSON_1" in intact("explain", out)[1]
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"id": "a", "text": "Ann Lee left."}\n{"id": "b", "text": "Bo Ek left."}\n')
+    assert intact("sanitize", lines, "-o", tmp_path / "o.jsonl", "--no-original", *FAST)[0] == 0
+    texts = [json.loads(one) for one in (tmp_path / "o.jsonl").read_text().splitlines()]
+    assert [one["sanitized_text"] for one in texts] == ["PERSON_1 left."] * 2
 
 
 def test_files_of_one_name_in_two_folders_are_two_documents(intact, folder, tmp_path):
