@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -41,292 +41,243 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class LabelSettings(_Section):
-    """How an entity without a generalisation is called."""
+class GoalSettings(_Section):
+    """The purpose of the text in your own words. A language model that is set is told it."""
 
-    style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
-    """How it looks: "underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; "readable": the
-    first person."""
-    titles: bool = True
-    """Keep a plain title: "Mr PERSON_1" (not with stars or readable labels)."""
+    protect: str = Field("", description="What matters most to hide: `where she lives`.")
+    preserve: str = Field("", description="What must stay readable: `clinical findings and doses`.")
+
+
+class LabelSettings(_Section):
+    """The label of an entity without a generalisation."""
+
+    style: Literal["underscore", "brackets", "stars", "readable"] = Field(
+        "underscore",
+        description='How it looks: "underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; '
+        '"readable": the first person. A plain title stays with the first two: "Mr PERSON_1".',
+    )
 
 
 class GenerationSettings(_Section):
-    """Where candidates come from and which are kept."""
+    """The sources of candidates."""
 
-    sources: tuple[str, ...] = ("dates", "quantities", "knowledge")
-    """Generators, in order: "dates", "quantities", "knowledge", "llm", or another package's."""
-    max_candidates: Count = 8
-    """Candidates kept for an entity, the most specific first."""
-    ladders: tuple[Path, ...] = ()
-    """TOML files with ladders of your own, asked before the embedded ones (docs/tutorial.md)."""
-    glossary: Path | None = None
-    """A CSV file with facts of your own (surface, phrase, kind), used before all else
-    (docs/tutorial.md)."""
-    check_leaks: bool = True
-    """Drop candidates that share a telling word, a number or part of a name with the original."""
-    check_disclosure: bool = True
-    """Drop candidates that name what another masked span of the document hides."""
-    merge: Literal["first", "interleave"] = "first"
-    """Whose are kept: "first": the first generator that has candidates; "interleave": all of them,
-    ordered."""
-    max_words: Count = 8
-    """Longer candidates stay only where there is no shorter one."""
-    count: int = Field(5, ge=1, le=12)
-    """Candidates asked of the language model."""
-    temperature: float = Field(0.3, ge=0.0, le=2.0)
-    """Of the language model that proposes; 0 is greedy."""
-    judge: bool = True
-    """The language model is asked twice, in different words, whether what it proposed is true,
-    where the knowledge base cannot tell."""
-    unverified: Literal["drop", "allow"] = "drop"
-    """What becomes of candidates of the model that nobody confirms and nobody denies; allowed,
-    their source is "llm, unverified"."""
-    model: str = ""
-    """Who proposes: a name under [models], else the one of [model]."""
-    judge_model: str = ""
-    """Who judges candidates: a name under [models], else who proposes."""
-
-
-class TypeAttackSettings(_Section):
-    """Attack thresholds of one entity type; None is the general setting."""
-
-    guesses: Count | None = None
-    """As in the section, for this type; unset is the section's."""
-    max_risk: Probability | None = None
-    """As in the section, for this type; unset is the section's."""
+    sources: tuple[str, ...] = Field(
+        ("dates", "quantities", "knowledge"),
+        description='Generators, in order: "dates", "quantities", "knowledge", "llm", or another '
+        "package's. The first that has candidates for an entity is taken; with a language model "
+        "all are asked, and their candidates stand in one order.",
+    )
+    ladders: tuple[Path, ...] = Field(
+        (),
+        description="TOML files with ladders of your own, asked before the embedded ones "
+        "(docs/tutorial.md).",
+    )
+    glossary: Path | None = Field(
+        None,
+        description="A CSV file with facts of your own (surface, phrase, kind), used before all "
+        "else (docs/tutorial.md).",
+    )
 
 
 class AttackSettings(_Section):
-    """Who attacks, how often they may guess, how sure they may be."""
+    """The attackers, how often they may guess, and how sure they may be."""
 
-    attackers: tuple[str, ...] = ("knowledge",)
-    """Attackers, in order: "knowledge", "llm", "evidence" (words by which a model still guesses
-    context.attributes), or another package's."""
-    guesses: Count = 5
-    """Guesses an attacker has at an entity."""
-    max_risk: Probability = 0.45
-    """Highest probability that one of the guesses is right; above it the candidate falls."""
-    min_risk: Probability = 0.06
-    """A right guess that its attacker holds to be right with less gives nothing away ("High Court",
-    one of hundreds, for "a court"); 0: every right guess counts. A guess without a probability, or
-    with a model's own belief, always counts."""
-    control: Literal["label", "none"] = "label"
-    """What a guessed entity is attacked at for comparison: its label, once; guessed there as well,
-    the candidate adds nothing and stands. "none": every guess counts."""
-    added_risk: Probability = 0.1
-    """How much likelier than at the label an attacker may guess a candidate that adds nothing;
-    without probabilities the right guess must come no earlier."""
-    least_states: int = Field(20, ge=0, le=180)
-    """How many States all replacements of a document together must leave for one that is hidden
-    (regions, currencies): 20 leaves "Europe", 60 no part of the world; 0 does not look."""
-    given: Literal["nothing", "states"] = "nothing"
-    """What it knows before: "states": the knowledge attacker is told which States the document
-    speaks of, as most readers see from the rest of the text, when it guesses places and bodies."""
-    temperature: float = Field(0.0, ge=0.0, le=2.0)
-    """Of the language model that attacks; 0 is greedy."""
-    layout: Literal["legend", "inline"] = "legend"
-    """Where an attacked text shows its replacements: in a "legend" or "inline"."""
-    answer_tokens: int = Field(12, ge=2, le=200)
-    """Tokens that one guess of the model may take."""
-    reason: bool = False
-    """Whether the model names the words that tell most before it guesses; the record keeps them."""
-    samples: int = Field(1, ge=1, le=25)
-    """How often the model is asked; the share of answers that name a guess is how sure it is."""
-    models: tuple[str, ...] = Field(("",), min_length=1)
-    """Which language models attack, all of them: names under [models]; "" is the one of [model]."""
-    per_type: Mapping[str, TypeAttackSettings] = {}
-    """guesses and max_risk by entity type: attack.per_type.LOC.max_risk."""
-
-    def guesses_for(self, entity_type: str) -> int:
-        """How many guesses the attacker has at an entity of this type."""
-        own = self.per_type.get(entity_type)
-        return self.guesses if own is None or own.guesses is None else own.guesses
-
-    def max_risk_for(self, entity_type: str) -> float:
-        """The highest probability of a right guess that counts as safe for this type."""
-        own = self.per_type.get(entity_type)
-        return self.max_risk if own is None or own.max_risk is None else own.max_risk
-
-
-class MatchSettings(_Section):
-    """Which rules decide that a guess gives the original away."""
-
-    lemma: bool = True
-    """A telling word in common gives the original away."""
-    ngram: Rank = 4
-    """Letters that names must share to give the original away; 0 is off."""
-    acronym: bool = True
-    """An acronym gives its long form away, and the other way round."""
-    number: bool = True
-    """The same quantity in whatever notation gives it away."""
-    date: bool = True
-    """The same date, duration, age or time in whatever notation gives it away."""
-    containment: bool = True
-    """A guess that lies inside the original, or holds it, gives it away."""
-    same: bool = True
-    """What names the same thing as far as the knowledge base knows gives it away ("UK", "the United
-    Kingdom")."""
+    attackers: tuple[str, ...] = Field(
+        ("knowledge",),
+        description='Attackers, in order: "knowledge", "llm", "evidence" (words by which a model '
+        "still guesses context.attributes), or another package's.",
+    )
+    guesses: Count = Field(5, description="Guesses an attacker has at an entity.")
+    max_risk: Probability = Field(
+        0.45,
+        description="Highest probability that one of the guesses is right; above it the candidate "
+        "falls.",
+    )
+    min_risk: Probability = Field(
+        0.06,
+        description="A right guess that its attacker holds to be right with less gives nothing "
+        'away ("High Court", one of hundreds, for "a court"); 0: every right guess counts. A '
+        "guess without a probability, or of a language model, always counts.",
+    )
 
 
 class SelectionSettings(_Section):
     """How the rung of each entity is chosen."""
 
-    method: str = "rounds"
-    """By "rounds", "sequential" (as published, without the guarantee), or another package's."""
-    start_rank: Rank = 0
-    """First rung that is tried; 0 is the most specific."""
-    start_rank_per_type: Mapping[str, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
-    """The same by entity type. The first rung of a date keeps its month, and few dates of a month
-    are told from another."""
+    keep: bool | None = Field(
+        None,
+        description="Leave what a detector found and what tells nothing about anybody; direct "
+        "identifiers never. Unset: on for texts that bring no mentions, off for annotated ones.",
+    )
+    start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
+    start_rank_per_type: Mapping[str, Rank] = Field(
+        default_factory=lambda: {"DATETIME": 1},
+        description="The same by entity type. The first rung of a date keeps its month, and few "
+        "dates of a month are told from another.",
+    )
 
     def start_rank_for(self, entity_type: str) -> int:
-        """The first rung that is tried for an entity of this type."""
+        """Return the first rung that is tried for an entity of this type."""
         return self.start_rank_per_type.get(entity_type, self.start_rank)
 
 
 class GuardSettings(_Section):
     """Hiding each document's individual among a population; off without a background."""
 
-    background: Path | None = None
-    """What `intact background build` made, or a small source of public text; unset is no guard."""
-    k: int = Field(5, ge=1, le=10_000)
-    """Others of the population that have to come before the true individual."""
-    ensemble: tuple[str, ...] = ("tfidf", "bm25")
-    """Attackers of which every one has to be misled."""
-    also: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
-    """Further attackers, for which half of k is enough."""
-    margin: float = Field(0.0, ge=0.0, le=10.0)
-    """Standard deviations that the true individual must lie below the k-th other."""
-    max_words: float = Field(0.25, ge=0.0, le=1_000_000)
-    """Words that may be changed beyond the mentions: a share below 1, else a count."""
-    protect: str = ""
-    """The one individual of all documents, or a JSON file {doc_id: individual}."""
-    edit: Literal["generalise", "mask"] = "generalise"
-    """What further words become: a generalisation where there is one, or just ***."""
-    absent: Literal["error", "ok"] = "error"
-    """What if the population lacks the individual."""
+    background: Path | None = Field(
+        None,
+        description="What `intact background build` made, or a small source of public text; unset "
+        "is no guard.",
+    )
+    k: int = Field(
+        5,
+        ge=1,
+        le=10_000,
+        description="Others of the population that have to come before the true individual.",
+    )
+    max_words: float = Field(
+        0.25,
+        ge=0.0,
+        le=1_000_000,
+        description="Words that may be changed beyond the mentions: a share below 1, else a count.",
+    )
+    protect: str = Field(
+        "",
+        description="The one individual of all documents, or a JSON file {doc_id: individual}.",
+    )
+    absent: Literal["error", "ok"] = Field(
+        "error", description="What if the population lacks the individual."
+    )
 
 
 class ContextSettings(_Section):
     """Words that nobody annotated and that tell something (`intact context` lists them)."""
 
-    protect: bool = False
-    """Treat them as mentions: each gets a true coarser phrase, attacked like any other, and a label
-    only where nothing true is known."""
-    classes: tuple[str, ...] = ("norm", "title", "foreign", "institution", "place", "term", "alias")
-    """Which classes of words (docs/context.md)."""
-    attributes: tuple[str, ...] = ()
-    """What a language model tries to work out of the person ("age", "occupation", "home"): the
-    words by which it does are listed and protected, too. None: it is not asked."""
-
-
-class RewriteSettings(_Section):
-    """How replacements are put into the text."""
-
-    sweep: bool = True
-    """Replace further occurrences of masked names that nobody annotated."""
-    agreement: bool = True
-    """Fit articles, prepositions and number to the sentence."""
-    timeline: bool = True
-    """Dates that would read alike say how they follow each other ("some weeks later in 2004")."""
-    things: bool = True
-    """One phrase for one thing: "the respondent State" for the State that a case is against, "a
-    second court" for another body with the same phrase."""
+    protect: bool = Field(
+        False,
+        description="Treat them as mentions: each gets a true coarser phrase, attacked like any "
+        "other, and a label only where nothing true is known.",
+    )
+    attributes: tuple[str, ...] = Field(
+        (),
+        description='What a language model tries to work out of the person ("age", "occupation", '
+        '"home"): the words by which it does are listed and protected, too. None: it is not asked.',
+    )
 
 
 class ModelSettings(_Section):
     """Which language model, and how it runs. Without one, the knowledge base does the work."""
 
-    backend: str = "llamacpp"
-    """Who runs it: "llamacpp", "transformers", "openai" (a server), or another package's."""
-    path: Path | None = None
-    """A GGUF file, or a folder for transformers."""
-    repo: str = ""
-    """A repository of the Hugging Face hub, with `file` in it."""
-    file: str = ""
-    """The file in `repo`."""
-    revision: str = ""
-    """Commit or tag of `repo`."""
-    name: str = ""
-    """A name of `intact models list`; with a server, its name for the model."""
-    template: str = ""
-    """Chat template: "" is the model's own, else a family's name or a file."""
-    context: int = Field(4096, ge=256, le=1_000_000)
-    """Tokens that prompt and answer may take together."""
-    threads: int = Field(0, ge=0, le=512)
-    """Threads that compute; 0 is the cores that are idle."""
-    gpu_layers: int = Field(0, ge=-1, le=1000)
-    """Layers put on the graphics processor (llamacpp); -1 is all."""
-    parallel: int = Field(16, ge=1, le=4096)
-    """Answers at a time that a server is asked for (openai), by all processes together."""
-    precision: Literal["auto", "nf4", "bfloat16", "float32"] = "auto"
-    """Of the weights (transformers)."""
-    url: str = ""
-    """Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1."""
-    allow_remote: bool = Field(False, exclude=True)
-    """Whether `url` may be of another machine; said on the command line only."""
-    api_key_env: str = "INTACT_API_KEY"
-    """The environment variable that holds the server's key."""
-    timeout: float = Field(300.0, gt=0.0, le=86_400)
-    """Seconds for one request to the server."""
-    retries: int = Field(9, ge=0, le=100)
-    """How often a failed request to the server is repeated, a minute apart at most unless the
-    server asks for longer; 9 is about three minutes."""
-    extra: dict[str, Any] = {}
-    """Further fields of every request to the server, such as reasoning_effort."""
-    thinking_tokens: int = Field(0, ge=0, le=100_000)
-    """Tokens granted to thoughts before each answer, where a server's model cannot do without."""
-    together: int = Field(0, ge=0, le=64)
-    """Questions in one request; 0 is 12 for a server, which reads every prompt anew, else 1."""
-    store: Path | None = None
-    """The file in which answers are kept, so that none is asked for twice; the command line takes
-    one in the user's cache folder (--no-store: none)."""
-    price_read: float = Field(0.0, ge=0.0)
-    """Price of a million tokens read, for --plan."""
-    price_written: float = Field(0.0, ge=0.0)
-    """Price of a million tokens written, for --plan."""
-    grammar: bool = True
-    """Hold answers to their shape, by JSON schema or grammar, where backend or server can."""
+    backend: str = Field(
+        "llamacpp",
+        description='Who runs it: "llamacpp", "transformers", "openai" (a server), or another '
+        "package's.",
+    )
+    path: Path | None = Field(None, description="A GGUF file, or a folder for transformers.")
+    repo: str = Field(
+        "",
+        description="On the Hugging Face hub: OWNER/NAME/FILE.gguf, or OWNER/NAME for "
+        "transformers; `@REVISION` may follow.",
+    )
+    name: str = Field(
+        "", description="A name of `intact models list`; with a server, its name for the model."
+    )
+    template: str = Field(
+        "", description="Chat template: \"\" is the model's own, else a family's name or a file."
+    )
+    context: int = Field(
+        4096, ge=256, le=1_000_000, description="Tokens that prompt and answer may take together."
+    )
+    threads: int = Field(
+        0, ge=0, le=512, description="Threads that compute; 0 is the cores that are idle."
+    )
+    gpu_layers: int = Field(
+        0,
+        ge=-1,
+        le=1000,
+        description="Layers put on the graphics processor (llamacpp); -1 is all.",
+    )
+    parallel: int = Field(
+        16,
+        ge=1,
+        le=4096,
+        description="Answers at a time that a server is asked for (openai), by all processes "
+        "together.",
+    )
+    url: str = Field(
+        "", description='Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1.'
+    )
+    allow_remote: bool = Field(
+        False,
+        exclude=True,
+        description="Whether `url` may be of another machine; said on the command line only.",
+    )
+    api_key_env: str = Field(
+        "INTACT_API_KEY", description="The environment variable that holds the server's key."
+    )
+    timeout: float = Field(
+        300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
+    )
+    extra: dict[str, Any] = Field(
+        {},
+        description="Further fields of every request to the server, such as reasoning_effort.",
+    )
+    thinking_tokens: int = Field(
+        0,
+        ge=0,
+        le=100_000,
+        description="Tokens granted to thoughts before each answer, where a server's model cannot "
+        "do without.",
+    )
+    together: int = Field(
+        0,
+        ge=0,
+        le=64,
+        description="Questions in one request; 0 is 12 for a server, which reads every prompt "
+        "anew, else 1.",
+    )
+    store: Path | None = Field(
+        None,
+        description="The file in which answers are kept, so that none is asked for twice. It holds "
+        "document text. The command line takes one in the user's cache folder (--no-store: none).",
+    )
 
     @property
     def questions(self) -> int:
-        """How many questions a request holds."""
+        """Return how many questions a request holds."""
         return self.together or (12 if self.backend == "openai" else 1)
 
     @property
     def configured(self) -> bool:
-        """Whether a model was asked for at all."""
+        """Return True if a model was asked for at all."""
         return bool(self.path or self.repo or self.name or self.url)
 
 
 class PromptSettings(_Section):
-    """Where the prompt files are."""
+    """The place of the prompt files."""
 
-    dir: Path | None = None
-    """A folder with changed copies of prompts/*.toml; what it lacks is as shipped."""
+    dir: Path | None = Field(
+        None,
+        description="A folder with changed copies of prompts/*.toml; what it lacks is as shipped.",
+    )
 
 
 class DetectionSettings(_Section):
     """How mentions are found in texts that bring none."""
 
-    detectors: tuple[str, ...] = ("auto",)
-    """Their names: "auto", "patterns", "knowledge", "presidio", "spacy", "tagger", or another
-    package's."""
-    threshold: Probability = 0.5
-    """Findings that score less do not count."""
-    tagger: Path | None = None
-    """The folder of a trained tagger; else the one that is shipped."""
-    min_recall: Probability = 0.0
-    """Use the tagger's threshold that reached this recall on held-out texts."""
-    spacy: str = ""
-    """An installed spaCy pipeline; "auto" uses it when it is set."""
-    phone_regions: tuple[str, ...] = ("GB", "US")
-    """Countries whose national telephone numbers are read."""
+    detectors: tuple[str, ...] = Field(
+        ("auto",),
+        description='Their names: "auto" (patterns, knowledge, tagger), "patterns", "knowledge", '
+        '"tagger", "presidio", "spacy:PIPELINE" (an installed one), or another package\'s.',
+    )
+    threshold: Probability = Field(0.5, description="Findings that score less do not count.")
+    tagger: Path | None = Field(
+        None, description="The folder of a trained tagger; else the one that is shipped."
+    )
 
     def chosen(self) -> tuple[str, ...]:
-        """The detectors, "auto" resolved: rules, the tagger, and spaCy where it is set."""
-        auto = ("patterns", "knowledge", *(["spacy"] if self.spacy else []), "tagger")
+        """Return the detectors, "auto" resolved."""
+        auto = ("patterns", "knowledge", "tagger")
         named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
         return tuple(dict.fromkeys(named))
 
@@ -334,77 +285,90 @@ class DetectionSettings(_Section):
 class RunSettings(_Section):
     """What a run needs beyond the method."""
 
-    seed: int = 0
-    """Of all that is drawn: same input, settings and seed give the same bytes."""
-    annotator: str = "first"
-    """Whose mentions are taken: "first", "all" (the union) or a name."""
-    language: Literal["en", "any"] = "en"
-    """Which are taken: "any" also takes documents that are not in English; else they are
-    refused."""
-    keep_record: bool = True
-    """Keep what was decided in the run folder where the output has no room for it, for explain and
-    report; it holds the originals."""
+    seed: int = Field(
+        0,
+        description="Of all that is drawn: same input, settings and seed give the same bytes.",
+    )
+    annotator: str = Field(
+        "first", description='Whose mentions are taken: "first", "all" (the union) or a name.'
+    )
+    language: Literal["en", "any"] = Field(
+        "en",
+        description='Which are taken: "any" also takes documents that are not in English; else '
+        "they are refused.",
+    )
+    keep_record: bool = Field(
+        True,
+        description="Keep what was decided in the run folder where the output has no room for it, "
+        "for explain and report; it holds the originals.",
+    )
+
+
+Role = Literal["proposer", "stranger", "reader"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Who proposes phrases, who attacks the finished text, who reads it for truth."""
 
 
 class Settings(_Section):
     """The whole configuration."""
 
+    goal: GoalSettings = GoalSettings()
     labels: LabelSettings = LabelSettings()
     generation: GenerationSettings = GenerationSettings()
     attack: AttackSettings = AttackSettings()
-    match: MatchSettings = MatchSettings()
     selection: SelectionSettings = SelectionSettings()
     guard: GuardSettings = GuardSettings()
     context: ContextSettings = ContextSettings()
-    rewrite: RewriteSettings = RewriteSettings()
     model: ModelSettings = ModelSettings()
-    models: Mapping[str, Mapping[str, Any]] = {}
-    """Further language models by name: what each changes of [model]."""
+    models: Mapping[Role, Mapping[str, Any]] = Field(
+        {},
+        description="A language model for one role, as a table of what it changes of [model]: "
+        "`[models.proposer]` proposes phrases, `[models.stranger]` attacks, `[models.reader]` "
+        "judges what was proposed. A role without a table has the model of [model].",
+    )
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
     run: RunSettings = RunSettings()
 
     @model_validator(mode="after")
     def _check_models(self) -> Settings:
-        for name in ("", *self.models, *self.model_names):
-            self.model_named(name)
+        for role in ROLES:
+            self.model_named(role)
         return self
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """The language models that have a part in it, each once."""
-        own = self.generation
-        return tuple(dict.fromkeys((own.model, own.judge_model or own.model, *self.attack.models)))
+        """Return the tables that have a part in it: "" for [model], else a role of [models]."""
+        return tuple(dict.fromkeys(role if role in self.models else "" for role in ROLES))
 
     @property
     def has_model(self) -> bool:
-        """Whether any of them is set."""
+        """Return True if a language model is set."""
         return any(self.model_named(name).configured for name in self.model_names)
 
-    def model_named(self, name: str) -> ModelSettings:
-        """A language model: "" is section ``model``, any other lies over it.
+    def model_named(self, role: str) -> ModelSettings:
+        """Return the language model of a role.
 
-        Raises:
-            ValueError: there is none of that name.
+        Args:
+            role: one of ``ROLES``; one without a table, and "", has that of section ``model``.
         """
-        if name and name not in self.models:
-            raise ValueError(f"there is no [models.{name}]")
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
-        return ModelSettings.model_validate(own | dict(self.models.get(name, {})))
+        changed = next((table for name, table in self.models.items() if name == role), {})
+        return ModelSettings.model_validate(own | dict(changed))
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """The settings that decide what comes out, as JSON has them: not those of waiting, of
-        keeping answers, and of prices."""
+        """Return the settings that decide what comes out, as JSON has them: not those of waiting
+        and of keeping answers."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
-            for name in ("timeout", "retries", "store", "price_read", "price_written"):
+            for name in ("timeout", "store"):
                 section.pop(name, None)
         return tree
 
 
 def with_model(settings: Settings) -> Settings:
-    """The settings in which a configured model is used, unless they say themselves by whom.
+    """Return the settings in which a configured model is used, unless they say themselves by whom.
 
     Then the model proposes candidates beside the knowledge base and attacks after it.
     """
@@ -413,8 +377,6 @@ def with_model(settings: Settings) -> Settings:
     generation: dict[str, Any] = {}
     if "sources" not in settings.generation.model_fields_set:
         generation["sources"] = (*settings.generation.sources, "llm")
-        if "merge" not in settings.generation.model_fields_set:
-            generation["merge"] = "interleave"
     attack: dict[str, Any] = {}
     if "attackers" not in settings.attack.model_fields_set:
         evidence = ("evidence",) if settings.context.attributes else ()
@@ -425,6 +387,45 @@ def with_model(settings: Settings) -> Settings:
             "attack": settings.attack.model_copy(update=attack),
         }
     )
+
+
+_FIXED = "it is fixed now"
+_CHECKED = "candidates are always checked, and what nobody confirms is dropped"
+_GONE: Mapping[str, str] = {
+    "attack.control": "the control at the label is always on",
+    "attack.kind": "a model attacks by guessing",
+    "attack.models": "write a table [models.stranger]",
+    "attack.per_type": "attack.guesses and attack.max_risk hold for all types",
+    "context.classes": "all classes are protected",
+    "detection.min_recall": "lower detection.threshold",
+    "detection.phone_regions": "numbers of Great Britain and the United States are read",
+    "detection.spacy": 'name it in detection.detectors: ["auto", "spacy:PIPELINE"]',
+    "generation.check_disclosure": _CHECKED,
+    "generation.check_leaks": _CHECKED,
+    "generation.judge": _CHECKED,
+    "generation.judge_model": "write a table [models.reader]",
+    "generation.merge": "with a language model, all candidates stand in one order",
+    "generation.model": "write a table [models.proposer]",
+    "generation.unverified": _CHECKED,
+    "labels.titles": "a plain title is always kept",
+    "match": "all rules of matching are on",
+    "model.file": "write model.repo=OWNER/NAME/FILE",
+    "model.grammar": "answers are held to their shape where the engine or the server can",
+    "model.precision": "4 bits with a graphics card and bitsandbytes, else what the engine takes",
+    "model.price_read": "intact sanitize --plan counts tokens",
+    "model.price_written": "intact sanitize --plan counts tokens",
+    "model.revision": "write model.repo=OWNER/NAME/FILE@REVISION",
+    "rewrite": "all of it is always done",
+    "selection.method": "selection is in rounds; the published order is in eval/paper",
+    **dict.fromkeys(
+        """attack.added_risk attack.answer_tokens attack.given attack.layout attack.least_states
+        attack.reason attack.samples attack.temperature generation.count generation.max_candidates
+        generation.max_words generation.temperature guard.also guard.edit guard.ensemble
+        guard.margin model.retries""".split(),
+        _FIXED,
+    ),
+}
+"""Settings and sections of earlier versions -> what became of them."""
 
 
 def presets() -> tuple[str, ...]:
@@ -467,7 +468,7 @@ def load_settings(
     try:
         return with_model(Settings.model_validate(_over_default(tree)))
     except ValidationError as error:
-        raise _told(error) from None
+        raise _config_error(error) from None
 
 
 _PROBLEMS = {
@@ -479,21 +480,27 @@ _PROBLEMS = {
 """What pydantic calls a problem -> what to say of it; else its own message."""
 
 
-def _told(error: ValidationError) -> ConfigError:
-    """The first problem, and a setting that is called alike."""
+def _config_error(error: ValidationError) -> ConfigError:
+    """Return the first problem: what became of an old setting, or one that is called alike."""
     first = error.errors()[0]
-    *section, name = [str(part) for part in first["loc"]] or ["models"]
+    *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
+    setting = ".".join((*section, name))
     remedy = "See: intact config show"
     if first["type"] == "extra_forbidden":
+        if setting in _GONE:
+            became = _GONE[setting]
+            return ConfigError(
+                "is no setting any more",
+                where=f"setting {setting}",
+                remedy=f"{became[0].upper()}{became[1:]}.",
+            )
         known: Any = Settings.model_fields
         for part in section:
             known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})
         alike = get_close_matches(name, known, 1)
         remedy = f"Did you mean {'.'.join((*section, *alike))}?" if alike else remedy
     return ConfigError(
-        _PROBLEMS.get(first["type"], first["msg"]),
-        where=f"setting {'.'.join((*section, name))}",
-        remedy=remedy,
+        _PROBLEMS.get(first["type"], first["msg"]), where=f"setting {setting}", remedy=remedy
     )
 
 
@@ -613,9 +620,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
     },
     "attack": {
         "legend": frozenset({"document", "legend"}),
-        "inline": frozenset({"document"}),
         "question": frozenset({"count", "marker", "shown"}),
-        "reason": frozenset(),
     },
     "attack_date": dict.fromkeys(
         ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),

@@ -360,14 +360,12 @@ class Challenge:
         entity_type: the target's type.
         placed: every place of the text that a replacement takes, ascending; empty where only
             the target is known.
-        given: ISO codes of States that the attacker is told of, because the context tells them.
     """
 
     text: str
     target: Span
     entity_type: str
     placed: tuple[PlacedReplacement, ...] = ()
-    given: tuple[str, ...] = ()
 
     @property
     def replacement(self) -> str:

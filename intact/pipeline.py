@@ -219,12 +219,16 @@ class Components:
         """The language model of section ``model``."""
         return self.model_named("")
 
-    def model_named(self, name: str) -> LanguageModel:
-        """A language model of the settings, loaded once; prompts are checked before that.
+    def model_named(self, role: str) -> LanguageModel:
+        """Return the language model of a role, loaded once; prompts are checked before that.
+
+        Args:
+            role: one of ``config.ROLES``, or "" for that of section ``model``.
 
         Raises:
             ConfigError: none is set, or it cannot do what is asked of it.
         """
+        name = role if role in self.settings.models else ""
         if name in self._models:
             return self._models[name]
         settings = self.settings.model_named(name)
@@ -259,8 +263,7 @@ class Components:
     @cached_property
     def labels(self) -> Labeller:
         """What entities fall back on."""
-        own = self.settings.labels
-        return partial(labels, style=own.style, titles=own.titles)
+        return partial(labels, style=self.settings.labels.style)
 
     @cached_property
     def states(self) -> StatesReader:
@@ -270,12 +273,12 @@ class Components:
     @cached_property
     def checks(self) -> CandidateChecks:
         """Which candidates are sound."""
-        return CandidateChecks(self.settings.generation, self.knowledge.aliases)
+        return CandidateChecks(self.knowledge.aliases)
 
     @cached_property
     def matcher(self) -> Matcher:
         """When a guess gives the original away."""
-        return Matching(self.settings.match, self.knowledge.tells)
+        return Matching(self.knowledge.tells)
 
 
 def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
@@ -402,36 +405,28 @@ def llm_generator(components: Components, *, looked_up: bool = True) -> Generato
 
     settings = components.settings
     return LlmGenerator(
-        components.model_named(settings.generation.model),
+        components.model_named("proposer"),
         components.prompts,
-        settings.generation,
         settings.run.seed,
         components.knowledge.subsumes if looked_up else None,
         components.checks,
-        settings.model_named(settings.generation.model).questions,
-        judge=components.model_named(settings.generation.judge_model or settings.generation.model),
+        settings.model_named("proposer").questions,
+        judge=components.model_named("reader"),
     )
 
 
-def llm_attacker(components: Components, model: str = "") -> Attacker:
-    """Guesses by a language model.
-
-    Args:
-        components: what the parts share.
-        model: its name in the settings.
-    """
+def llm_attacker(components: Components) -> Attacker:
+    """Guesses by the language model that is the stranger."""
     from intact.verification.model_attacker import LlmAttacker
 
-    settings = components.settings.attack
-    made = LlmAttacker(
-        components.model_named(model),
+    settings = components.settings
+    return LlmAttacker(
+        components.model_named("stranger"),
         components.prompts,
-        settings,
-        components.settings.run.seed,
-        together=3 * components.settings.model_named(model).questions,
+        settings.attack,
+        settings.run.seed,
+        together=3 * settings.model_named("stranger").questions,
     )
-    made.name = f"llm {model}".rstrip()
-    return made
 
 
 def evidence_finder(components: Components) -> EvidenceFinder:
@@ -449,7 +444,9 @@ def _generator(components: Components) -> Generator:
     settings = components.settings.generation
     generators = [make_part("generator", name, components) for name in settings.sources]
     checks, base = components.checks, components.knowledge
-    chain = ChainGenerator(generators, checks, settings, base.subsumes, base.breadth)
+    chain = ChainGenerator(
+        generators, checks, base.subsumes, base.breadth, interleave="llm" in settings.sources
+    )
     if settings.glossary is None:
         return chain
     from intact.planning.glossary import GlossaryGenerator, read_glossary
@@ -475,14 +472,14 @@ def _guarded(components: Components, background: Path) -> Selector:
     from intact.planning.rules.kinds import UnmarkedGenerator
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
-    from intact.verification.guard import GuardedSelector, Opponents
+    from intact.verification.guard import ALSO, ENSEMBLE, GuardedSelector, Opponents
 
     settings = components.settings
     population = open_population(background)
     opponents = Opponents(
         population,
-        reidentifiers(population, settings.guard.ensemble),
-        reidentifiers(population, settings.guard.also, skip_too_large=True),
+        reidentifiers(population, ENSEMBLE),
+        reidentifiers(population, ALSO, skip_too_large=True),
         owners(settings.guard.protect),
     )
     return GuardedSelector(
@@ -490,7 +487,7 @@ def _guarded(components: Components, background: Path) -> Selector:
         opponents,
         UnmarkedGenerator(
             components.knowledge,
-            CandidateChecks(settings.generation, components.knowledge.aliases),
+            components.checks,
         ),
         _attackers(components),
         components.matcher,
@@ -506,40 +503,21 @@ def _context(components: Components) -> ContextProtection | None:
     from intact.context.protect import ContextProtection
 
     if not settings.attributes:
-        return ContextProtection(components.knowledge, settings)
+        return ContextProtection(components.knowledge)
     worded = "llm" in components.settings.generation.sources
     return ContextProtection(
         components.knowledge,
-        settings,
         evidence_finder(components),
         llm_generator(components, looked_up=False) if worded else None,
     )
 
 
 def _unguarded(components: Components) -> Selector:
-    made: Selector = make_part("selector", components.settings.selection.method, components)
-    return made
-
-
-def rounds_selector(components: Components) -> Selector:
-    """Chooses in rounds: everything undecided is attacked at once."""
-    return _selecting(RoundsSelector, components)
-
-
-def sequential_selector(components: Components) -> Selector:
-    """Chooses one entity after the other, as published (Pilán et al. 2025)."""
-    from intact.verification.rounds import SequentialSelector
-
-    return _selecting(SequentialSelector, components)
-
-
-def _selecting(kind: Callable[..., Selector], components: Components) -> Selector:
-    settings = components.settings
-    return kind(
+    return RoundsSelector(
         _attackers(components),
         components.matcher,
         components.labels,
-        settings,
+        components.settings,
         components.states,
         components.knowledge.implies,
     )
@@ -547,11 +525,5 @@ def _selecting(kind: Callable[..., Selector], components: Components) -> Selecto
 
 def _attackers(components: Components) -> list[Attacker]:
     """All that attack; a thing is guessed where one of them guesses it."""
-    settings = components.settings.attack
-    attackers: list[Attacker] = []
-    for name in settings.attackers:
-        if name == "llm":
-            attackers += [make_part("attacker", name, components, m) for m in settings.models]
-        else:
-            attackers.append(make_part("attacker", name, components))
-    return attackers
+    names = components.settings.attack.attackers
+    return [make_part("attacker", name, components) for name in names]

@@ -10,7 +10,6 @@ kind           called with                                            gives
 =============  =====================================================  =========================
 generator      ``build.Components``                                   ``Generator``
 attacker       ``build.Components``                                   ``Attacker``
-selector       ``build.Components``                                   ``Selector``
 detector       ``DetectionSettings``, a function opening knowledge    ``findings.Finder``
 model          ``ModelSettings``                                      ``LanguageModel``
 format         nothing, or the name of a column                       ``formats.base.Format``
@@ -53,7 +52,7 @@ _SECOND_TEMPERATURE = 0.7
 
 
 class SharedComponents(Protocol):
-    """What generators, attackers and selectors are made of (``build.Components``): the settings,
+    """What generators and attackers are made of (``build.Components``): the settings,
     and what several parts share, each made when it is first asked for."""
 
     @property
@@ -412,10 +411,6 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "knowledge": "intact.pipeline:knowledge_attacker",
         "llm": "intact.pipeline:llm_attacker",
         "evidence": "intact.pipeline:evidence_finder",
-    },
-    "selector": {
-        "rounds": "intact.pipeline:rounds_selector",
-        "sequential": "intact.pipeline:sequential_selector",
     },
     "detector": {
         "patterns": "intact.detection.factory:patterns",

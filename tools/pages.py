@@ -7,13 +7,10 @@ them with what stands in docs/.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
-import textwrap
 import types
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -49,27 +46,14 @@ def settings_page() -> str:
     for section, field in Settings.model_fields.items():
         kind = field.annotation
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-            lines += ["", f"## {section}", "", said(Settings)[section]]
+            lines += ["", f"## {section}", "", str(field.description)]
             continue
         lines += ["", f"## {section}", "", str(inspect.getdoc(kind)), ""]
         lines += ["| setting | default | may be | what it does |", "| --- | --- | --- | --- |"]
         for name, each in kind.model_fields.items():
-            cells = (f"`{section}.{name}`", _default(each), _allowed(each), said(kind)[name])
+            cells = (f"`{section}.{name}`", _default(each), _allowed(each), str(each.description))
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
-
-
-def said(kind: type[BaseModel]) -> dict[str, str]:
-    """What stands under each setting of a section."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(tree, ast.ClassDef)
-    return {
-        ast.unparse(setting.target): " ".join(inspect.cleandoc(text.value.value).split())
-        for setting, text in pairwise(tree.body)
-        if isinstance(setting, ast.AnnAssign)
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-        if isinstance(text.value.value, str)
-    }
 
 
 def _default(field: FieldInfo) -> str:

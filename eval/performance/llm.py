@@ -54,6 +54,7 @@ from intact.models.llamacpp import LlamaModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
 from intact.protocols import CompletionRequest
+from intact.verification import model_attacker
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
@@ -103,6 +104,7 @@ class Planned:
     """Has the real attacker do its work, then answers as planned."""
 
     name = "planned"
+    reads_labels = False
 
     def __init__(self, attacker: LlmAttacker, plan: Mapping[str, tuple[bool, str]]) -> None:
         self._attacker = attacker
@@ -196,8 +198,8 @@ def ours(
     answer_tokens: int,
 ) -> tuple[Cost, int]:
     """Selection in rounds with our attacker; also the number of rounds."""
-    own = {"answer_tokens": answer_tokens // 5}
-    settings = Settings.model_validate({"attack": own})
+    settings = Settings()
+    model_attacker.ANSWER_TOKENS = answer_tokens // settings.attack.guesses
     plan = {
         candidate.text: (candidate.rank < falls(number), f"Name{number:02d}ville")
         for number, ladder in enumerate(ladders.values())
@@ -207,7 +209,7 @@ def ours(
         LlmAttacker(model, prompts, settings.attack),
         plan,
     )
-    selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
+    selector = RoundsSelector([attacker], Matching(), labels, settings)
     model._keep(0)
     read, written = model.read, model.written
     began = CLOCK()
@@ -223,7 +225,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
     """The rows of the table for real documents: prompt tokens of all rounds."""
     rows = []
     for name, together in (("engine that keeps prefixes", 1), ("server", 36)):
-        settings = load_settings(None, ["attack.control=none", "attack.least_states=0"])
+        settings = load_settings()
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
@@ -239,7 +241,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
                     plan[candidate.text] = (falls_here, entity.mentions[0].text)
             attacker = LlmAttacker(model, prompts, settings.attack, together=together)
             planned = Planned(attacker, plan)
-            selector = RoundsSelector([planned], Matching(settings.match), labels, settings)
+            selector = RoundsSelector([planned], Matching(), labels, settings)
             selector.select(document, ladders)
             spent, entities = spent + model.read, entities + len(own)
             rounds += planned.rounds

@@ -35,21 +35,20 @@ from intact.evaluation.tps import word_spans
 from intact.pipeline import build_pipeline
 from intact.reidentification.attackers import rank_of
 from intact.reidentification.population import Population, open_population
+from intact.verification import guard
 
 FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 20},)
 DEPTHS = (1, 2, 5, 8, 10, 50, 100)
 METHODS: Mapping[str, tuple[str, ...]] = {
     "guard": (),
-    "greedy masks": ("guard.edit=mask",),
 }
 LOOKS: Mapping[str, tuple[str, str]] = {
     "guard": ("#0072B2", "o"),
-    "greedy masks": ("#D55E00", "s"),
     "no edits": ("#000000", "X"),
     "annotated spans": ("#000000", "P"),
 }
 """Okabe and Ito's colours, told apart by everybody, and a marker each."""
-GUARDS = ('guard.ensemble=["tfidf","bm25","ridge"]', "guard.also=[]")
+ENSEMBLE = ("tfidf", "bm25", "ridge")
 DPI = 150
 SCALE = DPI / 72  # pixels a point
 NOTHING, ANNOTATED = "no edits", "annotated spans"
@@ -136,11 +135,11 @@ def row(documents: Sequence[Document], source: Path, wanted: tuple[str, int]) ->
     else:
         settings = [
             f"guard.background={json.dumps(str(source))}",
-            *GUARDS,
             f"guard.k={k}",
             "guard.max_words=0.99",
             *METHODS.get(method, ()),
         ]
+        guard.ENSEMBLE, guard.ALSO = ENSEMBLE, ()  # of the papers
         pipeline = build_pipeline(load_settings(None, [] if method == ANNOTATED else settings))
         done = [pipeline.sanitize(document) for document in documents]
     judges = [family[name](population.texts) for name in MEASURES]

@@ -83,12 +83,6 @@ def text(
     threshold: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Findings that score less are left.")
     ] = None,
-    min_recall: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0, max=1.0, help="Lower the tagger's threshold to what reached this recall."
-        ),
-    ] = None,
     kind: InputFormat = None,
     config: Config = None,
     overrides: Overrides = None,
@@ -105,8 +99,7 @@ def text(
     There is also: intact detect evaluate CORPUS.
     """
     quiet_libraries()
-    given = {"threshold": threshold, "min_recall": min_recall}
-    wishes = [f"detection.{name}={value}" for name, value in given.items() if value is not None]
+    wishes = [] if threshold is None else [f"detection.threshold={threshold}"]
     settings = _settings(config, [*(overrides or ()), *wishes], detector)
     began = time.monotonic()
     with written_to(str(out)) as (place, _), ProgressReporter(quiet=quiet) as told:

@@ -37,7 +37,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-_ASKED = (f"attack.guesses={GUESSES}", "attack.layout=inline")
+_ASKED = (f"attack.guesses={GUESSES}",)
 """How a model is asked: as people are."""
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE = {
@@ -149,7 +149,7 @@ def score(
 ) -> None:
     """Tell how much was guessed by type, and what the phrases told beyond bare labels.
 
-    Guesses are compared with the originals by the rules that sanitisation uses (settings match.*).
+    Guesses are compared with the originals by the rules that sanitisation uses.
     """
 
     read = read_key(key)

@@ -154,20 +154,13 @@ def _questions(
     found: dict[str, Callable[[], _Came]] = {
         "generate": partial(_generate, model, prompts, settings, False),
         "generate, judge": partial(_generate, model, prompts, settings, True),
+        "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),
     }
-    ways = {
-        "attack, legend": {"layout": "legend"},
-        "attack, inline": {"layout": "inline"},
-    }
-    for name, way in ways.items():
-        own = settings.attack.model_copy(update=way)
-        found[name] = partial(_attack, LlmAttacker(model, prompts, own))
     return found
 
 
 def _generate(model: LanguageModel, prompts: Prompts, settings: Settings, judge: bool) -> _Came:
-    chosen = settings.generation.model_copy(update={"judge": judge})
-    generator = LlmGenerator(model, prompts, chosen, settings.run.seed)
+    generator = LlmGenerator(model, prompts, settings.run.seed, judged=judge)
     mentions = tuple(
         Mention(str(n), Span(at := _TEXT.index(text), at + len(text)), text, str(n), kind)
         for n, (text, kind, _) in enumerate(_SPANS)
@@ -179,12 +172,8 @@ def _generate(model: LanguageModel, prompts: Prompts, settings: Settings, judge:
 
 def _attack(attacker: LlmAttacker) -> _Came:
     text, standing = _sanitised()
-    pools = {
-        kind: tuple(sorted(original for original, other, _ in _SPANS if other == kind))
-        for _, kind, _ in _SPANS
-    }
     challenges = [
-        Challenge(text, place.span, kind, standing, pools[kind])
+        Challenge(text, place.span, kind, standing)
         for place, (_, kind, _) in zip(standing, _SPANS, strict=True)
     ]
     answers = attacker.attack(challenges)

@@ -403,13 +403,6 @@ def planned(
     else:
         longest = max(one for one in needed if one is not None)
         yield f"About {longest / 60:,.1f} to {_MORE * longest / 60:,.1f} minutes."
-    own = settings.model
-    price = (read * own.price_read + written * own.price_written) / 1e6
-    yield (
-        f"About {price:,.2f} to {_MORE * price:,.2f} at model.price_read and model.price_written."
-        if price
-        else "What it costs is told where model.price_read and model.price_written are set."
-    )
 
 
 def rehearsed(settings: Settings) -> Settings:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from intact.config import ContextSettings
 from intact.context.clues import NARROW, ContextClue, EvidenceFinder, find_clues
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention
 from intact.english.numbers import as_ordinal
@@ -15,6 +14,10 @@ from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Generator
 
 ORIGIN = "context"
+PROTECTED = frozenset(
+    {"norm", "title", "foreign", "institution", "place", "term", "alias", "evidence"}
+)
+"""The classes of words that are protected (docs/context.md)."""
 """How ids of mentions and entities begin that were made of clues, and their candidates' source."""
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
@@ -29,7 +32,6 @@ class ContextProtection:
 
     Args:
         base: the knowledge base.
-        settings: which classes.
         finder: asks a language model for evidence; None where none is wanted.
         worder: says what may stand for evidence, any stretch of words: nothing that a knowledge
             base could look up.
@@ -41,12 +43,10 @@ class ContextProtection:
     def __init__(
         self,
         base: KnowledgeBase,
-        settings: ContextSettings,
         finder: EvidenceFinder | None = None,
         worder: Generator | None = None,
     ) -> None:
         self._base = base
-        self._settings = settings
         self._finder = finder
         self._worder = worder
 
@@ -56,7 +56,7 @@ class ContextProtection:
         added = [
             self._mention(document, clue)
             for clue in find_clues(document, self._base, evidence=evidence)
-            if clue.kind in (*self._settings.classes, "evidence")
+            if clue.kind in PROTECTED
         ]
         every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
         return replace(document, mentions=tuple(every)) if added else document

@@ -35,12 +35,6 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     found = finders(settings, knowledge)
     if not found:
         raise ConfigError("there is no detector", where="setting detection.detectors")
-    if settings.min_recall > 0 and "tagger" not in settings.chosen():
-        raise ConfigError(
-            "only a tagger can say at which threshold it reached a recall",
-            where="setting detection.min_recall",
-            remedy="Give one with --tagger, or set a lower --threshold.",
-        )
     return DocumentDetector(found, settings.threshold)
 
 
@@ -51,7 +45,12 @@ def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finde
         settings: of detection.
         knowledge: opens the knowledge base, if it is needed.
     """
-    return [make_part("detector", name, settings, knowledge) for name in settings.chosen()]
+    found: list[Finder] = []
+    for chosen in settings.chosen():
+        name, _, pipeline = chosen.partition(":")
+        given = (pipeline,) if pipeline else ()
+        found.append(make_part("detector", name, settings, knowledge, *given))
+    return found
 
 
 class DetectorOnDemand:
@@ -80,12 +79,12 @@ def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """What is told by its form: addresses, numbers, dates.
 
     Args:
-        settings: regions of telephone numbers.
+        settings: not needed.
         knowledge: not needed.
     """
     from intact.detection.patterns import PatternFinder
 
-    return PatternFinder(settings.phone_regions)
+    return PatternFinder()
 
 
 def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
@@ -100,37 +99,39 @@ def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     return KnowledgeFinder(knowledge())
 
 
-def presidio(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
     """What Presidio finds.
 
     Args:
-        settings: the spaCy pipeline that Presidio uses, if any.
+        settings: not needed.
         knowledge: not needed.
+        pipeline: the spaCy pipeline that Presidio uses, if any.
     """
     from intact.detection.libraries import PresidioFinder
 
-    return PresidioFinder(settings.spacy)
+    return PresidioFinder(pipeline)
 
 
-def spacy(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
+def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
     """What a spaCy pipeline finds.
 
     Args:
-        settings: the pipeline's name.
+        settings: not needed.
         knowledge: not needed.
+        pipeline: its name.
     """
     from intact.detection.libraries import SpacyFinder
 
-    return SpacyFinder(settings.spacy)
+    return SpacyFinder(pipeline)
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """What the trained tagger finds.
 
     Args:
-        settings: the model's folder, threshold and recall wanted.
+        settings: the model's folder and threshold.
         knowledge: not needed.
     """
     from intact.detection.tagger import load_tagger
 
-    return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold, settings.min_recall)
+    return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)

@@ -76,8 +76,8 @@ def load_pipeline(name: str) -> Any:
     if not name:
         raise ConfigError(
             "the spacy detector needs a pipeline",
-            where="setting detection.spacy",
-            remedy="Set it to an installed pipeline's name, such as en_core_web_sm.",
+            where="setting detection.detectors",
+            remedy="Name an installed one behind a colon, such as spacy:en_core_web_sm.",
         )
     try:
         import spacy

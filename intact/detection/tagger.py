@@ -30,7 +30,7 @@ from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import ARTICLES, DETERMINERS
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import TITLES, is_english
-from intact.errors import ConfigError, ModelError
+from intact.errors import ModelError
 from intact.models.embedder import Bert
 
 if TYPE_CHECKING:
@@ -255,24 +255,6 @@ class Tagger:
         _begin_as(found_shares, shares[begins])
         return found_shares
 
-    def threshold_for(self, recall: float) -> float:
-        """The highest threshold that reached ``recall`` of the mentions held out in training.
-
-        Raises:
-            ConfigError: if none did, or nothing was held out.
-        """
-        good = [one.threshold for one in self.about.reached if one.recall >= recall]
-        if good:
-            return max(good)
-        best = max((one.recall for one in self.about.reached), default=None)
-        raise ConfigError(
-            f"this tagger cannot promise a recall of {recall:g}",
-            where="--min-recall",
-            remedy="Nothing was held out when it was trained; set --threshold."
-            if best is None
-            else f"On held-out documents it reached {best:.3f} at most.",
-        )
-
     def save(self, folder: Path) -> None:
         """Writes the tagger to ``folder``, which is made; weights in eight bits.
 
@@ -299,15 +281,12 @@ class Tagger:
             raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
 
 
-def load_tagger(
-    folder: Path = SHIPPED_TAGGER, threshold: float = 0.5, min_recall: float = 0.0
-) -> Tagger:
+def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
     """The tagger in ``folder``.
 
     Args:
         folder: what ``Tagger.save`` wrote.
         threshold: see ``Tagger``.
-        min_recall: if above 0, lowers the threshold to the highest that reached it.
 
     Raises:
         ModelError: if there is no tagger, or one of another version.
@@ -315,8 +294,6 @@ def load_tagger(
     shared = _opened(folder)
     tagger = Tagger(shared.reader, shared.weights, shared.about, threshold)
     tagger.network = shared.network
-    if min_recall > 0:
-        tagger.threshold = min(threshold, tagger.threshold_for(min_recall))
     return tagger
 
 

@@ -267,7 +267,7 @@ class CountedModel:
             raise ModelError(
                 f"{bad} of {known} answers of {self.name} could not be read "
                 f"(the last one: {self.unread}), so everything would end on its label",
-                where="settings model.grammar, model.extra, model.thinking_tokens, model.template",
+                where="settings model.extra, model.thinking_tokens, model.template",
                 remedy="See intact models check, and docs/models.md: When something is wrong.",
             )
 

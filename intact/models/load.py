@@ -18,7 +18,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.protocols import LanguageModel, make_part
 
-_WHERE = "settings model.repo, model.file"
+_WHERE = "setting model.repo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _hub() -> Any:
 
 _BLOCKS, _BLOCK = 64, 65_536
 _SERVERS = {"url", "name", "extra", "thinking_tokens", "parallel"}
-_LOCAL = {"template", "precision", "gpu_layers"}
+_LOCAL = {"template", "gpu_layers"}
 """The settings that change answers, beside those that do so with every backend."""
 
 
@@ -152,7 +152,7 @@ def locate(settings: ModelSettings) -> Path:
                 remedy="See: intact models list",
             )
         return settings.path
-    repo, file = settings.repo, settings.file
+    repo, file, revision = parse_repo(settings.repo)
     if settings.name and not repo:
         known = entry(settings.name)
         repo, file = known.repo, known.file
@@ -169,7 +169,7 @@ def locate(settings: ModelSettings) -> Path:
             remedy=f"Set model.path to a file, or: intact models pull {DEFAULT}",
         )
     look_for = file or "config.json"
-    found = cached(repo, look_for, settings.revision)
+    found = cached(repo, look_for, revision)
     if found is None:
         wanted = settings.name or f"{repo} {file}".strip()
         raise ConfigError(
@@ -180,6 +180,17 @@ def locate(settings: ModelSettings) -> Path:
     return found if file else found.parent
 
 
+def parse_repo(text: str) -> tuple[str, str, str]:
+    """Return repository, file and revision that ``model.repo`` names, "" for what it does not.
+
+    Args:
+        text: OWNER/NAME or OWNER/NAME/FILE, and @REVISION behind either.
+    """
+    path, _, revision = text.partition("@")
+    parts = path.split("/", 2)
+    return "/".join(parts[:2]), "".join(parts[2:]), revision
+
+
 def model_signature(settings: ModelSettings) -> str:
     """Backend, version, file and every setting that changes answers; loads nothing.
 
@@ -187,7 +198,7 @@ def model_signature(settings: ModelSettings) -> str:
         ConfigError: the model's file is not there.
     """
     server = settings.backend == "openai"
-    names = {"context", "grammar", *(_SERVERS if server else _LOCAL)}
+    names = {"context", *(_SERVERS if server else _LOCAL)}
     parts = {"backend": settings.backend, "version": _version(settings.backend)}
     parts |= settings.model_dump(mode="json", include=names)
     if server:

@@ -200,8 +200,8 @@ class Vocabulary:
         if not found:
             raise ModelError(
                 "the model's vocabulary has no token for a line break",
-                where="setting model.grammar",
-                remedy="Set model.grammar=false.",
+                where="setting model.path",
+                remedy="Choose another model; see: intact models list",
             )
         return found
 
@@ -213,7 +213,6 @@ class Decoding:
     request: CompletionRequest
     vocabulary: Vocabulary
     prompt_tokens: int = 0
-    grammar: bool = True
     tokens: list[int] = field(default_factory=list)
     done: bool = False
     finished: bool = False
@@ -230,7 +229,7 @@ class Decoding:
             logits: raw logits after everything so far.
         """
         token = self._sample(logits)
-        if self.grammar and self.request.rows:
+        if self.request.rows:
             fit = self._fitting()
             if fit and token not in fit:
                 only = np.full_like(logits, -np.inf)
@@ -379,7 +378,6 @@ class LocalModel(ABC):
         signature: str = "",
     ) -> None:
         self._vocabulary, self._template, self._words = vocabulary, template, words
-        self._grammar = settings.grammar
         self._trained, self.context_length = trained, min(settings.context, trained)
         self._prefix: tuple[str, list[int]] = ("", [])  # the last one, tokenised
         self._memory: list[int] = []
@@ -411,7 +409,7 @@ class LocalModel(ABC):
             request = requests[index]
             prompt = self._prompt(request)
             logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
-            answer = Decoding(request, self._vocabulary, len(prompt), grammar=self._grammar)
+            answer = Decoding(request, self._vocabulary, len(prompt))
             while True:
                 token = answer.take(logits)
                 if answer.done:

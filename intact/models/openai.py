@@ -35,6 +35,8 @@ _LOG = logging.getLogger("intact")
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _CRASHED = frozenset({500, 501})
 _ENDED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+RETRIES = 9
+"""How often a failed request is repeated: about three minutes."""
 _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
@@ -50,7 +52,7 @@ class Dialect:
     """
 
     def __init__(self, settings: ModelSettings) -> None:
-        self.shapes = ["json_schema", "grammar"] * settings.grammar + [""]
+        self.shapes = ["json_schema", "grammar", ""]
         self.fields: dict[str, list[Any]] = {  # what is sent, and what is tried after that
             "chat_template_kwargs": [{"enable_thinking": False}],  # vLLM, SGLang, llama-server
             "reasoning_effort": ["none", "minimal", "low"],  # Ollama, hosted APIs
@@ -295,7 +297,7 @@ class OpenAIModel:
         attempt = 0
         while True:
             wait = min(_LONGEST_WAIT, 0.5 * 2**attempt)
-            tries = self._settings.retries + 1
+            tries = RETRIES + 1
             try:
                 with self._gate.through():
                     response = self._client.post("chat/completions", json=sent)
@@ -308,8 +310,10 @@ class OpenAIModel:
                 if response.status_code in (429, 529):
                     self._gate.narrow()
                 wait = max(wait, self._asked_to_wait(response))
-            except httpx.TimeoutException:
+            except httpx.TimeoutException as error:
                 problem = f"no answer within {self._settings.timeout:g} s"
+                if isinstance(error, httpx.ConnectTimeout) and not self._reached:
+                    tries = min(tries, _TRIES_UNREACHED)
             except httpx.HTTPError as error:
                 problem = f"the connection failed ({type(error).__name__})"
                 tries = tries if self._reached else min(tries, _TRIES_UNREACHED)
@@ -318,7 +322,7 @@ class OpenAIModel:
                 raise ModelError(
                     f"the server failed {attempt} times, lastly: {problem}",
                     where=_WHERE,
-                    remedy="Is it running there? See also model.timeout and model.retries. What is "
+                    remedy="Is it running there? See also model.timeout. What is "
                     "done is kept: the same command goes on from there.",
                 )
             self.retried += 1

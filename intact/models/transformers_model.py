@@ -26,7 +26,7 @@ class TransformersModel(LocalModel):
         settings: section ``model``.
 
     Raises:
-        MissingExtraError: transformers, torch or bitsandbytes is needed and not installed.
+        MissingExtraError: transformers or torch is not installed.
         ModelError: the folder cannot be loaded.
     """
 
@@ -41,7 +41,7 @@ class TransformersModel(LocalModel):
                 where="setting model.path",
                 remedy="For a GGUF file set model.backend=llamacpp.",
             )
-        self._tokenizer, self._model = _load(settings, path)
+        self._tokenizer, self._model = _load(path)
         self._cache: Any = None
         begin, end = (str(t or "") for t in (self._tokenizer.bos_token, self._tokenizer.eos_token))
         source = choose_template(settings.template, _own_template(self._tokenizer))
@@ -82,37 +82,34 @@ class TransformersModel(LocalModel):
             raise ModelError(
                 "the graphics card's memory ran out",
                 where="setting model.context",
-                remedy="Lower it, or set model.precision=nf4.",
+                remedy="Lower it, or install bitsandbytes, with which weights take 4 bits.",
             ) from None
         self._cache = done.past_key_values
         logits: NDArray[np.float32] = done.logits[0, -1].float().cpu().numpy()
         return logits
 
 
-def _load(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
-    """Tokenizer and model of a folder, in the precision asked for.
+def _load(path: Path) -> tuple[Any, Any]:
+    """Return tokenizer and model of a folder: in 4 bits with CUDA and bitsandbytes, else in 16 bits
+    with CUDA, else in 32.
 
     Args:
-        settings: precision.
         path: the model's folder.
 
     Raises:
-        MissingExtraError: bitsandbytes is needed and not installed.
         ModelError: the folder cannot be loaded.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
     cuda = torch.cuda.is_available()
-    four_bit = settings.precision == "nf4" or (
-        settings.precision == "auto" and cuda and find_spec("bitsandbytes") is not None
-    )
     options: dict[str, Any] = {"local_files_only": True}
-    if four_bit:
-        options["quantization_config"] = _nf4(torch)
+    if cuda and find_spec("bitsandbytes") is not None:
+        options["quantization_config"] = BitsAndBytesConfig(
+            load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
+        )
     else:
-        wide = settings.precision == "float32" or (settings.precision == "auto" and not cuda)
-        options["dtype"] = torch.float32 if wide else torch.bfloat16
+        options["dtype"] = torch.bfloat16 if cuda else torch.float32
     if cuda:
         options["device_map"] = "auto"
     try:
@@ -122,20 +119,9 @@ def _load(settings: ModelSettings, path: Path) -> tuple[Any, Any]:
         raise ModelError(
             f"transformers cannot load the folder ({type(error).__name__}: {str(error)[:200]})",
             where=f"setting model.path, {path.name}",
-            remedy="It must hold a causal language model and its tokenizer; "
-            "for want of memory set model.precision=nf4.",
+            remedy="It must hold a causal language model and its tokenizer.",
         ) from None
     return tokenizer, model.eval()
-
-
-def _nf4(torch: Any) -> Any:
-    if find_spec("bitsandbytes") is None:
-        raise MissingExtraError.of("bitsandbytes", "transformers")
-    from transformers import BitsAndBytesConfig
-
-    return BitsAndBytesConfig(
-        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
-    )
 
 
 def _own_template(tokenizer: Any) -> str | None:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from intact.config import GenerationSettings
 from intact.discourse.things import key
 from intact.domain import (
     ENTITY_TYPES,
@@ -78,7 +77,7 @@ def checked_facts(
         ConfigError: see :func:`read_glossary`.
     """
     owners = [_entity(fact, at) for at, fact in enumerate(facts)]
-    checks = DocumentChecks(GenerationSettings(), owners, aliases)
+    checks = DocumentChecks(owners, aliases)
     seen: dict[tuple[str, str], Fact] = {}
     for fact, owner in zip(facts, owners, strict=True):
         problem = checks.problem(fact.phrase, owner)

@@ -17,7 +17,6 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
-from intact.config import GenerationSettings
 from intact.domain import (
     BY_CONCEPT,
     BY_VALUE,
@@ -164,6 +163,12 @@ def fixed_ladder(text: str, source: str) -> Ladder:
 NGRAM = 4
 """Characters that a candidate and a masked name must not share."""
 
+MOST_RUNGS = 8
+"""Candidates kept for an entity, the most specific first."""
+
+WORD_LIMIT = 8
+"""Longer candidates stay only where there is no shorter one."""
+
 HARD_WORD_LIMIT = 14
 """Longer candidates are dropped even if nothing shorter is there."""
 
@@ -216,17 +221,15 @@ class CandidateChecks:
     """Keeps the candidates of a document that say nothing they must not say.
 
     Args:
-        settings: which checks are on, how long a candidate may be.
         aliases: where other names of places and peoples come from, or None.
     """
 
-    def __init__(self, settings: GenerationSettings, aliases: Aliases | None = None) -> None:
-        self._settings = settings
+    def __init__(self, aliases: Aliases | None = None) -> None:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: Document) -> DocumentChecks:
         """The checks for one document; what its spans hide is indexed once."""
-        return DocumentChecks(self._settings, document.entities, self._aliases)
+        return DocumentChecks(document.entities, self._aliases)
 
 
 class DocumentChecks:
@@ -235,18 +238,15 @@ class DocumentChecks:
     What its masked spans hide is indexed once, so that a phrase is checked fast.
 
     Args:
-        settings: which checks are on, how long a candidate may be.
         entities: the masked entities of the document.
         aliases: other names of what a text names, or None.
     """
 
     def __init__(
         self,
-        settings: GenerationSettings,
         entities: Iterable[Entity],
         aliases: Aliases | None = None,
     ) -> None:
-        self._settings = settings
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._beginnings: dict[str, set[str]] = defaultdict(set)
@@ -269,14 +269,10 @@ class DocumentChecks:
             return "empty"
         if len(phrase.split()) > HARD_WORD_LIMIT:
             return "long"
-        if self._settings.check_leaks:
-            kind = _VALUES.get(source, entity.entity_type)
-            found = leak(phrase, entity.surfaces, kind)
-            if found:
-                return found
-        elif any(words.normalise(phrase) == words.normalise(text) for text in entity.surfaces):
-            return "equal"
-        if self._settings.check_disclosure and self._discloses(phrase, entity.id):
+        found = leak(phrase, entity.surfaces, _VALUES.get(source, entity.entity_type))
+        if found:
+            return found
+        if self._discloses(phrase, entity.id):
             return "discloses"
         return ""
 
@@ -288,8 +284,9 @@ class DocumentChecks:
             entity: one of the document's.
         """
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
-        most = self._settings.max_words
-        short = [each for each in kept if each.source in _VALUES or len(each.text.split()) <= most]
+        short = [
+            each for each in kept if each.source in _VALUES or len(each.text.split()) <= WORD_LIMIT
+        ]
         return tuple(short or kept)
 
     def _hide(
@@ -370,16 +367,15 @@ _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 class ChainGenerator:
     """Asks several generators, checks what they propose, and merges it into one ladder.
 
-    With ``generation.merge = "first"`` a generator is asked only for the entities that those
-    before it had no sound candidate for; with "interleave" all are asked and their rungs are
-    put in one order.
+    A generator is asked only for the entities that those before it had no sound candidate for;
+    with ``interleave`` all are asked, and their rungs are put in one order.
 
     Args:
         generators: in order of preference.
         checks: which candidates are sound.
-        settings: how to merge, and how many candidates to keep.
         subsumes: what a knowledge base knows of one phrase being true of another, or None.
         breadth: about how many things a phrase fits as far as is known, or None.
+        interleave: whether all generators are asked for every entity.
     """
 
     name = "chain"
@@ -388,14 +384,15 @@ class ChainGenerator:
         self,
         generators: Sequence[Generator],
         checks: CandidateChecks,
-        settings: GenerationSettings,
         subsumes: Subsumes | None = None,
         breadth: Breadth | None = None,
+        *,
+        interleave: bool = False,
     ) -> None:
         self._breadth = breadth
         self._generators = generators
         self._checks = checks
-        self._settings = settings
+        self._interleave = interleave
         self._subsumes = subsumes
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
@@ -409,7 +406,7 @@ class ChainGenerator:
         wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, list[Ladder]] = {entity.id: [] for entity in wanted}
         for generator in self._generators:
-            if self._settings.merge == "first":
+            if not self._interleave:
                 wanted = [entity for entity in wanted if not found[entity.id]]
             if not wanted:
                 break
@@ -423,10 +420,9 @@ class ChainGenerator:
                 kept = checks.keep(proposed.get(entity.id, ()), entity)
                 if kept:
                     found[entity.id].append(kept)
-        most = self._settings.max_candidates
         return {
             entity.id: merged(
-                found[entity.id], most, entity.entity_type, self._subsumes, self._breadth
+                found[entity.id], MOST_RUNGS, entity.entity_type, self._subsumes, self._breadth
             )
             for entity in entities
             if found.get(entity.id)

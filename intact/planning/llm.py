@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from intact.config import GenerationSettings, Prompts, escape, escape_line
+from intact.config import Prompts, escape, escape_line
 from intact.domain import (
     BY_VALUE,
     LABEL_ONLY,
@@ -62,6 +62,9 @@ _META = re.compile(
     r"|unknown|n/?a|none|placeholder|sentence|something|someone|somebody)\b|^there$|[\[\]{}<>|_#\ufffd]|\w_\d|([^\W\d])\1{2}",
     re.IGNORECASE,
 )
+COUNT = 5
+"""Candidates asked of the language model."""
+_TEMPERATURE = 0.3
 _MOST_WORDS = 14
 _MOST_NAMED = 20
 _NAMED = frozenset({EntityType.LOC, EntityType.ORG, EntityType.DEM})
@@ -91,12 +94,13 @@ class LlmGenerator:
     Args:
         model: the language model.
         prompts: its prompts.
-        settings: how many candidates, how warm, whether to judge.
         seed: of the sampling.
         subsumes: what a knowledge base knows of one phrase being true of another, or None.
         checks: which candidates are sound; others are not judged.
         together: how many questions a request holds.
         judge: the language model that judges and orders; None for the same.
+        judged: whether it is asked at all.
+        unverified: whether what nothing confirms and nothing denies is kept.
 
     Attributes:
         unparsed: answers so far that could not be read, the second try included.
@@ -108,15 +112,17 @@ class LlmGenerator:
         self,
         model: LanguageModel,
         prompts: Prompts,
-        settings: GenerationSettings,
         seed: int = 0,
         subsumes: Subsumes | None = None,
         checks: CandidateChecks | None = None,
         together: int = 1,
         judge: LanguageModel | None = None,
+        *,
+        judged: bool = True,
+        unverified: bool = False,
     ) -> None:
         self._prompts = prompts
-        self._settings = settings
+        self._twice, self._unverified = judged, unverified
         self._subsumes = subsumes
         self._checks = checks
         self._questioner = Questioner(model, prompts, seed, together)
@@ -192,7 +198,7 @@ class LlmGenerator:
         )
         return self._prompts.fill(
             "generate.prefix",
-            count=str(self._settings.count),
+            count=str(COUNT),
             examples="\n".join(shown).rstrip(),
             hidden="; ".join(map(escape_line, _named(document))) or "the marked words",
         )
@@ -200,7 +206,7 @@ class LlmGenerator:
     def _question(self, entity: Entity, sentences: Sequence[str], prefix: str) -> Question:
         text = self._prompts.fill(
             "generate.question",
-            count=str(self._settings.count),
+            count=str(COUNT),
             sentences="\n".join(sentences),
             target=escape_line(entity.mentions[0].text),
             kind=self._prompts.example(entity.entity_type).kind.partition(":")[0],
@@ -208,9 +214,9 @@ class LlmGenerator:
         return Question(
             prefix,
             text,
-            lines=self._settings.count,
+            lines=COUNT,
             tokens=_ANSWER_TOKENS,
-            temperature=self._settings.temperature,
+            temperature=_TEMPERATURE,
         )
 
     def _ask(self, questions: Sequence[Question]) -> list[tuple[str, ...]]:
@@ -276,7 +282,7 @@ class LlmGenerator:
             and (link or known[entity.id, candidate.text] is None)
         ]
         votes: dict[tuple[str, str], list[str]] = {(e.id, c.text): [] for e, c in asked}
-        for wording, verdicts in _VERDICTS.items() if self._settings.judge else ():
+        for wording, verdicts in _VERDICTS.items() if self._twice else ():
             left = [
                 (entity, candidate)
                 for entity, candidate in asked
@@ -296,7 +302,6 @@ class LlmGenerator:
             for key, link in linked.items()
             if link and votes.get((key, link.text)) == ["never"] * 2
         )
-        allowed = self._settings.unverified == "allow"
         kept: dict[str, Ladder] = {}
         for key, ladder in found.items():
             rungs = []
@@ -305,7 +310,7 @@ class LlmGenerator:
                 said = votes.get((key, each.text), [])
                 if told or (told is None and said and {*said} == {"yes"}):
                     rungs.append(each)
-                elif told is None and allowed and not {"no", "never"} & {*said}:
+                elif told is None and self._unverified and not {"no", "never"} & {*said}:
                     rungs.append(replace(each, source=UNVERIFIED))
             kept[key] = tuple(rungs)
         return kept, denied

@@ -334,7 +334,7 @@ def _windows(
     if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
         raise ResourceError(
             f"the population is too large for {name}",
-            remedy="Leave it out of guard.also, or of --attackers.",
+            remedy="Leave it out of --attackers.",
         )
     return counts, np.array(owners)
 

@@ -30,7 +30,7 @@ def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
         )
     from intact.review.decisions import Decisions, read_decisions  # start-up
 
-    made = Decisions(read_decisions(decisions), settings.generation)
+    made = Decisions(read_decisions(decisions))
     return partial(build_pipeline, settings, made)
 
 

@@ -21,7 +21,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from intact.config import GenerationSettings
 from intact.domain import (
     LABEL_ONLY,
     REVIEWER,
@@ -219,16 +218,15 @@ class Decisions:
 
     Args:
         lines: of the file, in order.
-        settings: which checks an own phrase has to pass.
 
     Attributes:
         proposed: the candidates of the last document by entity id, before any decision.
     """
 
-    def __init__(self, lines: Iterable[ReviewLine], settings: GenerationSettings) -> None:
+    def __init__(self, lines: Iterable[ReviewLine]) -> None:
         self.lines = list(lines)
         self.proposed: Mapping[str, Ladder] = {}
-        self._checks = CandidateChecks(settings)
+        self._checks = CandidateChecks()
 
     def about(self, document: Document) -> list[ReviewLine]:
         """The lines that count for a document, in order. One about an earlier text does not where

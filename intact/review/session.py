@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from intact.config import GenerationSettings, Settings
+from intact.config import Settings
 from intact.discourse.things import unified
 from intact.domain import (
     ENTITY_TYPES,
@@ -75,7 +75,6 @@ def checked_phrase(
     phrase: str,
     entity: Entity,
     document: Document,
-    settings: GenerationSettings,
     knowledge: KnowledgeBase,
 ) -> str:
     """What is known of an own phrase, in words, if it may stand.
@@ -84,13 +83,12 @@ def checked_phrase(
         phrase: as it would stand in mid-sentence.
         entity: for which it is to stand.
         document: with all that is hidden.
-        settings: which checks are on.
         knowledge: what is known of the world.
 
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
     """
-    problem = CandidateChecks(settings, knowledge.aliases).of(document).problem(phrase, entity)
+    problem = CandidateChecks(knowledge.aliases).of(document).problem(phrase, entity)
     if problem:
         raise RefusedError(_PROBLEMS.get(problem, problem))
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
@@ -219,7 +217,7 @@ class ReviewSession:
         self._file = DecisionFile(review.decisions)
         try:
             lines = read_decisions(review.decisions)
-            self.decisions = Decisions(lines, self.settings.generation)
+            self.decisions = Decisions(lines)
             self._open()
         except BaseException:
             self._file.close()
@@ -533,9 +531,8 @@ class ReviewSession:
             return "", ""
         if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
-        generation, knowledge = self.settings.generation, self._components.knowledge
-        document = one.now.document
-        return text, checked_phrase(text, decision.entity, document, generation, knowledge)
+        known = checked_phrase(text, decision.entity, one.now.document, self._components.knowledge)
+        return text, known
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[tuple[int, int], ...]

@@ -96,7 +96,7 @@ def _entity(
     tried: dict[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
     entity, key = decision.entity, entity_key(decision.entity)
-    guesses = attack.guesses_for(entity.entity_type)
+    guesses = attack.guesses
     rungs = candidates(decision)
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}

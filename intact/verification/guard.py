@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from intact.config import GuardSettings, Settings
+from intact.config import Settings
 from intact.domain import (
     REVIEWER,
     Decision,
@@ -133,7 +133,6 @@ def guarded_parts(
     chosen: SanitizedDocument,
     rendered: RenderedDocument,
     generaliser: Generaliser,
-    settings: GuardSettings,
 ) -> GuardedParts:
     """The document as it stands in ``rendered``, with everything that may stand elsewhere.
 
@@ -141,18 +140,13 @@ def guarded_parts(
         chosen: the document with its decisions.
         rendered: its text under them.
         generaliser: proposes what may stand for unannotated words.
-        settings: whether words are generalised or only masked.
     """
     document = chosen.document
     gaps = list(_gaps(rendered.edits, len(document.text)))
     long = long_words(document.text, gaps)
     single, content = single_words(document.text, gaps)
-    units: list[Unit] = []
-    proposed: Mapping[str, tuple[str, Ladder]] = {}
-    if settings.edit == "generalise":
-        proposed = generaliser.propose(document, (*long, *single))
-        units += _entities(chosen)
-    units += _unmarked(document, long, single, proposed)
+    proposed = generaliser.propose(document, (*long, *single))
+    units = [*_entities(chosen), *_unmarked(document, long, single, proposed)]
     return GuardedParts(tuple(units), tuple(_parts(document, rendered, units)), content)
 
 
@@ -363,6 +357,10 @@ to be that background itself."""
 _TRIES = 5
 _AT_ONCE = 4
 """Steps taken before a slow attacker reads the text again."""
+ENSEMBLE = ("tfidf", "bm25")
+"""Attackers of which every one has to be misled."""
+ALSO = ("ridge", "ridge_grams", "naive_bayes")
+"""Further attackers, for which half of k is enough."""
 _STRICTER = 0.25
 """Standard deviations more, where the real text falls short of the estimate."""
 
@@ -464,8 +462,8 @@ class GuardedSelector:
             return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
         rungs = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         rendered = self._state(chosen).render(rungs)
-        parts = guarded_parts(chosen, rendered, self._generaliser, self._guard)
-        if not scores.excess(self._guard.margin).any() and min(before.values()) > k:
+        parts = guarded_parts(chosen, rendered, self._generaliser)
+        if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
         search = self._search(chosen, parts, featurizer, scores)
@@ -519,7 +517,7 @@ class GuardedSelector:
     ) -> _Search:
         limit = self._guard.max_words
         most = int(limit * parts.content if limit < 1 else limit)
-        return _Search(parts, featurizer, scores, most, self._guard.margin)
+        return _Search(parts, featurizer, scores, most)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search
@@ -569,7 +567,6 @@ class _Search:
         featurizer: of the document.
         scores: of the attackers.
         most: content words beyond annotated spans that may be changed at most.
-        margin: standard deviations below the k-th other that are wanted.
 
     Attributes:
         choices: by unit, what stands there now; -1 is what stood there before the guard.
@@ -582,10 +579,9 @@ class _Search:
         featurizer: Featurizer,
         scores: LinkageScores,
         most: int,
-        margin: float,
     ) -> None:
         self.parts = parts
-        self.margin = margin
+        self.margin = 0.0  # standard deviations below the k-th other that are wanted
         self.choices = [-1] * len(parts.units)
         self.steps: list[GuardStep] = []
         self._units = parts.units

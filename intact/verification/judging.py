@@ -19,6 +19,8 @@ UNPARSED = "unparsed"
 """The rule's name where an answer could not be read."""
 STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})
 """Outcomes with which a rung may stand."""
+ADDED_RISK = 0.1
+"""Probability by which a candidate that adds nothing may be guessed more than its label."""
 _ROUNDING = 1e-9
 
 
@@ -44,9 +46,9 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
         answer: what an attacker said, likeliest guess first.
         entity: the original.
         matcher: decides whether a guess gives a mention away.
-        settings: how many guesses count, and which risk is too high, by type.
+        settings: how many guesses count, and which risk is too high.
     """
-    guesses = answer.guesses[: settings.guesses_for(entity.entity_type)]
+    guesses = answer.guesses[: settings.guesses]
     least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
     told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
     if least > 0.0 and _is_bare(entity):
@@ -57,7 +59,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     risk = probability(guesses, entity if answer.uniform else None)
     if not rule and not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)
-    if not rule and risk > settings.max_risk_for(entity.entity_type) + _ROUNDING:
+    if not rule and risk > settings.max_risk + _ROUNDING:
         rule = RISK
     return Verdict(Outcome.GUESSED if rule else Outcome.SAFE, rule, risk)
 
@@ -75,14 +77,14 @@ def adds_nothing(
         control: the same attacker's to the label.
         entity: the original.
         matcher: decides whether a guess gives a mention away.
-        settings: how many guesses count, and how much risk may be added.
+        settings: how many guesses count.
     """
     told = judge(control, entity, matcher, settings)
     if told.outcome is not Outcome.GUESSED:
         return False
     if all(any(g.logprob is not None for g in each.guesses) for each in (answer, control)):
         added = judge(answer, entity, matcher, settings).risk - told.risk
-        return added <= settings.added_risk + _ROUNDING
+        return added <= ADDED_RISK + _ROUNDING
     return _best(control, entity, matcher) >= _best(answer, entity, matcher)
 
 

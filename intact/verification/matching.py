@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from intact.config import MatchSettings
 from intact.domain import BY_VALUE, EntityType, Guess, Mention
 from intact.english import words
 from intact.english.quantities import parse_quantity
@@ -19,6 +18,8 @@ from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.words import fold
 
+NGRAM = 4
+"""Letters that names must share to give the original away."""
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
 Rule = Callable[[str, str, str], bool]
 """guess, original, entity type -> whether the original is given away."""
@@ -94,9 +95,9 @@ def _lemma(guess: str, original: str, entity_type: str) -> bool:
     return entity_type not in BY_VALUE and bool(common)
 
 
-def _ngram(guess: str, original: str, entity_type: str, size: int = 4) -> bool:
-    """``size`` characters in common between words of a name ("Turkey", "Turkish")."""
-    return entity_type not in BY_VALUE and bool(words.shared_ngram(original, guess, size))
+def _ngram(guess: str, original: str, entity_type: str) -> bool:
+    """Four characters in common between words of a name ("Turkey", "Turkish")."""
+    return entity_type not in BY_VALUE and bool(words.shared_ngram(original, guess, NGRAM))
 
 
 def _same(
@@ -121,23 +122,17 @@ knowledge base, last."""
 
 
 class Matching:
-    """The matcher: the rules that the settings switch on.
+    """The matcher: all rules in order.
 
     Args:
-        settings: which rules count, and from which degree on.
         tells: whether a guess names what the original names (guess, original, entity type),
             by knowledge of the world; None for the words alone.
     """
 
-    def __init__(
-        self, settings: MatchSettings, tells: Callable[[str, str, str], bool] | None = None
-    ) -> None:
-        on = {"exact": True, "normalised": True} | settings.model_dump()
-        self._rules = {name: rule for name, rule in RULES.items() if on[name]}
-        if settings.same and tells is not None:
+    def __init__(self, tells: Callable[[str, str, str], bool] | None = None) -> None:
+        self._rules: dict[str, Rule] = dict(RULES)
+        if tells is not None:
             self._rules["same"] = partial(_same, tells)
-        if settings.ngram:
-            self._rules["ngram"] = partial(_ngram, size=settings.ngram)
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:

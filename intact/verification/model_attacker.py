@@ -1,29 +1,26 @@
 """A language model as attacker: it is shown a text and guesses.
 
-In the layout "legend" the text holds a marker for each entity, and a list after it says what
-readers see at each; a replacement that changes changes a line of that list, and the text is read
-once for all rounds. The list is in the order of rungs climbed, so that what changed last stands
-last and the lines before it are not read again; an article belongs to its phrase. "inline" shows
-each replacement in its place. A text that is too long for the model is shown in windows. A window
-holds the target's sentence and every sentence with another mention of it; the record says so.
+The text holds a marker for each entity, and a list after it says what readers see at each; a
+replacement that changes changes a line of that list, and the text is read once for all rounds. The
+list is in the order of rungs climbed, so that what changed last stands last and the lines before it
+are not read again; an article belongs to its phrase. A text that is too long for the model is shown
+in windows. A window holds the target's sentence and every sentence with another mention of it; the
+record says so.
 
 Guessing is the attack of INTACT (Pilán et al. 2024, section 3.2): k guesses for each target,
-likeliest first; of several samples, in the order of their votes.
+likeliest first.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from intact.config import AttackSettings, Prompts, escape, escape_line
 from intact.domain import (
-    ENTITY_TYPES,
     Answer,
     Challenge,
     EntityType,
@@ -41,7 +38,8 @@ from intact.errors import ContextError
 from intact.models.questions import Question, Questioner, checked
 from intact.protocols import LanguageModel
 
-Layout = Literal["legend", "inline"]
+ANSWER_TOKENS = 12
+"""Tokens that one guess of the model may take."""
 
 RESERVED = 96
 """Tokens kept free for the question and the chat's own words."""
@@ -68,16 +66,12 @@ class Exhibitor:
     Args:
         model: counts tokens and says how long its context is.
         prompts: where the words around the text come from.
-        layout: see above.
         answer_tokens: tokens that the longest answer takes.
     """
 
-    def __init__(
-        self, model: LanguageModel, prompts: Prompts, layout: Layout, answer_tokens: int
-    ) -> None:
+    def __init__(self, model: LanguageModel, prompts: Prompts, answer_tokens: int) -> None:
         self._model = model
         self._prompts = prompts
-        self._layout = layout
         self._room = model.context_length - answer_tokens - RESERVED
 
     def show(self, challenges: Sequence[Challenge]) -> list[View]:
@@ -98,7 +92,7 @@ class Exhibitor:
     def _views(
         self, text: str, standing: tuple[PlacedReplacement, ...], targets: Sequence[Span]
     ) -> list[View]:
-        page = Page(text, standing, self._layout)
+        page = Page(text, standing)
         whole = page.prefix(self._prompts, page.all_pieces())
         if self._model.count([whole])[0] <= self._room:
             return [View(whole, *page.marked(target)) for target in targets]
@@ -117,9 +111,8 @@ def _with_article(text: str, place: PlacedReplacement) -> PlacedReplacement:
 class Page:
     """A text cut into sentences, with markers where replacements stand."""
 
-    def __init__(self, text: str, standing: tuple[PlacedReplacement, ...], layout: Layout) -> None:
+    def __init__(self, text: str, standing: tuple[PlacedReplacement, ...]) -> None:
         self._text = text
-        self._layout = layout
         self._shown = [_with_article(text, place) for place in standing if not place.label_only]
         self.spans = sentences(text, [place.span for place in self._shown])
         self._starts = [span.start for span in self.spans]
@@ -178,8 +171,6 @@ class Page:
                 parts.append(_GAP)
             parts.append(self.pieces[number])
         document = "".join(parts).strip()
-        if self._layout == "inline":
-            return prompts.fill("attack.inline", document=document)
         return prompts.fill(
             "attack.legend", document=document, legend=self._legend(frozenset(numbers))
         )
@@ -196,8 +187,6 @@ class Page:
 
     def lines_of(self, number: int) -> str:
         """The lines that a sentence brings into the legend, if nothing else does."""
-        if self._layout == "inline":
-            return ""
         return self._legend(frozenset({number}))
 
     def _render(self, sentence: Span) -> str:
@@ -210,9 +199,7 @@ class Page:
             if place.span.start < done or place.span.end > sentence.end:
                 continue
             parts.append(escape(self._text[done : place.span.start]))
-            number = f"{place.entity + 1}"
-            inline = f"[{number}: {escape_line(place.span.of(self._text))}]"
-            parts.append(f"[{number}]" if self._layout == "legend" else inline)
+            parts.append(f"[{place.entity + 1}]")
             done = place.span.end
         parts.append(escape(self._text[done : sentence.end]))
         return "".join(parts)
@@ -304,7 +291,6 @@ class _Windows:
 
 
 _LOG = logging.getLogger("intact")
-_CLUES = "Clues:"
 
 _SHAPES = {
     Kind.INTERVAL: "date",
@@ -347,8 +333,8 @@ class LlmAttacker:
         self._prompts = prompts
         self._settings = settings
         self._questioner = Questioner(model, prompts, seed, together)
-        longest = max(settings.guesses_for(kind) for kind in ENTITY_TYPES) * settings.answer_tokens
-        self._exhibitor = Exhibitor(model, prompts, settings.layout, longest * together)
+        longest = settings.guesses * ANSWER_TOKENS
+        self._exhibitor = Exhibitor(model, prompts, longest * together)
         self.unparsed = 0
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
@@ -361,29 +347,16 @@ class LlmAttacker:
         if not challenges:
             return []
         views = self._exhibitor.show(challenges)
-        samples = [
-            self._sample(challenges, views, number) for number in range(self._settings.samples)
-        ]
-        return samples[0] if len(samples) == 1 else list(map(_voted, zip(*samples, strict=True)))
-
-    def _sample(
-        self, challenges: Sequence[Challenge], views: Sequence[View], number: int
-    ) -> list[Answer]:
-        """What is not read, or gives too few different guesses, is asked for once more."""
+        # what is not read, or gives too few different guesses, is asked for once more
         answers = [Answer((), parsed=False, belief=True, note=view.note) for view in views]
         due = list(range(len(challenges)))
-        for again in (2 * number, 2 * number + 1):
+        for again in (0, 1):
             asked = [self._question(challenges[index], views[index]) for index in due]
             for index, reply in zip(due, self._questioner.put(asked, again=again), strict=True):
-                told = [Guess(text, rank) for rank, text in enumerate(reply)]
-                note = answers[index].note
-                if self._settings.reason and told and told[0].text.startswith(_CLUES):
-                    note = _joined(note, told.pop(0).text)
-                guesses = _distinct([*answers[index].guesses, *told])
-                answers[index] = replace(
-                    answers[index], guesses=guesses, parsed=bool(guesses), note=note
-                )
-            answers = checked(answers, challenges, self._settings.guesses_for)
+                new = [Guess(text, rank) for rank, text in enumerate(reply)]
+                guesses = _distinct([*answers[index].guesses, *new])
+                answers[index] = replace(answers[index], guesses=guesses, parsed=bool(guesses))
+            answers = checked(answers, challenges, lambda _: self._settings.guesses)
             due = [index for index, answer in enumerate(answers) if not answer.parsed]
         self.unparsed += len(due)
         if due:
@@ -391,23 +364,17 @@ class LlmAttacker:
         return answers
 
     def _question(self, challenge: Challenge, view: View) -> Question:
-        count = self._settings.guesses_for(challenge.entity_type)
+        count = self._settings.guesses
         template = "attack.question"
         if challenge.entity_type == EntityType.DATETIME:
             template = f"attack_date.{_shape(challenge.replacement)}"
-        reason = self._prompts.templates["attack.reason"] if self._settings.reason else ""
         return Question(
-            view.prefix + reason,
+            view.prefix,
             self._prompts.fill(template, count=str(count), marker=view.marker, shown=view.shown),
-            lines=count + bool(reason),
-            tokens=self._settings.answer_tokens,
-            temperature=self._settings.temperature,
+            lines=count,
+            tokens=ANSWER_TOKENS,
             name=view.marker.strip("[]"),
         )
-
-
-def _joined(note: str, more: str) -> str:
-    return f"{note}; {more}" if note else more
 
 
 def _shape(replacement: str) -> str:
@@ -418,24 +385,6 @@ def _shape(replacement: str) -> str:
     if time.kind is Kind.INTERVAL and time.granularity > Granularity.YEAR:
         return "years"
     return _SHAPES.get(time.kind, "time")
-
-
-def _voted(answers: Sequence[Answer]) -> Answer:
-    """Several answers to one challenge as one: each guess as likely as the share of them that name
-    it. Not read unless all are."""
-    votes: dict[str, list[Guess]] = {}
-    for answer in answers:
-        for guess in answer.guesses:
-            votes.setdefault(normalise(guess.text) or guess.text, []).append(guess)
-    ranked = sorted(votes.values(), key=lambda same: (-len(same), min(g.rank for g in same)))
-    return replace(
-        answers[0],
-        guesses=tuple(
-            Guess(same[0].text, rank, math.log(len(same) / len(answers)))
-            for rank, same in enumerate(ranked)
-        ),
-        parsed=all(answer.parsed for answer in answers),
-    )
 
 
 def _distinct(guesses: Sequence[Guess]) -> tuple[Guess, ...]:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from random import Random
 
 from intact.domain import Document, Ladder, SanitizedDocument
 from intact.protocols import Attacker
@@ -46,9 +45,9 @@ class RoundsSelector(AttackSelector):
         """The document with the most specific safe choice for every entity.
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
-        recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT,
-        with ``attack.control`` on: the attacker guessed it there, but no more than
-        ``attack.added_risk`` likelier, or no earlier, than when it was asked once at the label;
+        recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT: the
+        attacker guessed it there, but no more than ``judging.ADDED_RISK`` likelier, or no earlier,
+        than when it was asked once at the label;
         or a person decided on it.
 
         Args:
@@ -117,29 +116,3 @@ def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) ->
     on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
     undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
     return undecided or [key for key in on_rung if safe[key][1] != text]
-
-
-class SequentialSelector(AttackSelector):
-    """The published selection, by entity, in an order shuffled by ``run.seed``."""
-
-    name = "sequential"
-
-    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with, for every entity, the first candidate that was not guessed.
-
-        Args:
-            document: what is sanitised.
-            ladders: candidates by entity id; entities that are absent get their label.
-        """
-        state = self._begin(document, ladders)
-        rungs = state.start()
-        order = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-        Random(f"{self._settings.run.seed}:{document.id}").shuffle(order)
-        for entity_id in order:
-            while rungs[entity_id] is not None:
-                rendered = state.render(rungs)
-                due = [entity_id]
-                if not state.guessed(rendered, rungs, due, self._attackers, self._matcher):
-                    break
-                rungs[entity_id] = state.above(entity_id, rungs[entity_id])
-        return state.result(rungs, state.render(rungs))

@@ -224,7 +224,6 @@ _UNREAD = Answer((), read=False)
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
 _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=.)")
-_REGION = re.compile(r" in (?:the )?[A-Z].*\Z")
 _GENITIVE = re.compile(r"['’]s$")
 
 
@@ -241,7 +240,7 @@ class KnowledgeAttacker:
 
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base
-        self._guesses = _most_guesses(settings or AttackSettings())
+        self._guesses = max(GUESSES, (settings or AttackSettings()).guesses)
         self._country = lru_cache(1 << 16)(self._country_of)
         self._listed = lru_cache(1 << 14)(self._is_place)
         self._members = lru_cache(1 << 14)(self._members_of)
@@ -289,36 +288,14 @@ class KnowledgeAttacker:
             return self._any_of(time)
         if challenge.entity_type == EntityType.QUANTITY:
             return self._any_of(parse_quantity(phrase))
-        within = self._within(phrase, challenge)
-        if within:
-            weights: dict[str, float] = defaultdict(float)
-            for there in within:
-                known = self._weighed(there, challenge.entity_type, {}, clues)
-                for name, share in known.items():
-                    weights[name] += share / len(within)
-            return self._likeliest(weights)
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
         if not members.ranked:
             return self._uniform(members.total + int(UNSEEN), members.names)
         votes = votes if self._is_located(phrase) else {}
-        return self._likeliest(self._weighed(members, challenge.entity_type, votes, clues))
-
-    def _likeliest(self, weights: Mapping[str, float]) -> Answer:
+        weights = self._weighed(members, challenge.entity_type, votes, clues)
         return Answer(_ranked(sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]))
-
-    def _within(self, phrase: str, challenge: Challenge) -> list[Members]:
-        """What the phrase can stand for in each State that the attacker is told of."""
-        if challenge.entity_type not in (EntityType.LOC, EntityType.ORG):
-            return []
-        kind = _REGION.sub("", phrase)
-        found = [
-            self._members(f"{kind} in {name}", challenge.entity_type)
-            for code in challenge.given
-            if (name := self._base.country_name(code))
-        ]
-        return [members for members in found if members and members.names and members.ranked]
 
     def _answer_to_value(self, value: Value | None) -> Answer:
         return _UNREAD if value is None else self._uniform(*equally_likely(value, self._guesses))
@@ -421,11 +398,6 @@ class KnowledgeAttacker:
 def _is_left(name: str, clues: Clues) -> bool:
     """Whether a name, not just a generic word, stands in the text unmasked."""
     return bool(words.telling_lemmas(name)) and clues.stands(name)
-
-
-def _most_guesses(settings: AttackSettings) -> int:
-    own = [each.guesses for each in settings.per_type.values() if each.guesses is not None]
-    return max(GUESSES, settings.guesses, *own)
 
 
 def variants(phrase: str) -> tuple[str, ...]:

@@ -95,6 +95,11 @@ Rungs = Mapping[str, int | None]
 """The rung taken by each entity; None is the label."""
 
 
+LEAST_STATES = 20
+"""How many States all replacements of a document together must leave for one that is hidden: 20
+leaves "Europe"."""
+
+
 class SelectionState:
     """One document under selection: its ladders, the texts they make, every attack so far.
 
@@ -139,22 +144,18 @@ class SelectionState:
         if last is not None and last.document == document:
             self._named, self._rewriter = last._named, last._rewriter
         else:
-            found = occurrences(document, sweep=settings.rewrite.sweep)
+            found = occurrences(document)
             self._named = states(document) if states else None
             self._rewriter = Rewriter(
                 document,
                 (*found, *(occurrence for occurrence, _ in extra)),
-                agreement=settings.rewrite.agreement,
-                timeline=settings.rewrite.timeline,
-                states=self._named if settings.rewrite.things else None,
+                timeline=True,
+                states=self._named,
             )
         named = self._named
         hidden = frozenset(named.countries.values()) if named else frozenset()
-        told = settings.attack.given == "states"
-        self._states = dict(named.countries) if named and told else {}
         self._implies = implies
-        least = settings.attack.least_states if implies else 0
-        self._ledger = Ledger(implies, least, hidden) if implies and least and hidden else None
+        self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
 
     def start(self) -> dict[str, int | None]:
         """The rungs that selection begins with; an entity without candidates has its label.
@@ -364,7 +365,7 @@ class SelectionState:
         answers = list(attacker.attack(challenges)) if challenges else []
         answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
         found: dict[str, list[Answer]] = {key: [] for key in due}
-        read = checked(answers, challenges, self._settings.attack.guesses_for)
+        read = checked(answers, challenges, lambda _: self._settings.attack.guesses)
         for key, answer in zip(owners, read, strict=True):
             found[key].append(answer)
         return found
@@ -401,7 +402,7 @@ class SelectionState:
         the label says ("a place"), what was answered to it is the answer to the label.
         """
         settings = self._settings.attack
-        if settings.control == "none" or not getattr(attacker, "reads_labels", True):
+        if not getattr(attacker, "reads_labels", True):
             return {}
         controls = self._controls.setdefault(id(attacker), {})
         same = [key for key in found if self._is_label(key, rungs[key])]
@@ -448,7 +449,6 @@ class SelectionState:
             target=target,
             entity_type=entity.entity_type,
             placed=placed,
-            given=() if entity.id in self._states else tuple(sorted({*self._states.values()})),
         )
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
@@ -503,7 +503,7 @@ class AttackSelector:
         labels: what to fall back on.
         settings: attack, selection and rewriting settings.
         states: reads the States that a document speaks of.
-        implies: what a phrase tells of countries, for ``attack.least_states``.
+        implies: what a phrase tells of countries, for ``LEAST_STATES``.
     """
 
     def __init__(

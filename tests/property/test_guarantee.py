@@ -98,7 +98,7 @@ def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
     seed=st.integers(0, 99),
     most=st.sampled_from([1, 2, 40]),
     start=st.integers(0, 3),
-    control=st.sampled_from(["label", "none"]),
+    control=st.booleans(),
 )
 def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     case: tuple[Document, dict[str, tuple[Candidate, ...]]],
@@ -106,17 +106,19 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     seed: int,
     most: int,
     start: int,
-    control: str,
+    control: bool,
 ) -> None:
     document, ladders = case
     configured = Settings.model_validate(
         {
             "selection": {"start_rank": start},
-            "attack": {"guesses": len(NAMES), "control": control},
+            "attack": {"guesses": len(NAMES)},
         }
     )
     attackers = [Wild(mood, seed) for mood in moods]
-    selector = RoundsSelector(attackers, Matching(configured.match), labels, configured)
+    for attacker in attackers:
+        attacker.reads_labels = control
+    selector = RoundsSelector(attackers, Matching(), labels, configured)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "MOST_ROUNDS", most)
         result = selector.select(document, ladders)
@@ -131,7 +133,7 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
         told = sum(attack.outcome is Outcome.CONTEXT for attack in last)
         assert {attack.outcome for attack in last} <= {Outcome.SAFE, Outcome.CONTEXT}
         assert told <= guessed_at_label <= len(attackers)
-        assert not (told and control == "none")
+        assert not (told and not control)
         assert {attack.candidate for attack in last} == {decision.ladder[decision.chosen]}
         place = result.text.index(decision.text) if decision.text in result.text else -1
         assert place >= 0

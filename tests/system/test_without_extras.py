@@ -72,7 +72,7 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         ((*sanitize, "--background", people), "evaluation"),
         ((*sanitize, "--set", "model.path=x.gguf"), None),
         ((*sanitize, "--set", "model.backend=transformers", "--set", "model.path=x"), None),
-        ((*detect, "spacy", "--set", "detection.spacy=x"), "detection"),
+        ((*detect, "spacy:x"), "detection"),
         ((*detect, "presidio"), "detection"),
         (("detect", "evaluate", EXAMPLE), None),
         (("serve",), "serve"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import Settings, load_settings, presets, resource_dir
+from intact.config import _GONE, Settings, load_settings, presets, resource_dir
 from intact.errors import ConfigError
 
 
@@ -67,7 +67,8 @@ def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) ->
     [
         ("[attack]\nmax_rsk = 1\n", "Did you mean attack.max_risk?"),
         ("attack = 3\n", "is a section, not a setting"),
-        ("[attack]\nper_type = 3\n", "is a section, not a setting"),
+        ("[selection]\nstart_rank_per_type = 3\n", "is a section, not a setting"),
+        ("[models.big]\nname = 'x'\n", "models.big: .*proposer"),
         ("[attack\n", "not valid TOML"),
     ],
 )
@@ -100,3 +101,11 @@ def test_a_file_names_no_environment_variable(tmp_path) -> None:
 
 def test_what_is_allowed_is_not_written_down() -> None:
     assert "allow_remote" not in load_settings(None, allow_remote=True).model_dump()["model"]
+
+
+@pytest.mark.parametrize("setting", _GONE)
+def test_a_setting_of_an_earlier_version_says_what_became_of_it(setting: str) -> None:
+    one = setting if "." in setting else f"{setting}.x"
+    with pytest.raises(ConfigError, match="is no setting any more") as caught:
+        load_settings(None, [f"{one}=1"])
+    assert _GONE[setting][1:] in str(caught.value)

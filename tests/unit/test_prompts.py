@@ -78,7 +78,7 @@ def test_unknown_files_and_folders(folder: Path) -> None:
 
 
 def test_fields_in_values_are_not_filled() -> None:
-    filled = load_prompts().fill("attack.inline", document="{legend} {document} {x}")
+    filled = load_prompts().fill("attack.legend", document="{legend} {document} {x}", legend="")
     assert "{legend} {document} {x}" in filled
 
 

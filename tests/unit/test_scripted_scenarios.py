@@ -24,9 +24,7 @@ from intact.verification.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 
 PROMPTS = load_prompts()
-SETTINGS = Settings.model_validate(
-    {"generation": {"judge": False, "unverified": "allow"}, "attack": {"control": "none"}}
-)
+SETTINGS = Settings()
 TEXT = "Ola Moen sang in Bergen for the Grieg Choir. Bergen loved him, and so did the Lutherans."
 SPANS = (
     ("Ola Moen", "PERSON", "p", IdentifierType.DIRECT),
@@ -76,8 +74,9 @@ def playing(attack: Script) -> Script:
 
 def pipeline(model: ScriptedModel, settings: Settings = SETTINGS) -> Pipeline:
     attacker = LlmAttacker(model, PROMPTS, settings.attack)
-    selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
-    return Pipeline(LlmGenerator(model, PROMPTS, settings.generation), selector)
+    attacker.reads_labels = False  # type: ignore[attr-defined]
+    selector = RoundsSelector([attacker], Matching(), labels, settings)
+    return Pipeline(LlmGenerator(model, PROMPTS, judged=False, unverified=True), selector)
 
 
 def sanitised(attack: Script, text: str = TEXT) -> tuple[SanitizedDocument, ScriptedModel]:

@@ -112,8 +112,8 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
             "setting atack: there is no such setting. Did you mean attack?",
         ),
         (
-            ["--set", "attack.per_type.LOC.risk=1"],
-            "per_type.LOC.risk: there is no such setting. See",
+            ["--set", "attack.control=none"],
+            "attack.control: is no setting any more. The control at the label is always on.",
         ),
         (["--set", "attack=3"], "setting attack: is a section, not a setting"),
         (

@@ -167,7 +167,7 @@ def test_config_round_trips(intact, tmp_path):
 def test_config_lists_the_presets(intact):
     code, out, _ = intact("config", "list")
     assert code == 0
-    for name in ("default", "strict", "utility", "paper"):
+    for name in ("default", "strict", "utility"):
         assert name in out
 
 

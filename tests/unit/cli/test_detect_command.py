@@ -66,7 +66,6 @@ def test_a_folder(intact, tmp_path):
     ("options", "said"),
     [
         (["--detector", "magic"], "no detector called 'magic'"),
-        (["--detector", "patterns", "--min-recall", "0.9"], "only a tagger"),
         (["--threshold", "2"], "--threshold"),
         (["--set", "detection.tagger=/nowhere"], "is no tagger"),
     ],

@@ -53,6 +53,9 @@ def test_protect_replaces_evidence_and_asks_again(
     monkeypatch: pytest.MonkeyPatch, told_again: bool
 ) -> None:
     def answer(request: object) -> str:
+        if request.choices:  # type: ignore[attr-defined]
+            chosen = request.choices[0]  # type: ignore[attr-defined]
+            return "\n".join(f"{part}: {chosen}" for part in request.parts) or chosen  # type: ignore[attr-defined]
         prompt = request.prefix  # type: ignore[attr-defined]
         if "What can be worked out" not in prompt:
             return "work at odd hours\nwork"
@@ -69,8 +72,6 @@ def test_protect_replaces_evidence_and_asks_again(
             'context.attributes=["occupation"]',
             'attack.attackers=["knowledge","evidence"]',
             "model.name=scripted",
-            "generation.judge=false",
-            "generation.unverified=allow",
         ],
     )
     done = build_pipeline(settings).sanitize(Document("d", "She is on night shifts again.", ()))

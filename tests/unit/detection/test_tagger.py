@@ -24,7 +24,7 @@ from intact.detection.tagger import (
     load_tagger,
 )
 from intact.domain import Document, IdentifierType, Mention, Span
-from intact.errors import ConfigError, InputError, ModelError
+from intact.errors import InputError, ModelError
 
 NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32
@@ -237,15 +237,6 @@ def test_measuring_by_hand(training, reader):
     made = training.measure(Fixed(reader), [(DOCUMENTS[0],)])
     half = next(one for one in made if one.threshold == 0.5)
     assert half == Reached(0.5, 0.5, 1.0, 0.0, 0.6667)  # Leeds is missed, the house is none
-
-
-def test_threshold_for_a_recall(blank):
-    reached = (Reached(0.1, 0.99, 1, 0.9, 0.5), Reached(0.5, 0.9, 1, 0.8, 0.9))
-    tagger = Tagger(blank.reader, blank.weights, About(2, {}, reached))
-    assert tagger.threshold_for(0.95) == 0.1
-    assert tagger.threshold_for(0.9) == 0.5
-    with pytest.raises(ConfigError, match=r"0\.990 at most"):
-        tagger.threshold_for(0.995)
 
 
 def test_nothing_to_learn_from(training, blank):

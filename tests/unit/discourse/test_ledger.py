@@ -8,6 +8,7 @@ from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import labels
+from intact.verification import state
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
 
@@ -65,7 +66,9 @@ class Silent:
 @pytest.mark.parametrize(
     ("least", "town"), [(4, "a town in Northern Europe"), (20, "a town"), (0, "a town in England")]
 )
-def test_no_replacement_names_what_another_hides(least: int, town: str) -> None:
+def test_no_replacement_names_what_another_hides(
+    least: int, town: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = "The United Kingdom was sued in Bedford over GBP 5,000."
     mentions = (
         Mention("1", Span(4, 18), "United Kingdom", "state", "LOC"),
@@ -81,12 +84,12 @@ def test_no_replacement_names_what_another_hides(least: int, town: str) -> None:
         key: tuple(Candidate(phrase, rank, "knowledge") for rank, phrase in enumerate(phrases))
         for key, phrases in told.items()
     }
-    settings = Settings.model_validate({"attack": {"least_states": least}})
+    monkeypatch.setattr(state, "LEAST_STATES", least)
     selector = RoundsSelector(
         [Silent()],
-        Matching(settings.match),
+        Matching(),
         labels,
-        settings,
+        Settings(),
         lambda _: States("GB", {"state": "GB"}),
         BASE.implies,
     )

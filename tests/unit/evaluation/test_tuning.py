@@ -51,9 +51,9 @@ def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
 
 def test_a_configuration_is_complete(tmp_path) -> None:
     """Its value is written even where it is the default's: the file alone gives the same run."""
-    settings = load_settings(None, ["attack.max_risk=0.2", "attack.per_type.LOC.max_risk=0.1"])
+    settings = load_settings(None, ["attack.max_risk=0.2", "selection.start_rank_per_type.LOC=1"])
     text = configuration(Tried("x", 0.8, 0.1, 0.0), settings)
-    assert tomllib.loads(text)["selection"].keys() >= {"start_rank", "method"}
+    assert tomllib.loads(text)["selection"].keys() >= {"start_rank"}
     file = tmp_path / "point.toml"
     file.write_text(text)
     assert load_settings(file) == settings

@@ -93,9 +93,8 @@ def document() -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
     return Document("d", text, mentions), ladders
 
 
-def selected(attacker, **attack):
-    configured = Settings.model_validate({"attack": attack})
-    selector = RoundsSelector([attacker], Matching(configured.match), labels, configured)
+def selected(attacker):
+    selector = RoundsSelector([attacker], Matching(), labels, Settings())
     return selector.select(*document())
 
 
@@ -150,7 +149,9 @@ def test_the_second_try_completes_the_first() -> None:
 
 
 def test_a_right_guess_among_too_few_is_a_guess() -> None:
-    result = selected(Evasive(("Tromsø",), belief=True), control="none")
+    attacker = Evasive(("Tromsø",), belief=True)
+    attacker.reads_labels = False
+    result = selected(attacker)
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
 
 

@@ -158,30 +158,28 @@ def test_roles() -> None:
         None,
         [
             "model.name=small",
-            "models.big.name=large",
-            "models.big.context=9000",
-            "attack.models=['', 'big']",
-            "generation.judge_model=big",
+            "models.stranger.name=large",
+            "models.stranger.context=9000",
         ],
     )
-    assert settings.model_names == ("", "big")
-    assert settings.model_named("big").name == "large"
-    assert settings.model_named("").context == 4096
+    assert settings.model_names == ("", "stranger")
+    assert settings.model_named("stranger").name == "large"
+    assert settings.model_named("reader").context == 4096
     made: dict[str, str] = {}
     components = Components(settings)
     for name in settings.model_names:
         components._models[name] = CountedModel(ScriptedModel(name=name))  # type: ignore[assignment]
         made[name] = components.model_named(name).name
-    assert made == {"": "", "big": "big"}
+    assert made == {"": "", "stranger": "stranger"}
     assert components.usage() == {"requests": 0}
 
 
 @pytest.mark.parametrize(
     "wishes",
     [
-        ["attack.models=['big']"],
-        ["models.big.contxt=3"],
-        ["models.big.allow_remote=true"],
+        ["models.big.name=x"],
+        ["models.reader.contxt=3"],
+        ["models.reader.allow_remote=true"],
     ],
 )
 def test_models_that_are_none(wishes) -> None:
@@ -190,12 +188,12 @@ def test_models_that_are_none(wishes) -> None:
 
 
 def test_a_file_may_not_send_another_key_to_a_named_model(tmp_path) -> None:
-    (tmp_path / "own.toml").write_text('[models.big]\napi_key_env = "AWS_SECRET"\n')
+    (tmp_path / "own.toml").write_text('[models.reader]\napi_key_env = "AWS_SECRET"\n')
     with pytest.raises(ConfigError, match="api_key_env"):
         load_settings(tmp_path / "own.toml")
 
 
-def test_waiting_keeping_and_prices_decide_nothing() -> None:
-    changed = ["model.timeout=9", "model.retries=1", "model.store=/tmp/x", "model.price_read=3"]
+def test_waiting_and_keeping_decide_nothing() -> None:
+    changed = ["model.timeout=9", "model.store=/tmp/x"]
     assert load_settings(None, changed).decisive == Settings().decisive
     assert load_settings(None, ["model.context=999"]).decisive != Settings().decisive

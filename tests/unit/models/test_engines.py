@@ -102,7 +102,7 @@ def llama(gguf_twin: Path) -> Iterator[LanguageModel]:
 
 @pytest.fixture(scope="module")
 def torch_model(folder_twin: Path) -> LanguageModel:
-    settings = {"backend": "transformers", "path": folder_twin, "precision": "float32"}
+    settings = {"backend": "transformers", "path": folder_twin}
     return load_model(ModelSettings(**settings, context=1024, parallel=1))
 
 

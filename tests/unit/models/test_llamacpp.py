@@ -197,7 +197,7 @@ def test_the_package_is_missing(gguf_file, monkeypatch) -> None:
     from intact.models import llamacpp
 
     monkeypatch.setattr(llamacpp, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtraError, match=r"intact-sanitizer\[llm\]"):
+    with pytest.raises(MissingExtraError, match=r"\[llm\]"):
         llamacpp.load_llamacpp(ModelSettings(path=gguf_file))
 
 

@@ -43,7 +43,6 @@ def test_without_a_model_nothing_changes_with_one_it_joins() -> None:
     assert "llm" not in Settings().generation.sources
     settings = load_settings(None, ["model.path='x.gguf'"])
     assert settings.generation.sources[-2:] == ("knowledge", "llm")
-    assert settings.generation.merge == "interleave"
     assert settings.attack.attackers[-1] == "llm"
 
 
@@ -90,7 +89,7 @@ def test_a_model_that_was_not_fetched_says_how(monkeypatch) -> None:
     with pytest.raises(ConfigError, match=f"intact models pull {DEFAULT}"):
         locate(ModelSettings(name=DEFAULT))
     with pytest.raises(ConfigError, match=r"intact models pull a/b c\.gguf"):
-        locate(ModelSettings(repo="a/b", file="c.gguf"))
+        locate(ModelSettings(repo="a/b/c.gguf"))
     with pytest.raises(ConfigError, match="no model is set"):
         locate(ModelSettings())
 
@@ -104,7 +103,7 @@ def test_a_fetched_model_is_found(monkeypatch, tmp_path) -> None:
 
     monkeypatch.setattr(load, "cached", cached)
     assert locate(ModelSettings(name=DEFAULT)) == tmp_path / "x.gguf"
-    assert locate(ModelSettings(repo="a/b", revision="r")) == tmp_path
+    assert locate(ModelSettings(repo="a/b@r")) == tmp_path
     assert asked == [(entry(DEFAULT).repo, entry(DEFAULT).file, ""), ("a/b", "config.json", "r")]
 
 
@@ -167,22 +166,3 @@ def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
         pull("a/b", "f.gguf")
-
-
-def test_the_published_procedure_is_a_preset(maker, tmp_path) -> None:
-    pytest.importorskip("llama_cpp")
-    from intact.domain import Document, Mention, Span
-    from intact.pipeline import build_pipeline
-    from intact.verification.rounds import SequentialSelector
-
-    path = maker.write_model(tmp_path / "m.gguf")
-    settings = load_settings("paper", [f"model.path='{path}'", "model.context=2048"])
-    assert settings.attack.attackers == ("llm",) and settings.attack.layout == "inline"
-    pipeline = build_pipeline(settings)
-    assert isinstance(pipeline._selector, SequentialSelector)
-    text = "She left Bergen in 1961."
-    mention = Mention("m", Span(9, 15), "Bergen", "e", "LOC")
-    done = pipeline.sanitize(Document("d", text, (mention,)))
-    pipeline.close()
-    assert "Bergen" not in done.text
-    assert all(attack.attacker == "llm" for attack in done.decisions[0].attacks)

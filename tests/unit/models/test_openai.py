@@ -151,12 +151,14 @@ def test_faults_are_tried_again_later_and_later(serve, fault) -> None:
     assert naps == [0.5, 1.0]
 
 
-def test_a_fault_that_lasts_names_the_setting(serve) -> None:
-    model, server, _ = serve(lambda *_: (500, {}), retries=2)
+def test_a_fault_that_lasts_names_the_setting(serve, monkeypatch) -> None:
+    monkeypatch.setattr(openai, "RETRIES", 2)
+    model, server, _ = serve(lambda *_: (500, {}))
     with pytest.raises(ModelError, match=r"model\.url: the server failed 3 times.*500"):
         model.complete(ASK[:1])
     assert len(server.bodies) == 3 and model.retried == 2
-    model, _, _ = serve(lambda *_: answer(), lambda _: "hang", retries=0, timeout=0.1)
+    monkeypatch.setattr(openai, "RETRIES", 0)
+    model, _, _ = serve(lambda *_: answer(), lambda _: "hang", timeout=0.1)
     with pytest.raises(ModelError, match=r"within 0\.1 s"):
         model.complete(ASK[:1])
 

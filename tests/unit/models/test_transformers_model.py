@@ -125,13 +125,3 @@ def test_bad_folders(load, tmp_path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "nosuch"}))
     with pytest.raises(ModelError, match=r"model\.path"):
         load(path=tmp_path)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_four_bits_where_it_works(load) -> None:
-    pytest.importorskip("bitsandbytes")
-    model = load(precision="nf4")
-    kinds = {type(module).__name__ for module in model._model.modules()}
-    assert "Linear4bit" in kinds
-    [done] = model.complete(questions(1))
-    assert done.text.count("\n") == 2

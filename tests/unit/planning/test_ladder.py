@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from intact.config import GenerationSettings
 from intact.domain import Candidate, Document, Entity, IdentifierType, Ladder, Mention, Span
 from intact.planning.ladder import (
     CandidateChecks,
@@ -32,7 +31,7 @@ class Fixed:
         return {key: self.ladders[key] for key in self.asked if key in self.ladders}
 
 
-def chain(*generators: Fixed, **settings: object) -> Mapping[str, list[str]]:
+def chain(*generators: Fixed, interleave: bool = False) -> Mapping[str, list[str]]:
     mentions = (
         Mention("1", Span(0, 6), "Bergen", "city", "LOC"),
         Mention("2", Span(7, 13), "Joiner", "trade", "DEM"),
@@ -40,8 +39,7 @@ def chain(*generators: Fixed, **settings: object) -> Mapping[str, list[str]]:
         Mention("4", Span(18, 22), "Voss", "direct", "LOC", IdentifierType.DIRECT),
     )
     document = Document("d", "Bergen Joiner Ola Voss", mentions)
-    configured = GenerationSettings(**settings)  # type: ignore[arg-type]
-    made = ChainGenerator(generators, CandidateChecks(configured), configured)
+    made = ChainGenerator(generators, CandidateChecks(), interleave=interleave)
     found = made.generate(document, document.entities)
     for ladder in found.values():
         assert [rung.rank for rung in ladder] == list(range(len(ladder)))
@@ -63,7 +61,7 @@ def test_a_source_with_nothing_sound_passes_on() -> None:
 def test_interleaving_keeps_each_order_and_drops_what_is_there() -> None:
     first = Fixed({"city": rungs("a port", "a city")})
     second = Fixed({"city": rungs("the port", "a place", "a location")})
-    assert chain(first, second, merge="interleave") == {
+    assert chain(first, second, interleave=True) == {
         "city": ["the port", "a city", "a place", "a location"]
     }
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from intact.config import GenerationSettings, load_prompts
+from intact.config import load_prompts
 from intact.domain import Document, Entity, IdentifierType, Mention, Span
 from intact.models.questions import Question, Questioner
 from intact.planning.ladder import CandidateChecks
@@ -34,8 +34,8 @@ def document(text=TEXT):
 
 
 def generator(model, *, seed=0, subsumes=None, **settings):
-    own = GenerationSettings(**{"judge": False, "unverified": "allow"} | settings)
-    return LlmGenerator(model, PROMPTS, own, seed, subsumes)
+    own = {"judged": False, "unverified": True} | settings
+    return LlmGenerator(model, PROMPTS, seed, subsumes, **own)
 
 
 ANSWER = "a port in Norway\na city in Northern Europe\na city in Europe\na city\na place"
@@ -150,7 +150,7 @@ def judging(*denied: str, word="false"):
 def test_only_what_both_wordings_of_the_judge_confirm_is_kept(word: str) -> None:
     model = ScriptedModel(judging("a city in Europe", "a place", word=word))
     doc = document()
-    ladder = generator(model, judge=True, unverified="drop").generate(doc, doc.entities[1:2])["b"]
+    ladder = generator(model, judged=True, unverified=False).generate(doc, doc.entities[1:2])["b"]
     assert [candidate.text for candidate in ladder] == [
         "a port in Norway",
         "a city in Northern Europe",
@@ -163,18 +163,17 @@ def test_only_what_both_wordings_of_the_judge_confirm_is_kept(word: str) -> None
 def test_what_is_not_sure_stays_only_where_that_is_allowed_and_says_so() -> None:
     model = ScriptedModel(judging("a place", word="unsure"))
     doc = document()
-    ladder = generator(model, judge=True).generate(doc, doc.entities[1:2])["b"]
+    ladder = generator(model, judged=True).generate(doc, doc.entities[1:2])["b"]
     assert [c.text for c in ladder if c.source == UNVERIFIED] == ["a place"]
-    unjudged = generator(model, unverified="drop").generate(doc, doc.entities[1:2])
+    unjudged = generator(model, unverified=False).generate(doc, doc.entities[1:2])
     assert unjudged == {}
 
 
 def test_what_is_unsound_is_not_judged() -> None:
     model = ScriptedModel(judging())
     doc = document()
-    settings = GenerationSettings()
-    checks = CandidateChecks(settings, lambda name: frozenset({"norway"} if "Oslo" in name else ()))
-    machine = LlmGenerator(model, PROMPTS, settings, checks=checks)
+    checks = CandidateChecks(lambda name: frozenset({"norway"} if "Oslo" in name else ()))
+    machine = LlmGenerator(model, PROMPTS, checks=checks)
     ladder = machine.generate(doc, doc.entities[1:2])["b"]  # Oslo Hospital hides Norway
     assert "a port in Norway" not in [candidate.text for candidate in ladder]
     assert not any("Norway" in request.question for request in model.requests[1:])
@@ -191,9 +190,9 @@ def test_a_server_is_asked_about_several_at_once() -> None:
     at = text.index("Easter")
     mentions.append(Mention("e", Span(at, at + 6), "Easter", "e", "LOC"))
     model = ScriptedModel(answer)
-    settings = GenerationSettings(judge=False, unverified="allow")
     doc = replace(doc, mentions=tuple(mentions))
-    ladders = LlmGenerator(model, PROMPTS, settings, together=4).generate(doc, doc.entities)
+    machine = LlmGenerator(model, PROMPTS, together=4, judged=False, unverified=True)
+    ladders = machine.generate(doc, doc.entities)
     assert len(model.requests) == 1
     assert [c.text for c in ladders["e"]] == ["an old hospital", "a hospital"]
     assert len(ladders["b"]) == 5

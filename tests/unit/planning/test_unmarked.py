@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from intact.config import GenerationSettings
 from intact.domain import Document, Span
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import CandidateChecks
@@ -17,7 +16,7 @@ from intact.protocols import UnmarkedWords
 @pytest.fixture(scope="module")
 def generator() -> Iterator[UnmarkedGenerator]:
     base = KnowledgeBase.open()
-    yield UnmarkedGenerator(base, CandidateChecks(GenerationSettings(), base.aliases))
+    yield UnmarkedGenerator(base, CandidateChecks(base.aliases))
     base.close()
 
 

@@ -59,9 +59,8 @@ class Knowing:
         return Answer(tuple(guesses[:5]), belief=True)
 
 
-def select(attacker: Knowing, **attack: object) -> SanitizedDocument:
-    settings = Settings.model_validate({"attack": attack})
-    selector = RoundsSelector([attacker], Matching(settings.match), labels, settings)
+def select(attacker: Knowing) -> SanitizedDocument:
+    selector = RoundsSelector([attacker], Matching(), labels, Settings())
     return selector.select(Document("d", TEXT, MENTIONS), LADDERS)
 
 
@@ -98,11 +97,6 @@ def test_probabilities_decide_where_there_are_any(
     assert select(attacker).decisions[0].text == text
 
 
-def test_more_added_risk_can_be_allowed() -> None:
-    attacker = Knowing({"a western port": (0, 0.5), "LOC_1": (0, 0.3)})
-    assert select(attacker, added_risk=0.25).decisions[0].text == "a western port"
-
-
 def test_what_is_not_guessed_at_its_label_steps_up() -> None:
     attacker = Knowing({"a western port": (0, None), "a port": (4, None)})
     town = select(attacker).decisions[0]
@@ -114,20 +108,10 @@ def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
     for text, stands in (("a place", "a place"), ("a spot", "LOC_1")):
         ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
         attacker = Knowing({text: (0, None)})
-        selector = RoundsSelector([attacker], Matching(Settings().match), labels, Settings())
+        selector = RoundsSelector([attacker], Matching(), labels, Settings())
         town = selector.select(Document("d", TEXT, MENTIONS), ladders).decisions[0]
         assert town.text == stands
         assert town.controls[0].outcome is (Outcome.GUESSED if stands == text else Outcome.SAFE)
-
-
-def test_without_control_every_guess_counts() -> None:
-    names = ("a western port", "a port", "a town", "LOC_1")
-    attacker = Knowing(dict.fromkeys(names, (0, None)))
-    town = select(attacker, control="none").decisions[0]
-    assert town.text == "LOC_1"
-    assert not town.controls
-    assert "LOC_1" not in attacker.asked
-    assert select(Knowing(attacker.found)).decisions[0].text == "a western port"
 
 
 def test_who_cannot_read_labels_is_not_asked_about_them() -> None:

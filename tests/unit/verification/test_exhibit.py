@@ -26,7 +26,7 @@ def placed_text(parts):
     return text, tuple(standing)
 
 
-def views(parts, layout="legend", context=8192, types="LOC"):
+def views(parts, context=8192, types="LOC"):
     text, standing = placed_text(parts)
     seen = {}
     for place in standing:
@@ -34,7 +34,7 @@ def views(parts, layout="legend", context=8192, types="LOC"):
             seen.setdefault(place.entity, place)
     challenges = [Challenge(text, place.span, types, standing) for place in seen.values()]
     model = ScriptedModel(context_length=context)
-    return Exhibitor(model, PROMPTS, layout, 60).show(challenges)
+    return Exhibitor(model, PROMPTS, 60).show(challenges)
 
 
 PARTS = [
@@ -61,11 +61,6 @@ def test_the_legend_holds_every_wording_once() -> None:
     later = ("the second city", 1, 0, False)
     city, _ = views([*PARTS[:-2], later, " and ", later, " he died."])
     assert "\n[2] a city in Turkey / the second city\n" in city.prefix
-
-
-def test_inline_shows_them_in_place() -> None:
-    city, _ = views(PARTS, "inline")
-    assert "in [2: a city in Turkey] and worked as [3: a nurse] there" in city.prefix
 
 
 def test_a_changed_replacement_leaves_the_text_and_the_lines_before_it_alone() -> None:
@@ -110,14 +105,13 @@ def test_a_long_text_is_read_in_windows_that_hold_every_mention() -> None:
     assert len({view.prefix for view in shown}) < len(shown)  # windows are shared
 
 
-@pytest.mark.parametrize("layout", ["legend", "inline"])
-def test_windows_fit_where_sentences_are_full_of_entities(layout) -> None:
+def test_windows_fit_where_sentences_are_full_of_entities() -> None:
     parts = []
     for number in range(300):
         parts += [("a rather long-winded replacement", 4 * number + n, 0, False) for n in range(4)]
         parts += [" met. "]
     model = ScriptedModel(context_length=1500)
-    for view in views(parts, layout, context=1500):
+    for view in views(parts, context=1500):
         assert model.count([view.prefix])[0] <= 1500 - 60 - RESERVED
 
 

@@ -18,6 +18,7 @@ from intact.pipeline import build_pipeline
 from intact.protocols import BUILT_IN
 from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
 from intact.reidentification.population import Featurizer, Population, tokens
+from intact.verification import guard
 from intact.verification.guard import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
@@ -94,14 +95,6 @@ def test_the_same_again(pop: Path) -> None:
     assert guarded(pop) == guarded(pop)
 
 
-def test_masking_mode_only_masks(pop: Path) -> None:
-    done = guarded(pop, "guard.edit=mask", "guard.max_words=0.9")
-    assert done.protected
-    assert {r.text.rsplit(" ", 1)[-1] for r in done.replacements if r.origin == "guard"} == {"***"}
-    assert done.guarding is not None
-    assert all(not step.entity_id for step in done.guarding.steps)
-
-
 def test_what_cannot_be_protected_is_said(pop: Path) -> None:
     done = guarded(pop, "guard.max_words=0")
     assert not done.protected
@@ -151,11 +144,6 @@ def test_a_document_that_is_public_already(pop: Path) -> None:
     assert any("is the document itself" in note for note in done.notes)
 
 
-def test_unknown_attackers(pop: Path) -> None:
-    with pytest.raises(ConfigError, match="no reidentifier called 'psychic'"):
-        guarded(pop, 'guard.ensemble=["psychic"]')
-
-
 class Counting:
     """An attacker that reads the text anew: how many words of an individual's text are in it."""
 
@@ -178,7 +166,8 @@ def test_attackers_that_are_not_linear_guide_the_guard(
 ) -> None:
     monkeypatch.setitem(BUILT_IN["reidentifier"], "counting", f"{__name__}:Counting")
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Counting=Counting))
-    done = guarded(pop, 'guard.ensemble=["bm25", "counting"]', "guard.max_words=0.9")
+    monkeypatch.setattr(guard, "ENSEMBLE", ("bm25", "counting"))
+    done = guarded(pop, "guard.max_words=0.9")
     assert done.protected
     assert done.guarding is not None
     assert set(done.guarding.after) == {"bm25", "counting"}
@@ -289,7 +278,8 @@ def test_the_ensemble_comes_before_those_beside_it(
 ) -> None:
     monkeypatch.setitem(BUILT_IN["reidentifier"], "ridge", f"{__name__}:Greedy")
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Greedy=Greedy))
-    done = guarded(pop, "guard.max_words=4", 'guard.also=["ridge"]')
+    monkeypatch.setattr(guard, "ALSO", ("ridge",))
+    done = guarded(pop, "guard.max_words=4")
     assert done.protected
     assert done.guarding is not None
     assert done.guarding.words_changed <= 4

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from intact.config import AttackSettings, MatchSettings, TypeAttackSettings
+from intact.config import AttackSettings
 from intact.domain import (
     Answer,
     Entity,
@@ -17,7 +17,7 @@ from intact.domain import (
 from intact.verification.judging import adds_nothing, judge
 from intact.verification.matching import Matching
 
-MATCHER = Matching(MatchSettings())
+MATCHER = Matching()
 ENTITY = Entity(
     "e",
     (
@@ -55,12 +55,12 @@ def test_judge(given: Answer, outcome: Outcome, rule: str) -> None:
     assert (verdict.outcome, verdict.rule) == (outcome, rule)
 
 
-def test_only_the_first_k_guesses_count_by_type() -> None:
+def test_only_the_first_k_guesses_count() -> None:
     given = answer(("Oslo", 0.1), ("Voss", 0.1), ("Bergen", 0.1))
-    two = AttackSettings(per_type={"LOC": TypeAttackSettings(guesses=2)})
+    two = AttackSettings(guesses=2)
     assert judge(given, ENTITY, MATCHER, two).outcome is Outcome.SAFE
     assert judge(given, ENTITY, MATCHER, two).risk == pytest.approx(0.2)
-    strict = AttackSettings(per_type={"LOC": TypeAttackSettings(guesses=2, max_risk=0.15)})
+    strict = AttackSettings(guesses=2, max_risk=0.15)
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from intact.config import AttackSettings, TypeAttackSettings
+from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, Span
 from intact.knowledge import Link, Members, Rule
 from intact.verification.rule_attacker import KnowledgeAttacker, variants
@@ -84,15 +84,6 @@ def test_countries_that_the_text_speaks_of_are_likelier() -> None:
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
 
 
-@pytest.mark.parametrize("phrase", ["a port", "a port in Northern Europe"])
-def test_who_is_told_the_state_guesses_within_it(phrase: str) -> None:
-    text = f"He went to {phrase}."
-    target = Span(11, 11 + len(phrase))
-    for given, wanted in (((), False), (("NO",), True), (("XX",), False)):
-        [answer] = KnowledgeAttacker(Base()).attack([Challenge(text, target, "LOC", given=given)])
-        assert (names(answer) == ["Oslo", "Bergen", "Molde"]) is wanted
-
-
 def test_a_name_that_stands_in_the_text_is_likelier() -> None:
     text = "He went to a port in Norway. The MOLDE ferry was late."
     assert names(attack(text, "a port in Norway"))[0] == "Molde"
@@ -167,7 +158,7 @@ def test_one_text_is_read_once() -> None:
 
 
 def test_answers_are_as_long_as_the_settings_ask() -> None:
-    settings = AttackSettings(per_type={"DATETIME": TypeAttackSettings(guesses=30)})
+    settings = AttackSettings(guesses=30)
     challenge = Challenge("May 1996", Span(0, 8), "DATETIME")
     (answer,) = KnowledgeAttacker(Base(), settings).attack([challenge])
     assert share(answer, 30) == pytest.approx(30 / 31)

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 
 from intact.config import AttackSettings, load_prompts
@@ -25,8 +23,8 @@ def challenges():
     ]
 
 
-def attacker(model, **more):
-    settings = AttackSettings(guesses=3, max_risk=0.5, **more)
+def attacker(model):
+    settings = AttackSettings(guesses=3, max_risk=0.5)
     return LlmAttacker(model, PROMPTS, settings)
 
 
@@ -137,29 +135,3 @@ def test_nothing_to_attack_is_nothing_to_ask() -> None:
 def test_a_model_that_fails_is_heard() -> None:
     with pytest.raises(ModelError):
         attacker(ScriptedModel(lambda _: "a\nb\nc", crash_at=1)).attack(challenges())
-
-
-def test_of_several_samples_a_guess_is_as_likely_as_the_share_that_names_it() -> None:
-    told = iter(["Ankara\nIzmir\nBursa", "Izmir\nKonya\nBursa", "Izmir\nVan\nMuş", "A\nIzmir\nC"])
-    model = ScriptedModel(lambda _: next(told))
-    [answer] = attacker(model, samples=4).attack(challenges()[:1])
-    shares = [(guess.text, math.exp(guess.logprob or 0.0)) for guess in answer.guesses]
-    assert shares[:2] == [("Izmir", pytest.approx(1.0)), ("Bursa", pytest.approx(0.5))]
-    assert len({request.seed for request in model.requests}) == 4
-    assert answer.belief and answer.parsed
-
-
-def test_a_sample_that_cannot_be_read_makes_the_answer_unread() -> None:
-    told = iter(["Ankara\nIzmir\nBursa", "", ""])
-    model = ScriptedModel(lambda _: next(told))
-    [answer] = attacker(model, samples=2).attack(challenges()[:1])
-    assert not answer.parsed
-
-
-@pytest.mark.parametrize("clues", ["Clues: lake, the 1990s\n", ""])
-def test_reasons_are_asked_for_once_and_kept_beside_the_guesses(clues: str) -> None:
-    model = ScriptedModel(lambda _: f"{clues}Ankara\nIzmir\nBursa")
-    [answer] = attacker(model, reason=True).attack(challenges()[:1])
-    assert [guess.text for guess in answer.guesses] == ["Ankara", "Izmir", "Bursa"]
-    assert answer.note == clues.strip()
-    assert "Clues" in model.requests[0].prefix and model.requests[0].lines == 4

@@ -1,10 +1,14 @@
 """Masked names that replacements bring back."""
 
+from functools import partial
+
 import pytest
 
 from intact.config import Settings
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.planning.ladder import labels
+from intact.rewriting.occurrences import occurrences
+from intact.verification import state
 from intact.verification.state import MaskedNames, SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
@@ -38,11 +42,11 @@ def test_candidates_that_name_what_is_masked(phrase: str, named: bool) -> None:
     assert MaskedNames(document()).named_by(candidate(phrase)) is named
 
 
-def test_only_replacements_are_blamed_for_a_name_that_stands() -> None:
+def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch) -> None:
     made = document()
-    settings = Settings.model_validate({"rewrite": {"sweep": False}})
+    monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    state = SelectionState(made, ladders, labels(made), settings)
-    rendered = state.render(state.start())
+    chosen = SelectionState(made, ladders, labels(made), Settings())
+    rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}

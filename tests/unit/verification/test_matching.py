@@ -1,16 +1,15 @@
-"""Each matching rule, and what the settings do to them."""
+"""Each matching rule."""
 
 import pytest
 
-from intact.config import MatchSettings
 from intact.domain import Guess, Mention, Span
 from intact.knowledge.base import KnowledgeBase
 from intact.verification.matching import RULES, Matching
 
 
-def fired(guess: str, original: str, kind: str, **settings: object) -> str:
+def fired(guess: str, original: str, kind: str) -> str:
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
-    return Matching(MatchSettings(**settings)).match(Guess(guess, 0), mention)  # type: ignore[arg-type]
+    return Matching().match(Guess(guess, 0), mention)
 
 
 @pytest.mark.parametrize(
@@ -41,22 +40,6 @@ def test_rules(guess: str, original: str, kind: str, rule: str) -> None:
     assert fired(guess, original, kind) == rule
 
 
-@pytest.mark.parametrize(
-    ("guess", "original", "kind", "setting"),
-    [
-        ("Turkish", "Turkey", "LOC", {"ngram": 0}),
-        ("WHO", "World Health Organisation", "ORG", {"acronym": False}),
-        ("17.01.1955", "17 January 1955", "DATETIME", {"date": False}),
-        ("three", "3", "QUANTITY", {"number": False}),
-    ],
-)
-def test_rules_can_be_switched_off(
-    guess: str, original: str, kind: str, setting: dict[str, object]
-) -> None:
-    assert fired(guess, original, kind)
-    assert fired(guess, original, kind, **setting) == ""
-
-
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
 def test_rules_take_any_text(rule: object, kind: str) -> None:
@@ -64,7 +47,7 @@ def test_rules_take_any_text(rule: object, kind: str) -> None:
         assert rule(guess, original, kind) in (True, False)  # type: ignore[operator]
 
 
-KNOWN = Matching(MatchSettings(), KnowledgeBase.open().tells)
+KNOWN = Matching(KnowledgeBase.open().tells)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +95,3 @@ KNOWN = Matching(MatchSettings(), KnowledgeBase.open().tells)
 def test_guesses_of_the_same_thing(guess: str, original: str, kind: str, rule: str) -> None:
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     assert KNOWN.match(Guess(guess, 0), mention) == rule
-
-
-def test_knowledge_of_sameness_can_be_switched_off() -> None:
-    matching = Matching(MatchSettings(same=False), KnowledgeBase.open().tells)
-    mention = Mention("m", Span(0, 15), "the Netherlands", "e", "LOC")
-    assert not matching.match(Guess("Holland", 0), mention)

@@ -60,6 +60,7 @@ LADDERS: Mapping[str, Ladder] = {
 
 class Scripted:
     name = "scripted"
+    reads_labels = False
 
     def __init__(self, answer: Callable[[Challenge], Answer]) -> None:
         self.answer = answer
@@ -78,8 +79,8 @@ def guess(*texts: str, probability: float | None = None) -> Answer:
 def select(
     *attackers: Scripted, ladders: Mapping[str, Ladder] = LADDERS, **selection: object
 ) -> SanitizedDocument:
-    settings = Settings.model_validate({"selection": selection, "attack": {"control": "none"}})
-    selector = RoundsSelector(attackers, Matching(settings.match), labels, settings)
+    settings = Settings.model_validate({"selection": selection})
+    selector = RoundsSelector(attackers, Matching(), labels, settings)
     return selector.select(document(), ladders)
 
 
@@ -126,12 +127,11 @@ def test_every_wording_is_attacked(together: bool) -> None:
     mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
     attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
     attacker.reads_wordings = together
-    settings = Settings.model_validate({"attack": {"control": "none"}})
     selector = RoundsSelector(
         [attacker],
-        Matching(settings.match),
+        Matching(),
         labels,
-        settings,
+        Settings(),
         states=lambda _: States("NO", {"n": "NO"}),
     )
     [told] = selector.select(
@@ -143,24 +143,6 @@ def test_every_wording_is_attacked(together: bool) -> None:
     else:
         assert (asked, told.text) == (["a sovereign country", "The respondent State"], "a place")
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
-
-
-@pytest.mark.parametrize("given", ["nothing", "states"])
-def test_the_attacker_is_told_the_states_but_not_of_themselves(given: str) -> None:
-    attacker = Scripted(lambda _: SAFE)
-    settings = Settings.model_validate({"attack": {"given": given}})
-    selector = RoundsSelector(
-        [attacker],
-        Matching(settings.match),
-        labels,
-        settings,
-        states=lambda _: States("", {"land": "NO"}),
-    )
-    selector.select(document(), LADDERS)
-    told = {challenge.replacement: challenge.given for challenge in attacker.asked[0]}
-    state = told.pop("a Nordic country")
-    assert state == ()
-    assert set(told.values()) == {("NO",) if given == "states" else ()}
 
 
 def test_past_the_last_rung_is_the_label() -> None:
@@ -275,12 +257,11 @@ def test_the_phrase_that_burns_its_neighbours_steps_up_and_they_are_tried_again(
         return replace(guess("Bergen", "joiner", "Kari"), note=reason) if burnt else SAFE
 
     implied = {"a country in Northern Europe": frozenset({"NO"})}
-    settings = Settings.model_validate({"attack": {"control": "none", "least_states": 0}})
     selector = RoundsSelector(
         [Scripted(answer)],
-        Matching(settings.match),
+        Matching(),
         labels,
-        settings,
+        Settings(),
         implies=(lambda _: None) if reason else implied.get,
     )
     quasi = [
@@ -299,12 +280,11 @@ def test_the_phrase_that_burns_its_neighbours_steps_up_and_they_are_tried_again(
 
 def test_nobody_is_blamed_for_what_is_guessed_all_the_same() -> None:
     attacker = Scripted(lambda c: guess("Bergen") if c.entity_type == "LOC" else SAFE)
-    settings = Settings.model_validate({"attack": {"control": "none", "least_states": 0}})
     selector = RoundsSelector(
         [attacker],
-        Matching(settings.match),
+        Matching(),
         labels,
-        settings,
+        Settings(),
         implies=lambda phrase: frozenset({"NO"}) if "Europe" in phrase else None,
     )
     chosen = choices(selector.select(document(), NEIGHBOURS))
