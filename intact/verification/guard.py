@@ -357,9 +357,9 @@ to be that background itself."""
 _TRIES = 5
 _AT_ONCE = 4
 """Steps taken before a slow attacker reads the text again."""
-ENSEMBLE = ("tfidf", "bm25")
+ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")
 """Attackers of which every one has to be misled."""
-ALSO = ("ridge", "ridge_grams", "naive_bayes")
+ALSO: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
 """Further attackers, for which half of k is enough."""
 _STRICTER = 0.25
 """Standard deviations more, where the real text falls short of the estimate."""
