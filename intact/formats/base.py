@@ -7,6 +7,7 @@ one other place that knows it is the registry.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,27 @@ many documents are streamed."""
 MOST_PACKED = 64 << 20
 """The largest file that is read whole and is not all text, in bytes (64 MiB)."""
 TOO_MUCH = "nested too deeply or a number too long to be read"
-_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a ZIP archive"}
+_BEGINNINGS = {
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"PK\x03\x04": "a ZIP archive",
+    b"%PDF-": "PDF",
+    b"{\\rtf": "RTF",
+    b"\xd0\xcf\x11\xe0": "a file of an older Office",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!": "a RAR archive",
+    b"%!PS": "PostScript",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"II*\0": "a picture",
+    b"MM\0*": "a picture",
+    b"SQLite format 3": "a database",
+}
+"""The first bytes of files that are no text in UTF-8, whatever follows."""
+_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)
+"""Lines as base64 has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +208,23 @@ class TextFormat(Format):
 
     name = "text"
     annotated = False
-    suffixes = (".txt", ".text", ".md", ".markdown", ".eml", ".log", ".rst")
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The one document of the file. Line ends stay as they are; a byte order mark goes.
+        """Read the one document of the file. Line ends stay; a byte order mark goes.
 
         Raises:
-            FormatError: if it is not UTF-8 (names the byte) or too large.
+            FormatError: if it is not UTF-8 (names the byte), too large, or holds encoded data.
         """
-        yield Record(decode(read_whole(file, where), where), where)
+        text = decode(read_whole(file, where), where)
+        if encoded := _ENCODED.search(text):
+            line = text.count("\n", 0, encoded.start()) + 1
+            raise FormatError(
+                f"holds data in base64 that nobody can read here (line {line})",
+                where=where,
+                remedy="If it is e-mail, call it .eml or .mbox; else take the data out.",
+            )
+        yield Record(text, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The text as a document without mentions; see ``Format``."""
@@ -317,7 +346,8 @@ def decode(data: bytes, where: str) -> str:
     Raises:
         FormatError: if it is no UTF-8 text; names the first byte that is not (from 0).
     """
-    look = next((name for mark, name in _BOMS.items() if data.startswith(mark)), "")
+    start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
+    look = next((name for mark, name in _BEGINNINGS.items() if start.startswith(mark)), "")
     hint = f"It looks like {look}. " if look else ""
     try:
         text = data.decode("utf-8-sig")
@@ -325,6 +355,12 @@ def decode(data: bytes, where: str) -> str:
         raise FormatError(
             f"not UTF-8 (byte {error.start})", where=where, remedy=f"{hint}Save it as UTF-8."
         ) from None
+    if look:
+        raise FormatError(
+            f"not a text file (it looks like {look})",
+            where=where,
+            remedy="Give it its own suffix, or save it as text in UTF-8.",
+        )
     binary = data.find(b"\0")
     if binary >= 0:
         raise FormatError(

@@ -29,9 +29,9 @@ from intact.formats.base import (
     stem,
     to_json,
 )
-from intact.formats.markup import Piece, rewritten
 from intact.formats.mentions import Layer, load
 from intact.formats.outcome import as_object
+from intact.formats.pieces import Piece, rewritten
 
 MOST_GROUP = 512 << 20
 """The largest row group of a Parquet file, in bytes when unpacked (512 MiB)."""

@@ -544,8 +544,11 @@ def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, 
 
 
 def beside(source: Path) -> Path:
-    """Where the output goes if nobody says where: "letter.sanitized.txt" beside "letter.txt"."""
-    return source.with_name(f"{source.stem}.sanitized{source.suffix}")
+    """Return where the output goes if nobody says where: "letter.sanitized.txt" for "letter.txt",
+    and for "letter.pdf", whose text is what is written."""
+    kind = by_suffix(source)
+    suffix = (kind.written_as if kind else "") or source.suffix
+    return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
 def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:

@@ -395,7 +395,7 @@ def _check(job: Job) -> None:
         suffix = source.format.written_as
         if suffix and not job.folder and suffix != job.out.suffix:
             raise RunError(
-                f"what is decided does not fit into {source.format.name}; it is written as JSONL",
+                f"what comes of {source.format.name} is written as {suffix}",
                 where=str(job.out),
                 remedy=f"Call the output {job.out.stem}{suffix}.",
             )

@@ -121,11 +121,11 @@ def test_from_the_standard_input_to_the_standard_output(monkeypatch):
 
 def test_what_is_not_read_of_a_folder_is_named(intact, tmp_path):
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "mail.eml").write_text(TEXT)
-    (tmp_path / "in" / "scan.pdf").write_bytes(b"%PDF")
+    (tmp_path / "in" / "mail.log").write_text(TEXT)
+    (tmp_path / "in" / "scan.png").write_bytes(b"\x89PNG")
     out = tmp_path / "o.json"
     code, _, err = intact("detect", tmp_path / "in", "-o", out, "--detector", "patterns")
-    assert (code, "not read, in no known format: 1 file: scan.pdf" in err) == (1, True)
+    assert (code, "not read, in no known format: 1 file: scan.png" in err) == (1, True)
     assert [one["doc_id"] for one in json.loads(out.read_text())] == ["mail"]
 
 

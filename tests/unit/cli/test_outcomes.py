@@ -32,11 +32,11 @@ def folder(tmp_path):
 
 
 def test_files_of_a_folder_that_are_not_read_are_named(intact, folder, tmp_path):
-    (folder / "scan.pdf").write_bytes(b"%PDF")
+    (folder / "scan.png").write_bytes(b"\x89PNG")
     (folder / ".hidden").write_text("x")
     code, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
-    assert (code, "not read, in no known format: 1 file: scan.pdf" in err) == (1, True)
-    (folder / "scan.pdf").unlink()
+    assert (code, "not read, in no known format: 1 file: scan.png" in err) == (1, True)
+    (folder / "scan.png").unlink()
     assert intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)[0] == 0
 
 
@@ -66,11 +66,11 @@ def test_doubtful_detection_is_named(intact, tmp_path):
 
 def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
     (folder / "a.txt").write_text(IN_DOUBT)
-    (folder / "scan.pdf").write_bytes(b"%PDF")
+    (folder / "scan.png").write_bytes(b"\x89PNG")
     (folder / "t.csv").write_text("id,text,name\n7,Ann Lee lives in Bergen.,Ann\n")
     _, said, err = intact("sanitize", folder, "-o", tmp_path / "out", *FAST)
     manifest = json.loads((tmp_path / "out.run" / "manifest.json").read_text())
-    assert manifest["unread"] == ["scan.pdf"]
+    assert manifest["unread"] == ["scan.png"]
     kept = {name: notes for one in manifest["input"] for name, notes in one["warnings"].items()}
     assert kept.keys() == {"a", "7"}
     rates = {name: told[0] for one in manifest["input"] for name, told in one["doubts"].items()}

@@ -8,15 +8,10 @@ import pytest
 
 from intact.domain import Edit, SanitizedDocument, Span
 from intact.errors import FormatError
-from intact.formats import markup as word
-from intact.formats.markup import (
-    DocxFormat,
-    HtmlFormat,
-    Piece,
-    distinctive_words,
-    holds_any,
-    rewritten,
-)
+from intact.formats import archive
+from intact.formats.docx import DocxFormat
+from intact.formats.html import HtmlFormat
+from intact.formats.pieces import Piece, distinctive_words, holds_any, rewritten
 
 docx = pytest.importorskip("docx")
 pytest.importorskip("bs4")
@@ -247,10 +242,10 @@ def bomb(size: int) -> bytes:
 
 
 def test_zip_bombs_are_refused_before_they_are_unpacked(monkeypatch):
-    monkeypatch.setattr(word, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(archive, "MOST_UNPACKED", 1 << 20)
     with pytest.raises(FormatError, match="the limit is 1 MiB"):
         list(DocxFormat().records(io.BytesIO(bomb(2 << 20)), "bomb.docx"))
-    monkeypatch.setattr(word, "MOST_PARTS", 0)
+    monkeypatch.setattr(archive, "MOST_PARTS", 0)
     with pytest.raises(FormatError, match="in 0 parts"):
         list(DocxFormat().records(io.BytesIO(bomb(1)), "bomb.docx"))
 

@@ -273,7 +273,7 @@ def test_folders_keep_their_shape(tmp_path):
     (folder / "a.json").write_text(json.dumps([document(1), document(2)]))
     (folder / "deep" / "b.jsonl").write_text(json.dumps(document(3)) + "\n")
     (folder / "deep" / ".hidden" / "c.json").write_text("nonsense")
-    (folder / "notes.pdf").write_text("nonsense")
+    (folder / "notes.png").write_text("nonsense")
     task = job(folder, folder / "out", edits=tmp_path / "edits.json")
     run(task, FACTORY, Watcher())
     again = job(folder, folder / "out")

@@ -1,0 +1,85 @@
+"""Files that are ZIP archives of parts (.docx, .xlsx, .odt): checked before they are unpacked, and
+written so that the same content gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+
+from intact.errors import FormatError
+
+MOST_UNPACKED = 256 << 20
+"""The most an archive may unpack to, in bytes (256 MiB), all its parts together."""
+MOST_PARTS = 5000
+"""The most parts (files in the archive) it may have."""
+_STEADY = (1980, 1, 1, 0, 0, 0)
+"""The date of every part, so that the same input gives the same file."""
+_MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
+
+
+def check_archive(data: bytes, where: str, kind: str) -> None:
+    """Refuse what is no archive of this kind, and what unpacks to too much, before unpacking it.
+
+    Args:
+        data: the whole file.
+        where: the name of the file, for messages.
+        kind: "docx", "xlsx" or "odt".
+
+    Raises:
+        FormatError: if it is another kind of file, encrypted or too large.
+    """
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise FormatError(
+            f"not a .{kind} file (an older format of Office, or encrypted)",
+            where=where,
+            remedy=f"Save it as .{kind}, without a password.",
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        raise FormatError(f"not a .{kind} file (no ZIP archive)", where=where) from None
+    size = sum(info.file_size for info in infos)
+    if size > MOST_UNPACKED or len(infos) > MOST_PARTS:
+        raise FormatError(
+            f"unpacks to {size >> 20} MiB in {len(infos)} parts; "
+            f"the limit is {MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts",
+            where=where,
+            remedy="It may be a ZIP bomb. Save its text in a smaller document.",
+        )
+    if any(info.flag_bits & 1 for info in infos):
+        raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
+    names = {info.filename for info in infos}
+    other = next((k for k, main in _MAIN.items() if k != kind and main in names), "")
+    if _MAIN[kind] not in names and other:
+        raise FormatError(
+            f"not a .{kind} file (it looks like .{other})",
+            where=where,
+            remedy=f"Give it the suffix .{other}, or say --format {other}.",
+        )
+
+
+def pack_parts(parts: Iterable[tuple[str, bytes]], plain: str = "") -> bytes:
+    """Return an archive whose bytes depend on nothing but its parts.
+
+    Args:
+        parts: (name, content), in the order in which they are written.
+        plain: the name of a part that is not compressed (OpenDocument's "mimetype").
+    """
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts:
+            method = zipfile.ZIP_STORED if name == plain else zipfile.ZIP_DEFLATED
+            archive.writestr(zipfile.ZipInfo(name, _STEADY), content, method)
+    return made.getvalue()
+
+
+def unpack_parts(data: bytes) -> dict[str, bytes]:
+    """Return the parts of a checked archive by name.
+
+    Raises:
+        zipfile.BadZipFile, zlib.error: if one is damaged.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -1,0 +1,182 @@
+"""HTML: one document a file. Replaced text changes, the markup stays.
+
+What readers do not see goes: comments, scripts, meta and link elements that say more than how to
+show the page, titles and other attributes with words. Addresses that hold a replaced word are
+emptied. What goes is counted and told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from intact.domain import Document, SanitizedDocument
+from intact.errors import FormatError, InputError, require
+from intact.formats.base import Format, Loaded, Record, check_text, decode, read_whole, stem
+from intact.formats.pieces import (
+    PERSONAL,
+    Piece,
+    counted,
+    distinctive_words,
+    holds_any,
+    rewritten,
+)
+
+_WORDY = frozenset(
+    "title alt placeholder value summary label content srcdoc download cite datetime abbr "
+    "standby ping manifest longdesc author nonce".split()
+)
+_ADDRESSES = frozenset(
+    "href src action formaction data poster background srcset xlink:href".split()
+)
+_META = frozenset({"viewport", "robots", "color-scheme", "format-detection", "referrer"})
+_LINKS = frozenset({"stylesheet", "icon", "shortcut", "preload", "preconnect", "dns-prefetch"})
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp "
+    "small span strike strong sub sup time tt u var wbr".split()
+)
+_HIDDEN = frozenset({"script", "style"})
+
+
+class HtmlFormat(Format):
+    """Reads an HTML file as one document and writes it back with its text sanitised."""
+
+    name = "html"
+    annotated = False
+    suffixes = (".html", ".htm", ".xhtml")
+    beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """The one page of the file; see ``Format``."""
+        yield Record(_decoded(read_whole(file, where), where), where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """The text of the page, without mentions; see ``Format``."""
+        page = _parsed(record.raw, record.where)
+        gone = _strip(page)
+        text, odd = check_text("".join(piece.text for piece, _ in _page_pieces(page)), record.where)
+        images = len(page.find_all(["img", "svg", "object", "embed", "iframe", "video", "audio"]))
+        warnings = (
+            *odd,
+            *counted(gone.items(), "removed"),
+            *counted([("images and embedded objects", images)], "left as they are, look at them"),
+        )
+        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=page)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
+        """The page with its text edited, in UTF-8."""
+        page, text = loaded.parsed, loaded.document.text
+        found = _page_pieces(page)
+        new = rewritten([piece for piece, _ in found], sanitized.edits)
+        for (piece, node), string in zip(found, new, strict=True):
+            if node is not None and string != piece.text:
+                node.replace_with(type(node)(string))
+        _silence(page, distinctive_words(text, sanitized.edits))
+        made: bytes = page.encode("utf-8", formatter="minimal")
+        return made
+
+
+def _decoded(data: bytes, where: str) -> str:
+    """The source of a page; in the encoding it declares, else in UTF-8."""
+    name = (
+        require("bs4.dammit").EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
+    )
+    if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
+        return decode(data, where)
+    try:
+        return data.decode(name)
+    except LookupError:
+        raise FormatError(f"its encoding {name[:40]!r} is unknown", where=where) from None
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"not {name}, as it says it is (byte {error.start})",
+            where=where,
+            remedy="Save it as UTF-8.",
+        ) from None
+
+
+def _parsed(source: str, where: str) -> Any:
+    bs4 = require("bs4")
+    try:
+        return bs4.BeautifulSoup(source, "html.parser")
+    except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
+        raise FormatError("cannot be read as HTML", where=where) from None
+
+
+def _strip(page: Any) -> Counter[str]:
+    """Takes out of a page what readers do not see, and counts it."""
+    bs4 = require("bs4")
+    gone: Counter[str] = Counter()
+    hidden = (bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
+    for node in page.find_all(string=lambda string: isinstance(string, hidden)):
+        gone["comments"] += 1
+        node.extract()
+    for tag in page.find_all(["script", "meta", "link", "base"]):
+        if not _only_shows(tag):
+            gone[f"{tag.name} elements"] += 1
+            tag.decompose()
+    for tag in page.find_all(True):
+        for name in [name for name in tag.attrs if _wordy(tag, name)]:
+            gone[f"{name} attributes" if name in _WORDY else "other attributes"] += 1
+            del tag[name]
+        for name in _ADDRESSES & set(tag.attrs):
+            if str(tag[name]).strip().lower().startswith(PERSONAL):
+                gone["mail, telephone and script addresses"] += 1
+                tag[name] = "#"
+    return gone
+
+
+def _only_shows(tag: Any) -> bool:
+    """Whether a meta or link element says nothing but how to show the page."""
+    if tag.name == "meta":
+        kind = str(tag.get("http-equiv", "")).lower()
+        plain = str(tag.get("name", "")).lower() in _META and len(str(tag.get("content"))) < 200
+        return tag.has_attr("charset") or kind == "content-type" or plain
+    if tag.name == "link":
+        return any(str(rel).lower() in _LINKS for rel in tag.get("rel") or [])
+    return False
+
+
+def _wordy(tag: Any, name: str) -> bool:
+    """Whether an attribute may hold words about somebody."""
+    if tag.name == "meta":
+        return name not in ("charset", "name", "content", "http-equiv")
+    if tag.name in ("li", "progress", "meter") and name == "value":
+        return False
+    return name in _WORDY or name.startswith(("data-", "aria-label", "aria-desc", "on", "item"))
+
+
+def _silence(page: Any, words: frozenset[str]) -> None:
+    """Empties every attribute that holds a word that was replaced in the text."""
+    for tag in page.find_all(True):
+        for name, value in list(tag.attrs.items()):
+            joined = " ".join(value) if isinstance(value, list) else str(value)
+            if holds_any(joined, words):
+                tag[name] = "#" if name in _ADDRESSES else ""
+    for tag in page.find_all("style"):
+        if holds_any(tag.get_text(), words):
+            tag.decompose()
+
+
+def _page_pieces(page: Any) -> list[tuple[Piece, Any]]:
+    """The strings of a page that readers see, and a line end wherever a block begins or ends."""
+    bs4 = require("bs4")
+    found: list[tuple[Piece, Any]] = []
+    block: Any = None
+    for node in page.descendants:
+        if isinstance(node, bs4.Tag):
+            block = None if node.name not in _INLINE else block
+            continue
+        if not _seen(node, bs4):
+            continue
+        own = next((p for p in node.parents if p.name not in _INLINE), None)
+        if found and own is not block and not found[-1][0].text.endswith("\n"):
+            found.append((Piece("\n", real=False), None))
+        block = own
+        found.append((Piece(str(node)), node))
+    return found
+
+
+def _seen(node: Any, bs4: Any) -> bool:
+    other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
+    return bool(str(node)) and not isinstance(node, other) and node.parent.name not in _HIDDEN

@@ -1,0 +1,219 @@
+"""OpenDocument text (.odt): one document a file. Replaced text changes, formatting stays.
+
+The text is that of the body, headers, footers and notes, a paragraph a line. Only text and styles
+are taken over: properties, settings, comments, the history of changes (settled as if accepted),
+pictures and embedded objects are left behind, counted and told."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from intact.domain import Document, SanitizedDocument
+from intact.errors import FormatError, InputError, require
+from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
+from intact.formats.pieces import (
+    PERSONAL,
+    Piece,
+    counted,
+    distinctive_words,
+    holds_any,
+    rewritten,
+)
+
+_NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
+_OFFICE, _TEXT, _DRAW, _TABLE = (_NS % name for name in ("office", "text", "drawing", "table"))
+_META, _SCRIPT, _SVG = _NS % "meta", _NS % "script", _NS % "svg-compatible"
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+_MIME = b"application/vnd.oasis.opendocument.text"
+_PARTS = ("content.xml", "styles.xml")
+_PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
+_MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
+_GONE = {
+    "comments": (f"{_OFFICE}annotation", f"{_OFFICE}annotation-end"),
+    "tracked changes": (
+        f"{_TEXT}tracked-changes",
+        f"{_TEXT}change",
+        f"{_TEXT}change-start",
+        f"{_TEXT}change-end",
+    ),
+    "pictures": (f"{_DRAW}image", f"{_DRAW}fill-image"),
+    "embedded objects": (
+        f"{_DRAW}object",
+        f"{_DRAW}object-ole",
+        f"{_DRAW}plugin",
+        f"{_DRAW}applet",
+        f"{_DRAW}floating-frame",
+    ),
+    "scripts and forms": (
+        f"{_OFFICE}scripts",
+        f"{_OFFICE}event-listeners",
+        f"{_OFFICE}forms",
+        f"{_DRAW}control",
+    ),
+    "variables": (
+        f"{_TEXT}variable-decls",
+        f"{_TEXT}user-field-decls",
+        f"{_TEXT}dde-connection-decls",
+        f"{_OFFICE}meta",
+    ),
+    "alternative texts": (f"{_SVG}title", f"{_SVG}desc"),
+}
+_VALUES = ("value", "date-value", "time-value", "string-value", "boolean-value", "value-type")
+_MANIFEST = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest '
+    'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">'
+    f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{_MIME.decode()}"/>'
+    '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
+    '<manifest:file-entry manifest:full-path="styles.xml" manifest:media-type="text/xml"/>'
+    "</manifest:manifest>\n"
+)
+
+
+class OdtFormat(Format):
+    """Reads an OpenDocument text as one document and writes it back with its text sanitised."""
+
+    name = "odt"
+    annotated = False
+    suffixes = (".odt",)
+    beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """Read the one document of the file; see ``Format``."""
+        data = read_whole(file, where, MOST_PACKED)
+        check_archive(data, where, "odt")
+        yield Record(data, where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """Return its text, without mentions; see ``Format``.
+
+        Raises:
+            FormatError: if it is no OpenDocument text, or encrypted.
+        """
+        roots, others = _opened(record.raw, record.where)
+        gone: Counter[str] = Counter()
+        for root in roots.values():
+            _strip(root, gone)
+        gone["sets of properties"] += sum("meta.xml" in name for name in others)
+        gone["further parts (objects, settings, previews)"] += sum(
+            not name.startswith("Pictures/") and name != "meta.xml" for name in others
+        )
+        text, odd = check_text("".join(p.text for p, *_ in _pieces(roots)), record.where)
+        warnings = (*odd, *counted(gone.items(), "removed"))
+        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=roots)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
+        """Return the file with its text edited."""
+        roots = loaded.parsed
+        found = _pieces(roots)
+        new = rewritten([piece for piece, *_ in found], sanitized.edits)
+        for (piece, element, place), string in zip(found, new, strict=True):
+            if element is not None and string != piece.text:
+                if place == "mark":
+                    _replace_mark(element, string)
+                else:
+                    setattr(element, place, string)
+        words = distinctive_words(loaded.document.text, sanitized.edits)
+        _rename(roots, words)
+        etree = require("lxml.etree")
+        parts = [("mimetype", _MIME)]
+        for name, root in roots.items():
+            parts.append((name, etree.tostring(root, encoding="UTF-8", xml_declaration=True)))
+        parts.append(("META-INF/manifest.xml", _MANIFEST.encode()))
+        return pack_parts(parts, plain="mimetype")
+
+
+def _opened(data: bytes, where: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the parts with text as trees, and the names of the other parts."""
+    etree = require("lxml.etree")
+    try:
+        parts = unpack_parts(data)
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
+            raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
+        roots = {n: etree.fromstring(parts[n], parser) for n in _PARTS if n in parts}
+    except (zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError, NotImplementedError):
+        raise FormatError("not an .odt file that can be read", where=where) from None
+    body = roots.get("content.xml")
+    if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
+        raise FormatError("not an .odt file (it has no text)", where=where)
+    own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
+    return roots, [name for name in parts if name not in own and not name.endswith("/")]
+
+
+def _strip(root: Any, gone: Counter[str]) -> None:
+    """Take out of a tree what readers do not see, and what is no text."""
+    etree = require("lxml.etree")
+    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
+    for name, tags in _GONE.items():
+        for element in list(root.iter(*tags)):
+            gone[name] += not element.tag.endswith(("-end", "change-start"))
+            _cut(element)
+    for element in root.iter():
+        if element.tag == f"{_TABLE}table-cell":
+            gone["formulas"] += element.attrib.pop(f"{_TABLE}formula", None) is not None
+        for name in _VALUES:
+            element.attrib.pop(f"{_OFFICE}{name}", None)
+        if element.get(_XLINK, "").lower().startswith(PERSONAL):
+            gone["mail, telephone and file addresses"] += 1
+            element.set(_XLINK, "#")
+
+
+def _cut(element: Any) -> None:
+    """Take an element out of its tree; the text behind it stays."""
+    parent, before, tail = element.getparent(), element.getprevious(), element.tail or ""
+    if parent is None:
+        return
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)
+
+
+def _pieces(roots: dict[str, Any]) -> list[tuple[Piece, Any, str]]:
+    """Return the pieces of text, each with its element and place in it, a line a paragraph."""
+    return [item for root in roots.values() for item in _in_order(root)]
+
+
+def _in_order(root: Any) -> Iterator[tuple[Piece, Any, str]]:
+    """Yield the pieces of a tree in reading order; nested paragraphs come after their own."""
+    for paragraph in root.iter(*_PARAGRAPHS):
+        yield from _of_paragraph(paragraph)
+        yield Piece("\n", real=False), None, ""
+
+
+def _of_paragraph(element: Any) -> Iterator[tuple[Piece, Any, str]]:
+    """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes)."""
+    if element.text:
+        yield Piece(element.text), element, "text"
+    for child in element:
+        if child.tag in _MARKS:
+            times = child.get(f"{_TEXT}c", "1")
+            count = min(int(times), 200) if times.isdigit() else 1
+            yield Piece(_MARKS[child.tag] * count), child, "mark"
+        elif child.tag not in _PARAGRAPHS:
+            yield from _of_paragraph(child)
+        if child.tail:
+            yield Piece(child.tail), child, "tail"
+
+
+def _replace_mark(element: Any, text: str) -> None:
+    """Put a text in the place of a tab, line break or row of spaces."""
+    element.tail = text + (element.tail or "")
+    _cut(element)
+
+
+def _rename(roots: dict[str, Any], words: frozenset[str]) -> None:
+    """Rename what attributes hold where a replaced word stands in it; equal names stay equal."""
+    renamed: dict[str, str] = {}
+    for root in roots.values():
+        for element in root.iter():
+            for name, value in element.attrib.items():
+                if holds_any(value, words):
+                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
+                    element.set(name, "#" if name == _XLINK else fresh)

@@ -1,0 +1,109 @@
+"""The text of a document in pieces, and what becomes of each; words that may not stay beside it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
+from urllib.parse import unquote
+
+from intact.domain import Edit, Span, apply_edits
+
+_WORD = re.compile(r"[^\W_]{3,}")
+PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
+"""How addresses begin that lead to a person, or into a machine."""
+_SURE = 5  # letters from which on a word is looked for inside other words
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a document's text. ``real`` says whether it stands in the file, or was added
+    between two paragraphs or cells so that they do not run into one another.
+    """
+
+    text: str
+    real: bool = True
+
+
+def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
+    """Return the edits of each piece, ascending, at offsets in its own text.
+
+    Where an edit covers several, the one with most of what it replaces takes the replacement; the
+    others lose what it covers.
+
+    Args:
+        pieces: of the document, in order.
+        edits: ascending, not overlapping, in the text of all pieces joined.
+    """
+    starts = [0, *accumulate(len(piece.text) for piece in pieces)]
+    shared: list[list[Edit]] = [[] for _ in pieces]
+    for edit in edits:
+        covered: list[tuple[int, int]] = []  # (how much, minus which)
+        for at in range(bisect_right(starts, edit.span.start) - 1, len(pieces)):
+            if starts[at] >= edit.span.end:
+                break
+            low, high = max(edit.span.start, starts[at]), min(edit.span.end, starts[at + 1])
+            if high > low:
+                shared[at].append(Edit(Span(low - starts[at], high - starts[at]), ""))
+                covered += [(high - low, -at)] if pieces[at].real else []
+        if covered:
+            own = shared[-max(covered)[1]]
+            own[-1] = Edit(own[-1].span, edit.text)
+    return shared
+
+
+def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
+    """Return the new text of each piece; see ``share_edits``."""
+    shared = share_edits(pieces, edits)
+    return [apply_edits(piece.text, tuple(own)) for piece, own in zip(pieces, shared, strict=True)]
+
+
+def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
+    """Words that were replaced and may not stay in addresses and names either, folded.
+
+    Those of three letters and more that begin with a capital or hold a digit; and two of them, one
+    after the other, written together ("annlee").
+
+    Args:
+        text: of the document.
+        edits: what was replaced in it.
+    """
+    found = [
+        [
+            word.casefold()
+            for word in _WORD.findall(edit.span.of(text))
+            if word[0].isupper() or any(map(str.isdigit, word))
+        ]
+        for edit in edits
+    ]
+    together = (
+        each for words in found for a, b in pairwise(words) for each in (f"{a}{b}", f"{b}{a}")
+    )
+    return frozenset(chain(*found, together))
+
+
+def holds_any(value: str, words: frozenset[str]) -> bool:
+    """Whether one of ``words`` is in ``value``, which may be an address.
+
+    Short words count only where they stand by themselves.
+
+    Args:
+        value: an attribute's.
+        words: folded.
+    """
+    folded = unquote(value).casefold()
+    alone = frozenset(_WORD.findall(folded))
+    return any(word in alone or (len(word) >= _SURE and word in folded) for word in words)
+
+
+def counted(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
+    """One warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
+
+    Args:
+        counts: (what, how often).
+        what: how the warning begins.
+    """
+    items = [f"{name} ({times})" for name, times in counts if times]
+    return (f"{what}: {', '.join(items)}",) if items else ()

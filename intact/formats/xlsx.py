@@ -1,0 +1,235 @@
+"""Excel's .xlsx: a workbook is one document. Values and their looks are taken over, nothing else.
+
+The text is the name of each sheet and its cells, a cell a line behind the heading of its column.
+Formulas become their values. Properties, comments, names, charts, pictures, macros and the rest
+are left behind, counted and told."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any, BinaryIO
+
+from intact.domain import Document, SanitizedDocument
+from intact.errors import FormatError, InputError, require
+from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.base import (
+    MOST_BYTES,
+    MOST_PACKED,
+    Format,
+    Loaded,
+    Record,
+    check_text,
+    read_whole,
+    stem,
+)
+from intact.formats.pieces import Piece, counted, rewritten
+
+_LOOKS = ("font", "fill", "border", "alignment")
+_NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
+_PARTS = {
+    "comments": "xl/comments",
+    "charts": "xl/charts/chart",
+    "pictures": "xl/media/",
+    "embedded objects": "xl/embeddings/",
+    "macros": "xl/vbaProject",
+    "pivot tables": "xl/pivotTables/",
+    "links to other workbooks": "xl/externalLinks/externalLink",
+    "sets of properties": "docProps/",
+    "custom data": "customXml/item",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """A workbook, and where the pieces of its text belong.
+
+    Attributes:
+        workbook: openpyxl's.
+        pieces: of the text, in order.
+        places: of each piece its sheet's number (from 0) and cell (row, column), or None.
+    """
+
+    workbook: Any
+    pieces: list[Piece]
+    places: list[tuple[int, tuple[int, int] | None] | None]
+
+
+class XlsxFormat(Format):
+    """Reads an .xlsx as one document and writes a workbook with its text sanitised."""
+
+    name = "xlsx"
+    annotated = False
+    suffixes = (".xlsx",)
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """Read the one document of the file; see ``Format``."""
+        data = read_whole(file, where, MOST_PACKED)
+        check_archive(data, where, "xlsx")
+        yield Record(data, where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """Return its text, without mentions; see ``Format``."""
+        workbook = _opened(record.raw, record.where, values=True)
+        formulas = _opened(record.raw, record.where, values=False)
+        book = _read_book(workbook)
+        text, odd = check_text("".join(piece.text for piece in book.pieces), record.where)
+        if len(text) > MOST_BYTES:
+            raise FormatError(
+                f"its cells hold more than {MOST_BYTES >> 20} MiB of text",
+                where=record.where,
+                remedy="Split it, or save its sheets as CSV, which is streamed.",
+            )
+        gone = _left_behind(record.raw, formulas)
+        missing = _without_values(workbook, formulas)
+        replaced = counted([("formulas", gone.pop("formulas", 0))], "replaced by their values")
+        lost = counted([("formulas without a kept value", missing)], "left empty")
+        warnings = (*odd, *counted(gone.items(), "removed"), *replaced, *lost)
+        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=book)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
+        """Return a new workbook with the cells edited."""
+        book: _Book = loaded.parsed
+        new = rewritten(book.pieces, sanitized.edits)
+        changed = {
+            place: text
+            for piece, place, text in zip(book.pieces, book.places, new, strict=True)
+            if place is not None and text != piece.text
+        }
+        return _written(book.workbook, changed)
+
+
+def _opened(data: bytes, where: str, *, values: bool) -> Any:
+    openpyxl = require("openpyxl")
+    try:
+        return openpyxl.load_workbook(io.BytesIO(data), data_only=values, keep_links=False)
+    except Exception as error:  # noqa: BLE001  (openpyxl balks in many ways)
+        raise FormatError(
+            f"not an Excel workbook that can be read ({type(error).__name__})",
+            where=where,
+            remedy="Save it again as .xlsx, or its sheets as CSV.",
+        ) from None
+
+
+def _read_book(workbook: Any) -> _Book:
+    """Return the text of a workbook: names of sheets, then a cell a line behind its heading."""
+    book = _Book(workbook, [], [])
+
+    def add(text: str, place: tuple[int, tuple[int, int] | None] | None = None) -> None:
+        book.pieces.append(Piece(text, real=place is not None))
+        book.places.append(place)
+
+    for number, sheet in enumerate(workbook.worksheets):
+        add("Sheet: ")
+        add(sheet.title, (number, None))
+        add("\n")
+        headings: dict[int, str] = {}
+        for row in sheet.iter_rows():
+            filled = [cell for cell in row if cell.value is not None]
+            if not filled:
+                continue
+            first = not headings
+            for cell in filled:
+                if not first and cell.column in headings:
+                    add(f"{headings[cell.column]}: ")
+                add(_shown(cell.value), (number, (cell.row, cell.column)))
+                add("\n")
+            if first and all(isinstance(cell.value, str) for cell in filled):
+                headings = {cell.column: cell.value.strip()[:40] for cell in filled}
+            headings = headings or {0: ""}
+        add("\n")
+    return book
+
+
+def _shown(value: object) -> str:
+    """Return the text that stands for a cell's value."""
+    if isinstance(value, datetime):
+        plain = value.time() == time()
+        return value.strftime("%Y-%m-%d" if plain else "%Y-%m-%d %H:%M")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _left_behind(data: bytes, workbook: Any) -> Counter[str]:
+    """Count what is not taken over."""
+    gone: Counter[str] = Counter()
+    for part in unpack_parts(data):
+        gone.update(name for name, start in _PARTS.items() if part.startswith(start))
+    gone["comments"] = 0
+    for sheet in workbook.worksheets:
+        gone["tables and filters"] += len(sheet.tables) + bool(sheet.auto_filter.ref)
+        gone["rules for cells"] += len(sheet.data_validations.dataValidation)
+        gone["rules for cells"] += len(sheet.conditional_formatting)
+        for cell in (cell for row in sheet.iter_rows() for cell in row):
+            gone["comments"] += cell.comment is not None
+            gone["links"] += cell.hyperlink is not None
+            gone["formulas"] += cell.data_type == "f"
+    gone["defined names"] += len(workbook.defined_names)
+    gone["chart sheets"] += len(workbook.chartsheets)
+    return gone
+
+
+def _without_values(workbook: Any, formulas: Any) -> int:
+    """Count the formulas whose value the file does not hold."""
+    return sum(
+        cell.data_type == "f" and known[cell.coordinate].value is None
+        for sheet, known in zip(formulas.worksheets, workbook.worksheets, strict=True)
+        for row in sheet.iter_rows()
+        for cell in row
+    )
+
+
+def _written(workbook: Any, changed: dict[tuple[int, tuple[int, int] | None], str]) -> bytes:
+    """Return a new workbook: values, looks of cells, sizes and merged cells of the old one.
+
+    Args:
+        workbook: openpyxl's.
+        changed: new text, by the number of the sheet and the cell; None is the sheet's name.
+    """
+    fresh = require("openpyxl").Workbook()
+    fresh.remove(fresh.active)
+    for number, old in enumerate(workbook.worksheets):
+        title = changed.get((number, None), old.title)
+        sheet = fresh.create_sheet(_NOT_IN_TITLES.sub(" ", title).strip("' ")[:31] or "Sheet")
+        sheet.sheet_state = old.sheet_state
+        sheet.freeze_panes = old.freeze_panes
+        for letter, size in old.column_dimensions.items():
+            sheet.column_dimensions[letter].width = size.width
+            sheet.column_dimensions[letter].hidden = size.hidden
+        for index, size in old.row_dimensions.items():
+            sheet.row_dimensions[index].height = size.height
+            sheet.row_dimensions[index].hidden = size.hidden
+        for cell in (cell for row in old.iter_rows() for cell in row):
+            if cell.value is None and not cell.has_style:
+                continue
+            made = sheet.cell(cell.row, cell.column)
+            _put(made, changed.get((number, (cell.row, cell.column)), cell.value))
+            if cell.has_style:
+                for look in _LOOKS:
+                    setattr(made, look, copy(getattr(cell, look)))
+                plain = '"' not in cell.number_format and "[$" not in cell.number_format
+                made.number_format = cell.number_format if plain else "General"
+        for merged in old.merged_cells.ranges:
+            sheet.merge_cells(str(merged))
+    draft = io.BytesIO()
+    fresh.save(draft)
+    parts = unpack_parts(draft.getvalue())
+    parts["docProps/core.xml"] = re.sub(
+        rb"<(dcterms:\w+|dc:creator)\b[^>]*>[^<]*</\1>", b"", parts["docProps/core.xml"]
+    )
+    return pack_parts(parts.items())
+
+
+def _put(cell: Any, value: Any) -> None:
+    """Give a cell its value; what looks like a formula is text."""
+    cell.value = value
+    if isinstance(value, str):
+        cell.data_type = "s"

@@ -1,0 +1,28 @@
+"""Files sanitised with given replacements, as the tests of formats need them."""
+
+import io
+import re
+
+from intact.domain import Edit, SanitizedDocument, Span
+
+
+def sanitize_with(kind, data, *pairs, name="in.x"):
+    """Return each document's output and what was loaded, each first string replaced by the second.
+
+    Args:
+        kind: a format.
+        data: a file.
+        pairs: (pattern, replacement).
+        name: of the file.
+    """
+    made = []
+    for record in kind.records(io.BytesIO(data), name):
+        loaded = kind.load(record, "first")
+        text = loaded.document.text
+        edits = sorted(
+            (Edit(Span(*m.span()), new) for old, new in pairs for m in re.finditer(old, text)),
+            key=lambda edit: edit.span,
+        )
+        done = SanitizedDocument(loaded.document, tuple(edits), (), ())
+        made.append((kind.render(record, loaded, done), loaded))
+    return made

@@ -1,0 +1,111 @@
+"""E-mail: decoded, sanitised, encoded again; what cannot be read does not go out."""
+
+import mailbox
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+
+import pytest
+
+from intact.errors import DocumentError, FormatError
+from intact.formats.base import by_name
+from tests.unit.formats.files import sanitize_with
+
+pytest.importorskip("bs4")
+
+PAIRS = (("Ann(?: Lee)?|ann(?:_|\\.)?lee", "PERSON_1"), ("Riga", "a city"))
+
+
+def message() -> EmailMessage:
+    made = EmailMessage()
+    made["From"] = "Ann Lee <ann.lee@example.org>"
+    made["Subject"] = "Visit of Ann Lee – à propos"
+    made["Received"] = "from annlee.example.org"
+    made["Message-ID"] = "<annlee@example.org>"
+    made.set_content("Ann Lee is at home – in Riga.\n", cte="base64")
+    made.add_alternative("<p>Ann <b>Lee</b> of Riga</p>", subtype="html", cte="quoted-printable")
+    made.add_attachment(b"Ann Lee wrote this.\n", "text", "plain", filename="Ann_Lee.txt")
+    made.add_attachment(b"\x89PNG Ann Lee", "image", "png", filename="annlee.png")
+    made.add_attachment(b"Ann Lee\0", "application", "x-odd", filename="annlee.odd")
+    forwarded = EmailMessage()
+    forwarded["Subject"] = "Ann Lee"
+    forwarded.set_content("From Ann Lee, in Riga\n")
+    made.add_attachment(forwarded)
+    return made
+
+
+def decoded(data: bytes) -> str:
+    """All that a mail program would show or save."""
+    found = message_from_bytes(data, policy=default)
+    parts = list(found.walk())
+    heads = [str(value) for part in parts for value in part.values()]
+    bodies = [part.get_content() for part in parts if part.get_content_maintype() == "text"]
+    return "\n".join([*heads, *bodies])
+
+
+def test_a_message_is_sanitised_in_all_its_parts():
+    ((made, loaded),) = sanitize_with(by_name("mail"), message().as_bytes(), *PAIRS)
+    shown = decoded(made)
+    for gone in ("Ann", "annlee", "Riga", "Received", "Message-ID"):
+        assert gone not in shown
+    assert b"Ann" not in made
+    back = message_from_bytes(made, policy=default)
+    assert [part.get_content_type() for part in back.walk()] == [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+        "text/plain",
+        "message/rfc822",
+        "text/plain",
+    ]
+    plain, html = (back.get_body(kind) for kind in (("plain",), ("html",)))
+    assert plain.get_content() == "PERSON_1 is at home – in a city.\n"
+    assert plain["Content-Transfer-Encoding"] == "base64"
+    assert html["Content-Transfer-Encoding"] == "quoted-printable"
+    assert "<b>" in html.get_content()
+    assert next(back.iter_attachments()).get_filename() == "PERSON_1.txt"
+    assert back["Subject"] == "Visit of PERSON_1 – à propos"
+    said = " ".join(loaded.warnings)
+    for told in ("further headers (2)", "attachment 2 removed: a picture", "attachment 3 removed"):
+        assert told in said
+    assert "Ann" not in said
+
+
+def test_a_message_gives_the_same_bytes_each_time():
+    data = message().as_bytes()
+    first, second = (sanitize_with(by_name("mail"), data, *PAIRS)[0][0] for _ in range(2))
+    assert first == second
+
+
+def test_a_mailbox_is_a_document_a_message(tmp_path):
+    path = tmp_path / "a.mbox"
+    box = mailbox.mbox(path)
+    second = EmailMessage()
+    second["Subject"] = "Riga"
+    second.set_content("one\n\nFrom Ann Lee\n")
+    box.add(message())
+    box.add(second)
+    box.close()
+    done = sanitize_with(by_name("mbox"), path.read_bytes(), *PAIRS, name="a.mbox")
+    assert [loaded.document.id for _, loaded in done] == ["a-1", "a-2"]
+    path.write_bytes(b"".join(made for made, _ in done))
+    back = [decoded(bytes(each)) for each in mailbox.mbox(path)]
+    assert len(back) == 2
+    assert "From PERSON_1\n" in back[1]
+    assert not any(word in text for text in back for word in ("Ann", "Riga"))
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "said"),
+    [
+        (b"no mail at all\n", FormatError, "not an e-mail"),
+        (b"Subject: x\nContent-Type: application/pkcs7-mime\n\nQUJD\n", DocumentError, "encrypted"),
+        (b"Subject: x\nContent-Type: text/plain; charset=odd\n\nx\n", DocumentError, "encoding"),
+    ],
+)
+def test_what_cannot_be_read(data, error, said):
+    with pytest.raises(error, match=said):
+        sanitize_with(by_name("mail"), data)
+    with pytest.raises(FormatError, match="not a mailbox"):
+        sanitize_with(by_name("mbox"), data)

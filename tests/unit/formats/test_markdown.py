@@ -1,0 +1,41 @@
+"""Markdown: words are sanitised, structure stays."""
+
+from intact.formats.base import by_name
+from tests.unit.formats.files import sanitize_with
+
+SOURCE = """# Ann Lee
+
+See [her page](https://x.org/ann-lee) and [the rules](https://x.org/rules "by Ann Lee").
+<!-- Ann Lee
+--> ![Ann](data:image/png;base64,QW5u) <https://x.org>
+
+```python
+# <!-- Ann Lee [a](b) -->
+```
+~~~ann
+```
+~~~
+[1]: mailto:ann@x.org
+"""
+RESULT = """# PERSON_1
+
+See [her page](#) and [the rules](https://x.org/rules "by PERSON_1").
+ ![PERSON_1](#) <https://x.org>
+
+```python
+# <!-- PERSON_1 [a](b) -->
+```
+~~~
+```
+~~~
+[1]: #
+"""
+
+
+def test_markdown_keeps_its_structure():
+    kind = by_name("markdown")
+    ((made, loaded),) = sanitize_with(kind, SOURCE.encode(), ("Ann(?: Lee)?", "PERSON_1"))
+    assert made == RESULT
+    assert loaded.warnings == ("removed: comments (1)",)
+    ((same, _),) = sanitize_with(kind, RESULT.encode())
+    assert same == RESULT
