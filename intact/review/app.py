@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,10 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
-from intact.config import Settings
 from intact.errors import InputError, IntactError, RunError
-from intact.review import decided_parts, pipeline_factory
-from intact.review.certificate import certify
 from intact.review.decisions import Action
+from intact.review.release import release
 from intact.review.session import Review, ReviewSession
-from intact.run.job import Job, run
-from intact.run.shards import Shard
 from intact.server.app import LOOPBACK, AuthMiddleware
 
 _PAGE = Path(__file__).with_name("page")
@@ -43,6 +40,12 @@ _OURS = "x-intact"
 Next = Callable[[Request], Awaitable[Response]]
 
 
+class ReleaseRequest(BaseModel):
+    """Which of the questions that a release asks a person has confirmed, word for word."""
+
+    confirmed: list[str] = []
+
+
 class DecisionRequest(BaseModel):
     """What a person decides; see ``ReviewSession.decide``."""
 
@@ -54,14 +57,14 @@ class DecisionRequest(BaseModel):
 
 
 def review_app(
-    session: ReviewSession, token: str, release: Callable[[], dict[str, Any]]
+    session: ReviewSession, token: str, release: Callable[[Sequence[str]], dict[str, Any]]
 ) -> AuthMiddleware:
-    """The ASGI application.
+    """Return the ASGI application.
 
     Args:
         session: what is reviewed.
         token: opens the page once; the browser has a cookie from then on.
-        release: writes the output, and says where.
+        release: writes the output and says where, or asks what is not confirmed yet.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _guard(app, token)
@@ -90,8 +93,8 @@ def review_app(
         return Response(session.audit(), media_type="text/csv; charset=utf-8", headers=named)
 
     @app.post("/api/release")
-    def released() -> dict[str, Any]:
-        return release()
+    def released(body: ReleaseRequest) -> dict[str, Any]:
+        return release(body.confirmed)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     return AuthMiddleware(app, token="", hosts=LOOPBACK, most_bytes=_MOST_BYTES)
@@ -168,7 +171,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
             say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
             config = uvicorn.Config(
-                review_app(session, token, lambda: released(review, session.settings)),
+                review_app(session, token, partial(release, session)),
                 access_log=False,
                 log_level="critical",
                 server_header=False,
@@ -192,28 +195,3 @@ def _listening(port: int) -> socket.socket:
             remedy="Take another port; 0 takes a free one.",
         ) from None
     return made
-
-
-def released(review: Review, settings: Settings) -> dict[str, Any]:
-    """Writes the output with the decisions as they stand; says where, and what is in it.
-
-    Args:
-        review: what is reviewed.
-        settings: with the glossary as it is now.
-    """
-    job = Job(
-        sources=review.files(),
-        out=review.out,
-        folder=review.source.is_dir(),
-        annotator=settings.run.annotator,
-        settings=settings.decisive,
-        parts=decided_parts(settings, review.decisions),
-        keep_record=settings.run.keep_record,
-    )
-    told = run(job, pipeline_factory(settings, review.decisions), Shard()).figures
-    if review.certified is not None:
-        certify(job, review.decisions, review.certified)
-    notes = [f"not as decided: document {one}" for one in told.get("drifted", {})]
-    notes += [f"not protected: document {one}" for one in told.get("unprotected_documents", {})]
-    written = [str(one) for one in (review.out, review.certified) if one is not None]
-    return {"out": ", ".join(written), "outcomes": told.get("outcomes", {}), "notes": notes}

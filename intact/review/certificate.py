@@ -19,13 +19,14 @@ from intact.run.files import write_private
 from intact.run.job import Job, load_manifest
 
 
-def certify(job: Job, decisions: Path | None, path: Path) -> None:
-    """Writes the certificate of a run that is finished.
+def certify(job: Job, decisions: Path | None, path: Path, confirmed_by: str = "") -> None:
+    """Write the certificate of a run that is finished.
 
     Args:
         job: the run.
         decisions: what people decided, if anything.
         path: of the certificate.
+        confirmed_by: who confirmed every warning before the release; "" if nobody was asked.
     """
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
@@ -35,7 +36,8 @@ def certify(job: Job, decisions: Path | None, path: Path) -> None:
         raise RunError("it would replace the output", where=str(path))
     outputs.pop(str(job.edits), None)
     lines = [] if decisions is None else read_decisions(decisions)
-    write_private(path, certificate(record({**manifest, "output": outputs}, lines)))
+    told = record({**manifest, "output": outputs}, lines) | {"confirmed_by": confirmed_by}
+    write_private(path, certificate(told))
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -60,6 +62,7 @@ _ACTIONS = {
     "split": "split",
     "join": "joined",
     "retype": "another type",
+    "clear": "doubtful place looked at",
 }
 _TO_KNOW = {
     "skipped": "left out (documents or files)",
@@ -67,6 +70,8 @@ _TO_KNOW = {
     "drifted": "not as a person decided, because the text changed",
     "detected": "not annotated: mentions were detected by rules and models",
 }
+_MOST = 50
+"""Different warnings that are listed."""
 _NOT_PROMISED = (
     "That everything personal was found: what nobody marked, and no detector found, stands there.",
     "That no other knowledge than the attackers have identifies somebody: they know what INTACT's "
@@ -96,6 +101,12 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
     decided: dict[str, Counter[str]] = {}
     for line in in_force(lines):
         decided.setdefault(line.by, Counter())[line.action.value] += 1
+    files = manifest["input"]
+    warnings = Counter(
+        note for file in files for notes in file.get("warnings", {}).values() for note in notes
+    )
+    rates = [told[0] for file in files for told in file.get("doubts", {}).values()]
+    unread = Counter(Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
     model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
     return {
         "certificate": 1,
@@ -118,6 +129,9 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
         "outcomes": figures.get("outcomes", {}),
         "unprotected": figures.get("unprotected", 0),
         "drifted": len(figures.get("drifted", {})),
+        "warnings": dict(warnings),
+        "unread": dict(unread),
+        "doubts": {"mean": round(sum(rates) / len(rates), 1), "most": max(rates)} if rates else {},
         "decided": {by: dict(counts) for by, counts in decided.items()},
     }
 
@@ -126,7 +140,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     """The page.
 
     Args:
-        told: of ``record``.
+        told: of ``record``, and ``confirmed_by``.
     """
     outcomes = [
         (str(n), _OUTCOMES[name]) for name, n in told["outcomes"].items() if name in _OUTCOMES
@@ -140,6 +154,13 @@ def certificate(told: Mapping[str, Any]) -> str:
     parts = [(name, str(value)) for name, value in told["parts"].items()]
     made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
     made += [("Language model", told["model"]), ("Attacked by", _attacked(told["attack"])), *parts]
+    warned = [(_documents(count), note) for note, count in told["warnings"].items()][:_MOST]
+    warned += [(_files(count), f"not read: {kind}") for kind, count in told["unread"].items()]
+    if told["doubts"]:
+        mean, most = told["doubts"]["mean"], told["doubts"]["most"]
+        rate = f"{mean:.1f} in a hundred words; in the most doubtful document {most:.1f}"
+        warned.append(("mentions", f"that detection probably missed: {rate}"))
+    confirmed = f", confirmed by {escape(told['confirmed_by'])}" if told["confirmed_by"] else ""
     rows = "".join(f"<li>{escape(one)}</li>" for one in _NOT_PROMISED)
     return "\n".join(
         [
@@ -150,6 +171,7 @@ def certificate(told: Mapping[str, Any]) -> str:
             f"{told['documents']}. It holds no text of them.</p>",
             _table("Places, and what stands there", outcomes),
             _table("Documents to know about", left),
+            _table(f"Warnings{confirmed}", warned),
             _table("Who decided", people or [("nobody", "every choice was made by rule")]),
             _table("Output (SHA-256)", [("", one) for one in told["output"]]),
             _table("Input, documents (SHA-256)", inputs),
@@ -160,6 +182,14 @@ def certificate(told: Mapping[str, Any]) -> str:
             f'<pre id="record">{escape(json.dumps(told, sort_keys=True))}</pre></body></html>\n',
         ]
     )
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} document{'s' if count != 1 else ''}"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'s' if count != 1 else ''}"
 
 
 def _attacked(how: Mapping[str, Any]) -> str:

@@ -46,7 +46,8 @@ def said(lines: Iterable[ReviewLine], document: Document) -> dict[Place, Said]:
     for line in in_force(about):
         if line.action not in REGROUPS:
             hidden = "phrase" if line.phrase else "label"
-            what = Said("shown" if line.action in SHOWS else hidden, line.phrase, line)
+            shows = line.action in SHOWS or line.action is Action.CLEAR
+            what = Said("shown" if shows else hidden, line.phrase, line)
             found.update(dict.fromkeys(line.spans, what))
     return found
 

@@ -39,7 +39,10 @@ from intact.run.files import writing
 
 
 class Action(StrEnum):
-    """What a person may decide."""
+    """What a person may decide.
+
+    CLEAR says that nothing personal stands at a doubtful place; nothing else follows from it.
+    """
 
     ACCEPT = "accept"
     CHOOSE = "choose"
@@ -52,6 +55,7 @@ class Action(StrEnum):
     SPLIT = "split"
     JOIN = "join"
     RETYPE = "retype"
+    CLEAR = "clear"
     UNDO = "undo"
 
 

@@ -20,6 +20,7 @@ from intact.domain import (
     LABEL_ONLY,
     Decision,
     Document,
+    Doubts,
     Entity,
     Ladder,
     SanitizedDocument,
@@ -49,8 +50,8 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.view import brief, entity_key, seen
-from intact.run.files import SourceFile, SourceReading, find, write_private
+from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
+from intact.run.files import SourceFile, SourceReading, find, left_out, write_private
 
 _PROBLEMS = {
     "empty": "it says nothing",
@@ -127,6 +128,8 @@ def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> lis
 
 _MOST = 300
 """Characters of a phrase, a reason, or missed text."""
+_NAMED = 5
+"""Documents that are named in one question."""
 _QUEUE = 300
 """Things of all documents that are listed."""
 _PAUSE = 0.02
@@ -160,8 +163,18 @@ class Review:
     other: Path | None = None
 
     def files(self) -> tuple[SourceFile, ...]:
-        """What there is to read."""
+        """Return what there is to read."""
         return find(str(self.source), self.kind, None, self.out)
+
+    def unread(self, sources: Sequence[SourceFile]) -> list[str]:
+        """Return the files of a folder that no format reads, by their places in it.
+
+        Args:
+            sources: what is read.
+        """
+        if self.kind is not None or not self.source.is_dir():
+            return []
+        return left_out(str(self.source), sources, self.out)
 
 
 @dataclass(slots=True)
@@ -170,26 +183,32 @@ class ReviewedDocument:
 
     Attributes:
         raw: as it was read.
+        warnings: what of the input is left in clear or was taken out; no text.
         found: with its mentions, annotated or detected, before any decision.
         notes: why detection may have missed something.
         scores: of detected mentions, by span.
+        doubts: what detection probably missed.
         now: what becomes of it with all decisions.
         offered: the candidates by entity id, whatever is decided.
         sentences: of its text.
         tried: what attacks found, by place and candidate, whatever stands there now.
         things: its entities as the queue of all documents lists them; None until it was read.
+        shown: how many decisions leave something as it is.
         problem: why it cannot be shown.
     """
 
     raw: Document
+    warnings: tuple[str, ...] = ()
     found: Document | None = None
     notes: tuple[str, ...] = ()
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    doubts: Doubts = field(default_factory=Doubts)
     now: SanitizedDocument | None = None
     offered: Mapping[str, Ladder] = field(default_factory=dict)
     sentences: Sequence[Span] = ()
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     things: list[dict[str, Any]] | None = None
+    shown: int = 0
     problem: str = ""
 
 
@@ -203,14 +222,16 @@ class ReviewSession:
     """
 
     def __init__(self, review: Review) -> None:
-        self.settings, self.by = review.settings, review.by
+        self.review, self.settings, self.by = review, review.settings, review.by
         self._redact = review.redact
         self._lock = Lock()
         self._ended = False
         self._ahead: Thread | None = None
         self._begun = Event()
         self._glossary = self.settings.generation.glossary or review.glossary
-        self.documents = [ReviewedDocument(one) for one in _read(review.files(), self.settings)]
+        sources = review.files()
+        self.documents = [ReviewedDocument(*one) for one in _read(sources, self.settings)]
+        self.unread = review.unread(sources)
         if not self.documents:
             raise InputError("the input holds no document")
         self._other = None if review.other is None else read_decisions(review.other)
@@ -280,6 +301,7 @@ class ReviewSession:
             "documents": summaries,
             "queue": things[:_QUEUE],
             "glossary": str(self._glossary or ""),
+            "unread": list(self.unread),
         }
         if self._other is None:
             return told
@@ -307,8 +329,8 @@ class ReviewSession:
         return {
             "id": one.raw.id,
             "ready": True,
-            "entities": len(one.things),
-            "decided": sum(bool(thing["decided"]) for thing in one.things),
+            "entities": len(one.things) + one.shown,
+            "decided": sum(bool(thing["decided"]) for thing in one.things) + one.shown,
         }
 
     def document(self, number: int) -> dict[str, Any]:
@@ -350,6 +372,12 @@ class ReviewSession:
             text = " ".join(text.split())
             if action is Action.MARK:
                 line, known = self._marking(one, text, kind, tuple(places)), ""
+            elif action is Action.CLEAR:
+                doubtful = {(p.span.start, p.span.end): p for p in one.doubts.places}
+                if len(places) != 1 or places[0] not in doubtful:
+                    raise RefusedError("that is no place where something may be left")
+                kind = doubtful[places[0]].entity_type
+                line, known = self._new(one, action, kind=kind, spans=(places[0],)), ""
             else:
                 line, known = self._line(one, action, key, text, kind, set(places))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
@@ -467,6 +495,7 @@ class ReviewSession:
                     (item.mention.span.start, item.mention.span.end): item.score
                     for item in detection.found
                 }
+                one.doubts = detection.doubts
                 document = replace(document, mentions=detection.mentions, annotated=True)
             one.found, one.sentences = unified(document), sentences(document.text)
         if one.now is None:
@@ -600,11 +629,51 @@ class ReviewSession:
             for thing in view["entities"]:
                 there = (theirs.get((place["start"], place["end"])) for place in thing["places"])
                 thing["other"] = shown(next((what for what in there if what), None))
-        one.things = [brief(thing) for thing in view["entities"]]
+        about, digest = self.decisions.about(one.raw), text_digest(one.raw.text)
+        of_this = [line for line in about if line.digest == digest]
+        cleared = {span: o for o in of_this if o.action is Action.CLEAR for span in o.spans}
+        one.shown = sum(line.action in SHOWS for line in of_this)
+        doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
+        one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        notes = [*one.notes, *(_told(note, lines) for note in one.now.notes)]
-        done = [_history(one.raw, line) for line in self.decisions.about(one.raw)]
-        return view | {"notes": notes, "done": done, "summary": self._summary(one)}
+        notes = [*one.warnings, *one.notes, *(_told(note, lines) for note in one.now.notes)]
+        return view | {
+            "doubtful": doubtful,
+            "rate": one.doubts.rate,
+            "notes": notes,
+            "done": [_history(one.raw, line) for line in about],
+            "summary": self._summary(one),
+        }
+
+    def questions(self) -> list[str]:
+        """Return what a person is asked to confirm before the documents are released.
+
+        Every warning is among them, with the documents that it is about, and what nobody decided.
+        """
+        asked: dict[str, list[str]] = {}
+        if self.unread:
+            asked["not read, in no known format, and not released"] = list(self.unread)
+        with self._lock:
+            for one in self.documents:
+                if one.things is None or one.now is None:
+                    self._view(self._ready(one))
+                assert one.now is not None
+                lost = [] if one.now.protected else ["not protected as asked"]
+                warned = (note for note in one.now.notes if note.startswith(DRIFT))
+                for note in (*lost, *one.warnings, *one.notes, *warned):
+                    asked.setdefault(note, []).append(one.raw.id)
+            things = [thing for one in self.documents for thing in one.things or ()]
+            decided = any(map(self.decisions.about, (one.raw for one in self.documents)))
+        open_ones = [thing for thing in things if not thing["decided"]]
+        places = sum(thing["outcome"] == DOUBT for thing in open_ones)
+        found = [f"{what}: {_listed(names)}" for what, names in asked.items()]
+        if things and not decided:
+            found.append(f"Nobody has decided anything: {len(things)} things stand as found.")
+        elif open_ones:
+            found.append(f"Not decided: {len(open_ones)} of {len(things)} things.")
+        if places:
+            found.append(f"Not looked at: {places} of the places where something may be left.")
+        return found
 
 
 def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:
@@ -682,10 +751,19 @@ def _among(entity: Entity, places: Sequence[Place]) -> bool:
     return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
 
 
-def _read(sources: Sequence[SourceFile], settings: Settings) -> Iterator[Document]:
+def _listed(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _read(
+    sources: Sequence[SourceFile], settings: Settings
+) -> Iterator[tuple[Document, tuple[str, ...]]]:
     for source in sources:
         for record in SourceReading(source).records():
             if isinstance(record, InputError):
                 raise record
             loaded = source.format.load(record, settings.run.annotator)
-            yield replace(loaded.document, annotated=source.format.annotated and loaded.marked)
+            annotated = source.format.annotated and loaded.marked
+            yield replace(loaded.document, annotated=annotated), loaded.warnings

@@ -8,7 +8,17 @@ from itertools import accumulate
 from typing import Any
 
 from intact.config import AttackSettings
-from intact.domain import ENTITY_TYPES, Decision, Entity, Ladder, Outcome, SanitizedDocument, Span
+from intact.detection.findings import Covered
+from intact.domain import (
+    ENTITY_TYPES,
+    Decision,
+    Doubts,
+    Entity,
+    Ladder,
+    Outcome,
+    SanitizedDocument,
+    Span,
+)
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.review.decisions import ReviewLine
 
@@ -31,6 +41,14 @@ _SENTENCES = 6
 _AROUND = 30
 """Characters shown on either side of a place in the list of places."""
 _BRIEF = ("key", "type", "outcome", "replacement", "doubtful", "drifted", "decided", "concern")
+DOUBT = "DOUBT"
+"""Outcome of a place of the text that may hold something the detector missed."""
+_MOST_DOUBTS = 40
+"""Such places that are shown of a document; the likeliest."""
+_TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
+"""Share of the phrases of a type that readers of 260 held to be true."""
+_INEXACT = 0.85
+"""The same of phrases whose entry in the knowledge base is not that of the whole mention."""
 
 
 def entity_key(entity: Entity) -> str:
@@ -118,7 +136,7 @@ def _entity(
         "doubtful": score < _DOUBTFUL,
         "drifted": not same,
         "score": round(score, 2),
-        "concern": _concern(decision, outcome, chosen.get("risk", 0.0), score) + 4.0 * (not same),
+        "concern": _concern(decision, outcome, chosen, score) + 4.0 * (not same),
         "sentences": list(places.sentences(entity)),
         "candidates": [
             {
@@ -133,10 +151,57 @@ def _entity(
             }
             for one, rung in zip(offered, shown, strict=True)
         ],
-        "decided": {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
-        if line and same
-        else None,
+        "decided": _decided(line if same else None),
     }
+
+
+def doubtful_places(
+    now: SanitizedDocument,
+    doubts: Doubts,
+    cleared: Mapping[tuple[int, int], ReviewLine],
+    sentences: Sequence[Span],
+) -> list[dict[str, Any]]:
+    """Return the places that may hold something the detector missed, the likeliest first.
+
+    Places that are hidden by now are left out.
+
+    Args:
+        now: the document with all decisions.
+        doubts: of the detector.
+        cleared: by place, the decision that nothing personal stands there.
+        sentences: of the original, ascending.
+    """
+    text, places = now.document.text, _Places(now, sentences)
+    known = Covered(text, (mention.span for mention in now.document.mentions))
+    found: list[dict[str, Any]] = []
+    for span, kind, missed in doubts.places:
+        line = cleared.get((span.start, span.end))
+        if known.touches(span):
+            continue
+        found.append(
+            {
+                "key": f"?{span.start}-{span.end}",
+                "type": kind,
+                "surfaces": [span.of(text)],
+                "places": [places.place(span)],
+                "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
+                "outcome": DOUBT,
+                "doubtful": True,
+                "drifted": False,
+                "score": round(min(missed, 1.0), 2),
+                "concern": 2.0 + min(missed, 1.0),
+                "sentences": [{"before": places.sentence_of(span)}],
+                "candidates": [],
+                "decided": _decided(line),
+            }
+        )
+    return sorted(found, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
+
+
+def _decided(line: ReviewLine | None) -> dict[str, Any] | None:
+    if line is None:
+        return None
+    return {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
 
 
 def _control(decision: Decision) -> float | None:
@@ -144,15 +209,23 @@ def _control(decision: Decision) -> float | None:
     return max((attack.risk for attack in decision.controls), default=None)
 
 
-def _concern(decision: Decision, outcome: str, risk: float, score: float) -> float:
-    """How much a person should look at it: what was guessed, doubtful finds and types that are not
-    known, labels, what is told by the context, the risk that the phrase adds to the label's."""
+def _concern(decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float) -> float:
+    """Return how much a person should look at an entity, 0 or more.
+
+    What was guessed comes first, then doubtful finds and types that are not known, then phrases by
+    the probability that they are not true and the risk that they add to the label's. A label says
+    nothing, so it comes last.
+    """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
     unsure = score < _DOUBTFUL or decision.entity.entity_type not in ENTITY_TYPES
-    told = 1.0 * (outcome == Outcome.CONTEXT)
-    label = 1.0 if decision.entity.generalisable else 0.2
-    added = max(0.0, risk - (_control(decision) or 0.0))
-    return 4.0 * guessed + 2.0 * unsure + label * (outcome == LABEL) + told + added
+    concern = 4.0 * guessed + 2.0 * unsure + 1.0 * (outcome == Outcome.CONTEXT)
+    if outcome in (LABEL, COVERED):
+        return concern + 0.1 * (outcome == LABEL)
+    true = _TRUE.get(decision.entity.entity_type, 0.8) * score
+    if "entry" in chosen and ", exact)" not in chosen["entry"]:
+        true *= _INEXACT
+    added = max(0.0, float(chosen.get("risk", 0.0)) - (_control(decision) or 0.0))
+    return concern + 3.0 * (1.0 - true) + added
 
 
 def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
@@ -200,6 +273,10 @@ class _Places:
     def covered(self, entity: Entity) -> bool:
         """Whether all that stands for an entity stands for a longer one, too."""
         return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
+
+    def sentence_of(self, place: Span) -> list[str]:
+        """Return the sentence of a place in the original: before it, it, behind it."""
+        return _cut(self._original, self._around(place), place)
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
         """Each sentence that the entity stands in, before and after: before it, it, behind it."""

@@ -18,8 +18,8 @@ from intact import cli
 from intact.cli.console import HINT
 from intact.config import Settings, load_settings, presets
 from intact.protocols import load_part
-from intact.review.app import released
 from intact.review.decisions import Action
+from intact.review.release import release, release_questions
 from intact.review.session import Review, ReviewSession
 from intact.server.app import create_app
 
@@ -150,7 +150,7 @@ def _decided(review: Review, *_: Any) -> None:
         for number in range(len(session.documents)):
             for one in session.document(number)["entities"]:
                 session.decide(number, Action.ACCEPT, one["key"], one["replacement"])
-        released(review, session.settings)
+        assert "out" in release(session, release_questions(session))
 
 
 def run(command: str, place: Path) -> None:

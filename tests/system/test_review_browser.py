@@ -32,6 +32,7 @@ TEXTS = {
     "four.jsonl": json.dumps({"id": "j1", "text": "Dora Fox speaks Norwegian and likes Siemens."}),
     "five.txt": "Eve Hill lives in York, at number 12.\n",
 }
+CITIES = "Leeds York Oslo Bergen Paris Lyon Rome Milan Madrid Seville Vienna Graz".split()
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,67 @@ def accept_all(page: Any) -> None:
     raise AssertionError("there is no end to it")
 
 
+def release(page: Any) -> None:
+    """Release, after each question was confirmed."""
+    page.click("#release")
+    written = "document.getElementById('message').textContent.includes('Written')"
+    wait(page, f"!busy && (document.getElementById('ask').open || {written})")
+    if page.evaluate(written):
+        return
+    for box in page.query_selector_all("#questions input"):
+        box.check()
+    page.click("#confirm button.main")
+    wait(page, written)
+
+
+def test_keys_pressed_faster_than_they_are_answered_are_all_done(
+    browser: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("".join(f"Ann Lee moved to {c}.\n" for c in CITIES), "utf-8")
+    with reviewing(path) as (_, address):
+        page = opened(browser, address)
+        page.evaluate(
+            "for (let i = 0; i < 10; i += 1) "
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))"
+        )
+        wait(page, "!busy && !typed.length && shown.summary.decided >= 10")
+        assert len(lines_of(tmp_path / "letter.txt.decisions")) == 10
+
+
+def test_both_texts_are_scrolled_by_keyboard(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Ann Lee moved to Leeds.\n\n" + "We went home.\n\n" * 200, "utf-8")
+    with reviewing(path) as (_, address):
+        page = opened(browser, address)
+        for pane in ("original", "sanitised"):
+            page.focus(f"#{pane}")
+            page.keyboard.press("End")
+            wait(page, f"document.getElementById('{pane}').scrollTop > 100")
+
+
+def test_what_is_kept_stays_counted_and_a_release_asks_first(browser: Any, tmp_path: Path) -> None:
+    path, out = tmp_path / "letter.txt", tmp_path / "letter.sanitized.txt"
+    path.write_text("Ann Lee moved to Leeds in 1978.", "utf-8")
+    out.write_text("before", "utf-8")
+    with reviewing(path) as (_, address):
+        page = opened(browser, address)
+        total = page.evaluate("shown.summary.entities")
+        page.click("#release")
+        page.wait_for_selector("#ask[open]")
+        asked = page.inner_text("#questions")
+        assert "Nobody has decided anything" in asked and "It is replaced" in asked
+        page.click("#confirm button.main")  # nothing is confirmed
+        page.click("#not-yet")
+        assert out.read_text("utf-8") == "before"
+        go_to(page, "Leeds")
+        press(page, "x", "it is public", "Enter")
+        assert page.evaluate("shown.summary.entities") == total
+        assert page.evaluate("shown.summary.decided") == 1
+        release(page)
+        assert "to Leeds in" in out.read_text("utf-8")
+
+
 def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) -> None:
     decisions, out = tmp_path / "in.decisions", tmp_path / "in.sanitized"
     with reviewing(folder) as (process, address):
@@ -141,8 +203,7 @@ def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) 
         page.keyboard.type("nothing like that")
         page.keyboard.press("Enter")
         page.wait_for_selector("#message.bad")
-        page.click("#release")
-        wait(page, "document.getElementById('message').textContent.includes('Written')")
+        release(page)
         assert {re.match(r"\w+://[^/]+", url).group() for url in page.asked} == {  # type: ignore[union-attr]
             re.match(r"\w+://[^/]+", address).group()  # type: ignore[union-attr]
         }

@@ -14,11 +14,11 @@ const SOURCES = {
 };
 const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["told by the context, whatever stands here", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["not readable, so not safe", "bad"],
-  COVERED: ["inside a longer one", "soft"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
+  COVERED: ["inside a longer one", "soft"], DOUBT: ["left? look", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
-  unmark: "not personal", split: "split off", join: "joined", retype: "another type",
+  unmark: "not personal", split: "split off", join: "joined", retype: "another type", clear: "nothing personal",
 };
 const KINDS = { shown: "as it is", label: "label", phrase: "" };
 
@@ -30,6 +30,7 @@ let order = [];      // keys as they stood when the document was opened: the que
 let busy = false;
 let wide = false;    // whether the queue is that of all documents
 let refused = "";    // key of the thing that a refusal is about
+let typed = [];      // keys that were pressed while something was under way: none is lost
 
 async function ask(path, body) {
   const options = body === undefined ? {} : {
@@ -58,13 +59,15 @@ async function busily(what) {
   if (busy) return;
   busy = true;
   document.body.setAttribute("aria-busy", "true");
-  try { await what(); } catch (error) { say(error.message, true); }
+  try { await what(); } catch (error) { say(error.message, true); typed = []; }
   busy = false;
   document.body.removeAttribute("aria-busy");
+  if (typed.length) press(typed.shift());
 }
 
-const entity = () => shown.entities.find((one) => one.key === here);
-const mine = () => [...shown.entities].sort((a, b) => {
+const things = (given) => [...given.doubtful, ...given.entities].sort((a, b) => b.concern - a.concern);
+const entity = () => things(shown).find((one) => one.key === here);
+const mine = () => things(shown).sort((a, b) => {
   const place = (one) => (order.includes(one.key) ? order.indexOf(one.key) : -1);
   return place(a) - place(b);
 });
@@ -75,7 +78,7 @@ function take(given) {
   const place = shown ? mine().findIndex((one) => one.key === here) : 0;
   shown = given;
   all.documents[number] = given.summary;
-  const left = new Map(given.entities.map((one) => [one.key, { ...one, document: number, surface: one.surfaces[0] }]));
+  const left = new Map(things(given).map((one) => [one.key, { ...one, document: number, surface: one.surfaces[0] }]));
   all.queue = all.queue.flatMap((one) => {
     if (one.document !== number) return [one];
     const now = left.get(one.key);
@@ -93,8 +96,9 @@ async function open(next, key = "") {
   history.replaceState(null, "", `#${number}`);
   const given = await ask(`api/documents/${number}`);
   say("");
-  order = given.entities.map((one) => one.key);
-  here = key || (given.entities.find((one) => !one.decided) || given.entities[0] || { key: "" }).key;
+  const all_of_it = things(given);
+  order = all_of_it.map((one) => one.key);
+  here = key || (all_of_it.find((one) => !one.decided) || all_of_it[0] || { key: "" }).key;
   take(given);
 }
 
@@ -110,7 +114,7 @@ async function look() {  // what other documents hold, as far as they are read
 
 function decide(action, text = "", more = {}, go = false) {
   return busily(async () => {
-    const key = action === "mark" || action === "undo" ? "" : here;
+    const key = ["mark", "clear", "undo"].includes(action) ? "" : here;
     const name = key ? entity().surfaces[0] : action === "mark" ? text : "";
     const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
     const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
@@ -180,8 +184,11 @@ function draw() {
   at("detail").replaceChildren(...detail(entity()));
   fill(at("original"), shown.original, piece);
   at("sanitised").textContent = shown.text;
-  at("notes").hidden = !shown.notes.length;
-  at("notes").replaceChildren(...shown.notes.map((note) => make("li", note, note.startsWith("not as") ? "bad" : "soft")));
+  const told = [...shown.notes];
+  if (all.unread.length) told.unshift(`not read, in no known format, and not released: ${all.unread.join(", ")}`);
+  if (shown.rate) told.push(`In a hundred words of this document ${shown.rate.toFixed(1)} things may be left.`);
+  at("notes").hidden = !told.length;
+  at("notes").replaceChildren(...told.map((note) => make("li", note, note.startsWith("not ") ? "bad" : "soft")));
   at("other").replaceChildren(...sides());
   const current = at("queue").querySelector("[aria-current]");
   if (current) current.scrollIntoView({ block: "nearest" });
@@ -237,6 +244,7 @@ function piece(one) {
 
 function detail(one) {
   if (!one) return [make("h2", "Nothing was found"), make("p", "Read the text: detection misses things.")];
+  if (one.outcome === "DOUBT") return doubt(one);
   const [word, kind] = ENDS[one.outcome];
   const times = one.places.length === 1 ? "one place" : `${one.places.length} places`;
   const head = make("p", `${one.type}, ${times}. `, "soft");
@@ -255,11 +263,31 @@ function detail(one) {
   }
   for (const { before, after } of one.sentences) {
     const pair = make("div", "", "pair");
-    pair.append(sentence(before, ""), sentence(after, "new"));
+    pair.append(make("h3", "Before"), sentence(before, ""), make("h3", "After"), sentence(after, "new"));
     parts.push(pair);
   }
   parts.push(make("h2", "What may stand there"), choices(one), actions(one));
   return parts;
+}
+
+function doubt(one) {  // a place where the detector may have missed something
+  const guess = one.score < 1 ? `The detector gives it a chance of ${Math.round(100 * one.score)} in a hundred. ` : "";
+  const parts = [make("h2", "Something may be left here"), make("p", `${one.replacement[0].toUpperCase()}${one.replacement.slice(1)}. ${guess}Does it tell anything about a person?`, "soft")];
+  if (one.decided) parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}`, "good"));
+  const box = make("div", "", "pair");
+  box.append(sentence(one.sentences[0].before, "unsure"));
+  const select = options(all.types.map((type) => [type, type]));
+  select.value = all.types.includes(one.type) ? one.type : "MISC";
+  const label = make("label", "Type ");
+  label.append(select);
+  const places = one.places.map((place) => [place.start, place.end]);
+  const acts = make("div", "", "actions");
+  acts.append(
+    button("Nothing personal", "a", () => decide("clear", "", { places }, true), "main"),
+    button("Hide it", "m", () => decide("mark", one.surfaces[0], { type: select.value, places })),
+    label,
+  );
+  return [...parts, box, acts, make("p", "Is it longer than what is marked? Select it in the text on the right.", "soft")];
 }
 
 function sentence([before, text, after], kind) {
@@ -405,7 +433,7 @@ function wheres() {
 // What a person does
 
 function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !shown || at("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !shown || at("keys").open || at("ask").open) return;
   if (event.target.matches("input, select")) {
     if (event.key === "Enter" && event.target.form && event.target.matches("select, [type=checkbox]")) {
       event.preventDefault();
@@ -414,9 +442,21 @@ function key(event) {
     if (event.key === "Escape") { event.target.blur(); at("detail").focus(); }
     return;
   }
-  const letter = event.key;
+  if (event.repeat && /^[a-z1-9]$/.test(event.key) && !"jkn".includes(event.key)) { event.preventDefault(); return; }
+  if (busy) {
+    if (/^[a-z1-9?[\]]$/.test(event.key)) { typed.push(event.key); event.preventDefault(); }
+    return;
+  }
+  if (press(event.key)) event.preventDefault();
+}
+
+function press(letter) {  // whether it is one of our keys
   const there = at("detail").querySelector(`[data-letter="${CSS.escape(letter)}"]`);
-  if (there) { event.preventDefault(); there.click(); return; }
+  if (there) {
+    there.click();
+    if (document.activeElement.matches("input, select")) typed = [];  // what was typed ahead is no text
+    return true;
+  }
   if (/^[1-9]$/.test(letter)) at("detail").querySelectorAll(".candidates button")[letter - 1]?.click();
   else if (letter === "j") busily(() => step(false));
   else if (letter === "k") busily(() => step(false, -1));
@@ -427,8 +467,8 @@ function key(event) {
   else if (letter === "?") at("keys").showModal();
   else if (letter === "]" && number + 1 < all.documents.length) busily(() => open(number + 1));
   else if (letter === "[" && number > 0) busily(() => open(number - 1));
-  else return;
-  event.preventDefault();
+  else return false;
+  return true;
 }
 
 document.addEventListener("keydown", key);
@@ -452,12 +492,34 @@ at("mark").addEventListener("submit", (event) => {
 document.addEventListener("visibilitychange", () => {  // another tab may have decided something
   if (!document.hidden && shown && !at("detail").querySelector("form")) busily(async () => { take(await ask(`api/documents/${number}`)); await look(); });
 });
-at("release").addEventListener("click", () => busily(async () => {
-  say("Releasing …");
-  const given = await ask("api/release", {});
-  const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
-  say([`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n"));
-}));
+function release(confirmed) {
+  return busily(async () => {
+    say("Releasing …");
+    const given = await ask("api/release", { confirmed });
+    if (given.questions) { say(""); question(given.questions); return; }
+    const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
+    say([`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n"));
+  });
+}
+
+function question(lines) {
+  at("questions").replaceChildren(...lines.map((line) => {
+    const label = make("label");
+    label.append(Object.assign(make("input"), { type: "checkbox", required: true, value: line }), line);
+    const node = make("li");
+    node.append(label);
+    return node;
+  }));
+  at("ask").showModal();
+}
+
+at("release").addEventListener("click", () => release([]));
+at("not-yet").addEventListener("click", () => at("ask").close());
+at("confirm").addEventListener("submit", (event) => {
+  event.preventDefault();
+  at("ask").close();
+  release([...at("questions").querySelectorAll("input")].map((one) => one.value));
+});
 
 busily(async () => {
   await look();

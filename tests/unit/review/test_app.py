@@ -20,7 +20,7 @@ OURS = {"X-Intact": "review"}
 
 @pytest.fixture
 def client(begin: Callable[..., ReviewSession], letter: Path) -> Iterator[TestClient]:
-    app = review_app(begin(letter), TOKEN, lambda: {"out": "x", "outcomes": {}, "notes": []})
+    app = review_app(begin(letter), TOKEN, lambda confirmed: {"out": str(confirmed)})
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:
         yield made
 

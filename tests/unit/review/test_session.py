@@ -10,6 +10,7 @@ import pytest
 
 from intact.errors import FormatError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
+from intact.review.release import release
 from intact.review.session import RefusedError, ReviewSession
 
 Begin = Callable[..., ReviewSession]
@@ -464,3 +465,62 @@ def test_an_audit_holds_no_originals(begin: Begin, letter: Path) -> None:
     assert [row[2] for row in rows] == ["what", "keep", "mask", "phrase", "undo"]
     assert [row[-1] for row in rows] == ["state", "in force", "in force", "taken back", ""]
     assert rows[1][1] == "Ann" and "'=[…] council is public" in text
+
+
+DOUBTFUL = "Ann Lee moved to Leeds.\n\nHer aunt ran a grant programme at 7, on line three.\n"
+
+
+def test_doubtful_places_come_before_phrases_and_labels(begin: Begin, letter: Path) -> None:
+    letter.write_text(DOUBTFUL, "utf-8")
+    session = begin(letter)
+    view = session.document(0)
+    assert view["doubtful"]
+    rows = session.overview()["queue"]
+    concerns = [row["concern"] for row in rows]
+    assert concerns == sorted(concerns, reverse=True)
+    labels = [row["concern"] for row in rows if row["outcome"] == "LABEL"]
+    phrases = [row["concern"] for row in rows if row["outcome"] == "SAFE"]
+    assert min(view["doubtful"], key=lambda one: one["concern"])["concern"] > max(labels)
+    assert not phrases or min(phrases) < rows[0]["concern"]
+    total = view["summary"]["entities"]
+    place = view["doubtful"][0]["places"][0]
+    span = (place["start"], place["end"])
+    seen = session.decide(0, Action.CLEAR, places=[span])
+    assert seen["summary"] == view["summary"] | {"decided": 1} and seen["text"] == view["text"]
+    text = view["doubtful"][0]["surfaces"][0]
+    session.undo(0)
+    hidden = session.decide(0, Action.MARK, text=text, kind="MISC", places=[span])
+    assert hidden["summary"]["entities"] == total and len(hidden["doubtful"]) < len(
+        view["doubtful"]
+    )
+    with pytest.raises(RefusedError):
+        session.decide(0, Action.CLEAR, places=[(0, 1)])
+
+
+def test_what_is_shown_stays_in_the_total(begin: Begin, letter: Path) -> None:
+    session = begin(letter)
+    total = session.document(0)["summary"]["entities"]
+    for action, surface in ((Action.KEEP, "Leeds"), (Action.UNMARK, "Norwegian")):
+        summary = decide(session, action, surface, "public")["summary"]
+        assert summary["entities"] == total
+    assert summary["decided"] == 2
+
+
+def test_a_release_asks_about_every_warning_and_writes_nothing_before(
+    begin: Begin, tmp_path: Path
+) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out.txt"
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
+    (folder / "scan.xyz").write_bytes(b"\x00\x01")
+    session = begin(folder, certified=tmp_path / "page.html")
+    out.mkdir()
+    asked = release(session, ())["questions"]
+    for about in ("scan.xyz", "name", "Nobody has decided anything", "It is replaced"):
+        assert any(about in question for question in asked), about
+    assert release(session, asked[1:]) == {"questions": asked}
+    assert not list(out.iterdir())
+    assert str(out) in release(session, asked)["out"]
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "confirmed by Ann" in page and "not read: .xyz" in page and "probably missed" in page
+    assert "scan" not in page and "Lee" not in page
