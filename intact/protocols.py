@@ -343,6 +343,18 @@ class LanguageModel(Protocol):
     signature: str
     context_length: int
 
+    @property
+    def read(self) -> int:
+        """Return the prompt tokens read so far."""
+
+    @property
+    def written(self) -> int:
+        """Return the tokens of answers so far."""
+
+    @property
+    def retried(self) -> int:
+        """Return the requests that were sent again so far."""
+
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """How many tokens each text takes (an upper estimate where the model cannot tell)."""
 
@@ -430,7 +442,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "llamacpp": "intact.models.llamacpp:load_llamacpp",
         "transformers": "intact.models.transformers_model:TransformersModel",
         "openai": "intact.models.openai:OpenAIModel",
-        "rehearsal": "intact.models.counted:RehearsalModel",
+        "dry-run": "intact.models.counted:DryRunModel",
     },
     "command": {
         "sanitize": "intact.cli.sanitize:sanitize",

@@ -38,7 +38,7 @@ class ScriptedModel:
         self.context_length = context_length
         self.requests: list[CompletionRequest] = []
         self.closed = False
-        self.read = self.written = 0
+        self.read = self.written = self.retried = 0
         self._answers = answers if callable(answers) else _in_order(answers)
         self._crash_at = crash_at
 

@@ -49,7 +49,7 @@ from intact.config import (
     resource_dir,
 )
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
-from intact.models.counted import RehearsalModel
+from intact.models.counted import DryRunModel
 from intact.models.llamacpp import LlamaModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
@@ -229,7 +229,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
-            model = RehearsalModel(ModelSettings(backend="rehearsal", together=together))
+            model = DryRunModel(ModelSettings(backend="dry-run", together=together))
             ladders = propose(document)
             own = [entity for entity in document.entities if entity.id in ladders]
             plan, prompt = {}, len(_EXAMPLE) + len(document.text)

@@ -162,10 +162,8 @@ def sanitize(
             store=store,
         )
         if plan:
-            from intact.cli.sanitize import planned, rehearsed
-
-            trial = pipeline_factory(rehearsed(share), decisions)
-            for line in planned(job, settings, trial, reporter):
+            trial = pipeline_factory(with_dry_run(share), decisions)
+            for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         began = time.monotonic()
@@ -220,7 +218,7 @@ def _tell(
     if figures.get("model"):
         show(asked(figures["model"]))
         if settings.model.store is not None:
-            kept = "Its answers are kept, enciphered"
+            kept = "Its answers are kept"
             show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
     if figures.get("detected"):
         show(_detected(figures["detected"], settings.detection.chosen()))
@@ -364,7 +362,7 @@ def _shown(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-def planned(
+def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: ProgressReporter
 ) -> Iterator[str]:
     """What a run would ask of the language models: the run itself, with a model that only counts.
@@ -372,7 +370,7 @@ def planned(
     Args:
         job: the run.
         settings: of the run.
-        factory: of ``rehearsed(settings)``.
+        factory: of ``with_dry_run(settings)``.
         reporter: hears how it goes.
     """
     with TemporaryDirectory() as folder:
@@ -383,7 +381,7 @@ def planned(
             store=None,
             edits=None,
             resume=False,
-            settings=rehearsed(settings).decisive,
+            settings=with_dry_run(settings).decisive,
             parts={},
         )
         if job.folder:
@@ -405,13 +403,13 @@ def planned(
         yield f"About {longest / 60:,.1f} to {_MORE * longest / 60:,.1f} minutes."
 
 
-def rehearsed(settings: Settings) -> Settings:
+def with_dry_run(settings: Settings) -> Settings:
     """The settings with models that answer anything and only count what they are asked.
 
     Args:
         settings: of the run that is planned.
     """
-    own = {"backend": "rehearsal", "store": None}
+    own = {"backend": "dry-run", "store": None}
     model = settings.model.model_copy(update=own | {"together": settings.model.questions})
     more = {
         name: {**one, **own, "together": settings.model_named(name).questions}

@@ -1,8 +1,7 @@
-"""A model whose answers are counted, watched and kept; and one that is only counted.
+"""A model whose answers are counted, watched and kept; and one that answers anything, for --plan.
 
 Kept answers are found again by a hash of the model's signature and the whole question, its seed
-included, and are enciphered with another hash of the same: who does not have the question can
-neither find nor read the answer.
+included. They stand in the file as the model gave them: they hold words of the documents.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
 _TABLES = """
-CREATE TABLE IF NOT EXISTS answers (id BLOB PRIMARY KEY, sealed BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS speeds (signature TEXT PRIMARY KEY, seconds REAL) WITHOUT ROWID;
 """
 
@@ -57,23 +56,23 @@ class AnswerStore:
             self._file = None
             _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
 
-    def find(self, question: bytes) -> Any:
-        """The answer to a question, None if there is none."""
-        rows = self._run("SELECT sealed FROM answers WHERE id = ?", (_id(question),))
+    def find(self, question: bytes) -> Completion | None:
+        """Return the answer to a question, None if there is none."""
+        rows = self._run("SELECT answer FROM replies WHERE id = ?", (_id(question),))
         try:
-            return json.loads(_cipher(question, rows[0][0])) if rows else None
-        except ValueError:
+            return Completion(**json.loads(rows[0][0])) if rows else None
+        except (ValueError, TypeError):
             return None
 
-    def keep(self, question: bytes, answer: Any) -> None:
+    def keep(self, question: bytes, answer: Completion) -> None:
         """Remember an answer.
 
         Args:
             question: all that it depends on.
-            answer: as JSON has it.
+            answer: the model's.
         """
-        sealed = _cipher(question, json.dumps(answer).encode())
-        self._run("INSERT OR REPLACE INTO answers VALUES (?, ?)", (_id(question), sealed))
+        row = (_id(question), json.dumps(asdict(answer)))
+        self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
 
     def speed(self, signature: str) -> float | None:
         """Seconds for a unit of work (see ``work_of``), as it was last measured.
@@ -119,13 +118,7 @@ def work_of(read: float, written: float) -> float:
 
 
 def _id(question: bytes) -> bytes:
-    return hashlib.sha256(b"id\0" + question).digest()
-
-
-def _cipher(question: bytes, text: bytes) -> bytes:
-    """``text`` enciphered, or deciphered: each question is a key that is used for one text only."""
-    stream = hashlib.shake_256(b"key\0" + question).digest(len(text))
-    return bytes(left ^ right for left, right in zip(text, stream, strict=True))
+    return hashlib.sha256(question).digest()
 
 
 class CountedModel:
@@ -168,13 +161,18 @@ class CountedModel:
 
     @property
     def read(self) -> int:
-        """Prompt tokens that were read."""
-        return getattr(self.model, "read", 0)
+        """Return the prompt tokens that were read."""
+        return self.model.read
 
     @property
     def written(self) -> int:
-        """Tokens of answers."""
-        return getattr(self.model, "written", 0)
+        """Return the tokens of answers."""
+        return self.model.written
+
+    @property
+    def retried(self) -> int:
+        """Return the requests that were sent again."""
+        return self.model.retried
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
@@ -182,10 +180,26 @@ class CountedModel:
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; those kept are not asked for again."""
-        found = self._asked(requests, self.model.complete, lambda kept: Completion(**kept), asdict)
-        for request, done in zip(requests, found, strict=True):
-            self._watch(request, done)
-        return found
+        keys = [self._key(request) for request in requests]
+        found: dict[bytes, Completion] = {}
+        if self._store is not None:
+            kept = ((key, self._store.find(key)) for key in keys)
+            found = {key: answer for key, answer in kept if answer is not None}
+        self.usage["kept"] += sum(key in found for key in keys)
+        due = {key: one for key, one in zip(keys, requests, strict=True) if key not in found}
+        left = list(due)
+        for start in range(0, len(left), self._at_once):
+            portion = left[start : start + self._at_once]
+            answers = self._timed([due[key] for key in portion])
+            for key, answer in zip(portion, answers, strict=True):
+                found[key] = answer
+                if self._store is not None and not answer.refused:
+                    self._store.keep(key, answer)
+            done = start + len(portion)
+            PROGRESS.info("%d of %d", done, len(left), extra={"asked": self.usage["requests"]})
+        for key, request in zip(keys, requests, strict=True):
+            self._watch(request, found[key])
+        return [found[key] for key in keys]
 
     def close(self) -> None:
         """Free the model."""
@@ -193,58 +207,22 @@ class CountedModel:
         if self._store is not None:
             self._store.close()
 
-    def _asked(
-        self,
-        requests: Sequence[Any],
-        ask: Callable[[Sequence[Any]], Sequence[Any]],
-        revive: Callable[[Any], Any],
-        store: Callable[[Any], Any],
-    ) -> list[Any]:
-        """The answers, kept ones first, the others in portions.
-
-        Args:
-            requests: questions.
-            ask: answers some of them.
-            revive: an answer as it was kept -> the answer.
-            store: the reverse.
-        """
-        keys = [self._key(request) for request in requests]
-        answers: dict[bytes, Any] = {}
-        for key in keys:
-            kept = None if self._store is None else self._store.find(key)
-            if kept is not None:
-                answers[key] = revive(kept)
-        self.usage["kept"] += sum(key in answers for key in keys)
-        open_ = {key: item for key, item in zip(keys, requests, strict=True) if key not in answers}
-        left = list(open_)
-        for start in range(0, len(left), self._at_once):
-            portion = left[start : start + self._at_once]
-            for key, answer in zip(
-                portion, self._timed(ask, [open_[k] for k in portion]), strict=True
-            ):
-                answers[key] = answer
-                if self._store is not None and not getattr(answer, "refused", ""):
-                    self._store.keep(key, store(answer))
-            done = start + len(portion)
-            PROGRESS.info("%d of %d", done, len(left), extra={"asked": self.usage["requests"]})
-        return [answers[key] for key in keys]
-
-    def _timed(self, ask: Callable[[Sequence[Any]], Sequence[Any]], portion: list[Any]) -> Any:
-        read_, written, retried = self.read, self.written, getattr(self.model, "retried", 0)
+    def _timed(self, portion: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        read_, written, retried = self.read, self.written, self.retried
         began = self._clock()
         try:
-            return ask(portion)
+            return self.model.complete(portion)
         finally:
             self.usage.update(
                 requests=len(portion),
                 read=self.read - read_,
                 written=self.written - written,
-                retried=getattr(self.model, "retried", 0) - retried,
+                retried=self.retried - retried,
             )
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
 
     def _key(self, request: CompletionRequest) -> bytes:
-        return json.dumps([2, self.signature, type(request).__name__, asdict(request)]).encode()
+        return json.dumps([3, self.signature, asdict(request)]).encode()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
         """Count an answer that cannot be read; stop where there are too many.
@@ -272,7 +250,7 @@ class CountedModel:
             )
 
 
-class RehearsalModel:
+class DryRunModel:
     """Answers what fits the question and counts; a token is four characters.
 
     It calls every candidate true and guesses nothing right.
@@ -286,9 +264,9 @@ class RehearsalModel:
     """
 
     def __init__(self, settings: ModelSettings) -> None:
-        self.name = self.signature = "rehearsal"
+        self.name = self.signature = "dry-run"
         self.context_length = settings.context
-        self.read = self.written = 0
+        self.read = self.written = self.retried = 0
         self._keeps = settings.questions == 1
         self._last = ""
 
@@ -301,7 +279,7 @@ class RehearsalModel:
         done = []
         for request in requests:
             self._note(request)
-            done.append(Completion(_whatever(request)))
+            done.append(Completion(_any_answer(request)))
             self.written += self.count([done[-1].text])[0]
         return done
 
@@ -315,19 +293,21 @@ class RehearsalModel:
         self.read += self.count([text[shared:]])[0]
 
 
-def _whatever(request: CompletionRequest) -> str:
+def _any_answer(request: CompletionRequest) -> str:
+    """Return an answer of the shape that a question asks for."""
     answers = []
     for part in request.parts or ("",):
         lines = request.choices[:1] * request.lines or [
-            f"a place near {_name(f'{request.question}{part}{n}')}" for n in range(request.lines)
+            f"a place near {_place_name(f'{request.question}{part}{n}')}"
+            for n in range(request.lines)
         ]
         mark = part and (f"{part}: " if request.lines == 1 else f"[{part}]\n")
         answers.append(mark + "\n".join(lines))
     return "\n".join(answers)
 
 
-def _name(key: str) -> str:
-    """A name of a place that there is not, the same for the same key."""
+def _place_name(key: str) -> str:
+    """Return the name of a place that does not exist, the same for the same key."""
     number = zlib.crc32(key.encode("utf-8", "replace"))
     syllables = (
         f"{'bdgklmnprstvz'[number >> n & 7]}{'aeio'[number >> n + 3 & 3]}" for n in range(6)

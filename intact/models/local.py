@@ -382,7 +382,7 @@ class LocalModel(ABC):
         self._prefix: tuple[str, list[int]] = ("", [])  # the last one, tokenised
         self._memory: list[int] = []
         self.name, self.signature = name, signature
-        self.read = self.written = 0
+        self.read = self.written = self.retried = 0
 
     @abstractmethod
     def _tokens(self, text: str) -> list[int]:

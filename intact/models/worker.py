@@ -71,7 +71,7 @@ class Worker:
     ) -> None:
         self.name = name
         self.signature = signature
-        self.read = self.written = self.context_length = 0
+        self.read = self.written = self.retried = self.context_length = 0
         self._factory = factory
         self._arguments = dict(arguments)
         self._after_sigill = after_sigill

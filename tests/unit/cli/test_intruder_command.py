@@ -163,7 +163,7 @@ def test_nothing_to_ask_is_told(intact, tab, document, tmp_path) -> None:
 
 def test_a_model_may_answer_both_sheets(intact, kit, tmp_path) -> None:
     key, scores = kit() / "key.json", tmp_path / "scores.json"
-    own = ("--model", "any", "--set", "model.backend=rehearsal")
+    own = ("--model", "any", "--set", "model.backend=dry-run")
     code, _, told = intact("intruder", "score", key, *own, "-o", scores)
     assert code == 0, told
     found = json.loads(scores.read_text())
