@@ -1,0 +1,91 @@
+"""The published scheme in eval/paper, with a scripted model."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from intact.domain import Document, Mention, Span
+from tests.scripted import ScriptedModel
+
+FILE = Path(__file__).resolve().parents[2] / "eval" / "paper" / "published.py"
+spec = importlib.util.spec_from_file_location("published", FILE)
+assert spec is not None and spec.loader is not None
+published = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(published)
+
+TEXT = "Ola Moen, a joiner, left Bergen on 3 May 1971. Bergen missed Ola."
+SPANS = (
+    ("Ola Moen", "PERSON", "p"),
+    ("joiner", "DEM", "j"),
+    ("Bergen", "LOC", "b"),
+    ("3 May 1971", "DATETIME", "d"),
+)
+ANSWERS = {
+    "[[Bergen]]": "1. a port in Norway\n2. a city",
+    "[[joiner]]": "- a craftsman\n- a worker",
+}
+
+
+def document() -> Document:
+    mentions = [
+        Mention(key, Span(at := TEXT.index(text), at + len(text)), text, key, kind)
+        for text, kind, key in SPANS
+    ]
+    again = TEXT.rindex("Bergen")
+    mentions.insert(4, Mention("b2", Span(again, again + 6), "Bergen", "b", "LOC"))
+    return Document("d", TEXT, tuple(mentions))
+
+
+def sanitized(guess) -> tuple[str, ScriptedModel]:
+    """The text under the scheme.
+
+    Args:
+        guess: from the attacked document to the answer.
+    """
+
+    def answer(request) -> str:
+        if "Guesses:" not in request.question:
+            return next(said for name, said in ANSWERS.items() if name in request.question)
+        return guess(request.question.partition("<<<")[2])
+
+    model = ScriptedModel(answer)
+    text = TEXT
+    for start, end, phrase in reversed(published.PublishedScheme(model).sanitize(document())):
+        text = text[:start] + phrase + text[end:]
+    return text, model
+
+
+def test_the_first_candidate_that_is_not_guessed_is_taken() -> None:
+    text, model = sanitized(lambda shown: "Bergen" if "[[a port" in shown else "Oslo\nVoss")
+    assert text.startswith("PERSON_1, a a craftsman, left a city on ")
+    assert text.endswith(". a city missed Ola.")  # not annotated, not swept
+    assert "1971" in text and "3 May" not in text
+    attacked = [r.question for r in model.requests if "Guesses:" in r.question]
+    assert any("[[a port in Norway]] missed" in question for question in attacked)
+
+
+def test_what_is_guessed_at_every_candidate_has_its_label() -> None:
+    text, _ = sanitized(lambda shown: "carpenter and joiner" if "[[a " in shown else "x")
+    assert "DEM_1" in text
+
+
+def test_an_answer_that_cannot_be_read_makes_nothing_safe() -> None:
+    text, _ = sanitized(lambda _: "")
+    assert text == "PERSON_1, a DEM_1, left LOC_1 on DATETIME_1. LOC_1 missed Ola."
+
+
+@pytest.mark.parametrize(
+    ("guess", "original", "kind", "given_away"),
+    [
+        ("Turkey", "Turkish", "LOC", True),
+        ("WHO", "World Health Organisation", "ORG", True),
+        ("the Bergen area", "Bergen", "LOC", True),
+        ("May 1971", "3 May 1971", "DATETIME", False),
+        ("03.05.1971", "3 May 1971", "DATETIME", True),
+        ("Oslo", "Bergen", "LOC", False),
+    ],
+)
+def test_matching(guess: str, original: str, kind: str, given_away: bool) -> None:
+    mention = Mention("m", Span(0, len(original)), original, "e", kind)
+    assert published.gives_away(guess, mention) is given_away
