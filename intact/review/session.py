@@ -666,7 +666,7 @@ class ReviewSession:
             decided = any(map(self.decisions.about, (one.raw for one in self.documents)))
         open_ones = [thing for thing in things if not thing["decided"]]
         places = sum(thing["outcome"] == DOUBT for thing in open_ones)
-        found = [f"{what}: {_listed(names)}" for what, names in asked.items()]
+        found = [f"{what} ({_listed(names)})" for what, names in asked.items()]
         if things and not decided:
             found.append(f"Nobody has decided anything: {len(things)} things stand as found.")
         elif open_ones:

@@ -186,7 +186,7 @@ def doubtful_places(
                 "places": [places.place(span)],
                 "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
                 "outcome": DOUBT,
-                "doubtful": True,
+                "doubtful": False,
                 "drifted": False,
                 "score": round(min(missed, 1.0), 2),
                 "concern": 2.0 + min(missed, 1.0),

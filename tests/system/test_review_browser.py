@@ -327,7 +327,7 @@ def test_two_tabs_and_two_people(browser: Any, folder: Path, tmp_path: Path) -> 
         assert "the text changed" in page.inner_text("#notes")
 
 
-def test_the_server_is_tried_on_its_page(browser: Any) -> None:
+def test_the_server_is_tried_on_its_page(browser: Any, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "intact", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -338,11 +338,24 @@ def test_the_server_is_tried_on_its_page(browser: Any) -> None:
             page.goto(found.group())
             page.fill("#given", f"Ann Lee moved to Leeds in 1978. {HOSTILE}")
             page.select_option("#preset", "strict")
-            page.click("button")
+            page.click("#go")
             wait(page, "document.querySelectorAll('#mentions tr').length > 2")
+            assert page.is_hidden("#busy") and page.inner_text("#command").startswith("intact rev")
+            with page.expect_download() as download:
+                page.click("#download")
+            saved = Path(download.value.path()).read_text("utf-8")
+            assert saved == page.inner_text("#text")
             assert "PERSON_1 moved to" in page.inner_text("#text")
             assert "document.title" in page.inner_text("#text") and page.title() == "INTACT"
             assert "Leeds" in page.inner_text("#mentions")
+            (tmp_path / "letter.txt").write_text("Bob Ray lives in York.", "utf-8")
+            page.set_input_files("#file", tmp_path / "letter.txt")
+            wait(page, "document.getElementById('given').value.startsWith('Bob Ray')")
+            page.click("#go")
+            wait(page, "document.getElementById('command').textContent.endsWith('letter.txt')")
+            (tmp_path / "letter.docx").write_bytes(b"PK\x03\x04\xff")
+            page.set_input_files("#file", tmp_path / "letter.docx")
+            wait(page, "document.getElementById('said').textContent.includes('intact review')")
         finally:
             process.kill()
 

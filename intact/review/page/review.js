@@ -14,7 +14,7 @@ const SOURCES = {
 };
 const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["told by the context, whatever stands here", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["not readable, so not safe", "bad"],
-  COVERED: ["inside a longer one", "soft"], DOUBT: ["left? look", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
+  COVERED: ["inside a longer one", "soft"], DOUBT: ["may be left", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
