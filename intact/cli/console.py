@@ -58,6 +58,10 @@ Overrides = Annotated[
 InputFormat = Annotated[
     str | None, typer.Option("--format", help="The input's format; else by suffix.")
 ]
+Columns = Annotated[
+    str,
+    typer.Option(metavar="NAMES", help="Tables: sanitise these columns, leave the others alone."),
+]
 Annotator = Annotated[str, typer.Option(help="first, all (the union) or an annotator's name.")]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")

@@ -25,6 +25,7 @@ from rich.text import Text
 from intact.cli.console import (
     HINT,
     AllowRemote,
+    Columns,
     Config,
     InputFormat,
     NoStore,
@@ -73,6 +74,7 @@ def sanitize(
         Literal["en", "any"] | None, typer.Option(help="any: take what is not in English, too.")
     ] = None,
     kind: InputFormat = None,
+    columns: Columns = "",
     config: Config = None,
     overrides: Overrides = None,
     allow_remote: AllowRemote = False,
@@ -138,7 +140,7 @@ def sanitize(
     factory = pipeline_factory(share, decisions)
     stream = sys.stdin.buffer if source == "-" else None
     with written_to(out) as (place, store), ProgressReporter(quiet=quiet) as reporter:
-        sources = find(source, kind, stream, place)
+        sources = find(source, kind, stream, place, columns)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)

@@ -29,6 +29,7 @@ from typing import Any, BinaryIO
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import (
+    MOST_BYTES,
     TOO_MUCH,
     ConversionLosses,
     Format,
@@ -41,7 +42,7 @@ from intact.formats.base import (
     read_whole,
     to_json,
 )
-from intact.formats.mentions import choose, read_layer, unknown_types
+from intact.formats.mentions import choose, read_layer
 from intact.formats.outcome import (
     add,
     as_object,
@@ -55,8 +56,24 @@ from intact.formats.outcome import (
 
 CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
+_TOO_MUCH = f"{TOO_MUCH}, or longer than {MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
+OF_DOCUMENTS = frozenset(
+    "id doc_id text language mentions annotations data label labels predictions "
+    "analyzer_results results entities".split()
+)
+"""Fields of a document that are read."""
+_PLAIN = frozenset(
+    "dataset_type quality_checked task edit_type confidential_status related_mentions kind score "
+    "sources".split()
+)
+"""Fields that hold no words about anybody."""
+OF_MENTIONS = frozenset(
+    "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
+    "id start end text type label".split()
+)
+"""Fields of a mention that are read."""
 
 
 def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[Any]:
@@ -87,7 +104,7 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
         try:
             value = source.value()
         except (ValueError, RecursionError) as error:
-            problem = error.msg if isinstance(error, json.JSONDecodeError) else TOO_MUCH
+            problem = error.msg if isinstance(error, json.JSONDecodeError) else _TOO_MUCH
             raise FormatError(
                 f"not valid JSON ({problem}, document {number})", where=where
             ) from None
@@ -145,6 +162,8 @@ class _Characters:
                 if self._ended or not goes_on:
                     self.at = end
                     return value
+            if len(self._text) - self.at > MOST_BYTES:
+                raise ValueError
             self._fill()
 
     def _fill(self) -> None:
@@ -176,10 +195,14 @@ class JsonlFormat(Format):
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """The lines that hold something; one that is no JSON comes as its error."""
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
+            place = f"{where}, line {number}"
+            if len(line) > MOST_BYTES:
+                raise FormatError(
+                    f"longer than {MOST_BYTES >> 20} MiB, the limit for a document", where=place
+                )
             if not line.strip():
                 continue
-            place = f"{where}, line {number}"
             try:
                 yield Record(parse_json(line, place), place)
             except FormatError as error:
@@ -256,6 +279,7 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
     elif "mentions" in raw:
         layers = {"mentions": read_layer(raw["mentions"], text, where)}
     else:
+        odd = (*odd, *_in_clear(raw))
         return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
     mentions, links = choose(layers, annotator, where)
     name = next(iter(layers)) if annotator == "first" else annotator
@@ -267,7 +291,34 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
         annotator=name if annotated else "",
         language=language if isinstance(language, str) else "en",
     )
-    return Loaded(document, links, (*odd, *unknown_types(mentions)))
+    return Loaded(document, links, (*odd, *_in_clear(raw)))
+
+
+def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say which fields of a document and its mentions hold words and stay as they are."""
+    if was_ours(raw):
+        return ()
+    layers = raw.get("annotations", {"": {"entity_mentions": raw.get("mentions")}})
+    mentions = [m for layer in layers.values() for m in layer["entity_mentions"] or ()]
+    known, inner = OF_DOCUMENTS | _PLAIN, OF_MENTIONS | _PLAIN
+    inside = {f"of mentions: {n}" for m in mentions for n in set(m) - inner if _worded(m[n])}
+    fields = [n for n in raw if n not in known and _worded(raw[n])] + sorted(inside)
+    shown = ", ".join(name[:40] for name in fields[:8]) + (", ..." if len(fields) > 8 else "")
+    return (f"other fields are left as they are: {shown}",) if fields else ()
+
+
+def _worded(value: object) -> bool:
+    """Return whether a JSON value holds words, as values or as names of values."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str) and any(map(str.isalpha, each)):
+            return True
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, list):
+            waiting += each
+    return False
 
 
 def _annotations(raw: Mapping[str, Any], where: str) -> Mapping[str, Any]:
@@ -333,7 +384,8 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         for number, raw in enumerate(iterate_array(file, where), start=1):
             yield Record(raw, f"{where}, document {number}")
         return
-    first = next((line for line in file if line.strip()), b"")
+    lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+    first = next((line for line in lines if line.strip()), b"")
     file.seek(0)
     if first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
         yield Record(parse_json(read_whole(file, where), where), where)

@@ -125,13 +125,23 @@ def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
         ) from None
 
 
-def unknown_types(mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """A warning per entity type that is none of TAB's."""
-    counts = Counter(m.entity_type for m in mentions if m.entity_type not in ENTITY_TYPES)
-    return tuple(
-        f"{n} mention{'s' if n > 1 else ''} of the unknown type {kind[:40]!r} will get a label"
-        for kind, n in counts.items()
-    )
+def check_types(mentions: Sequence[Mention], where: str) -> None:
+    """Check that the type of each mention is known.
+
+    Args:
+        mentions: of one document.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: if one is not; names the first mention of it.
+    """
+    odd = next((m for m in mentions if m.entity_type not in ENTITY_TYPES), None)
+    if odd is not None:
+        raise DocumentError(
+            f"its type {odd.entity_type[:40]!r} is unknown",
+            where=f"{where}, mention {odd.id}",
+            remedy=f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest.",
+        )
 
 
 def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
@@ -231,8 +241,7 @@ def load(
         for name, layer in named.items()
     }
     mentions, links = choose(read, annotator, where)
-    warned = (*odd, *warnings, *unknown_types(mentions))
-    return Loaded(Document(doc_id, checked, mentions), links, warnings=warned)
+    return Loaded(Document(doc_id, checked, mentions), links, warnings=(*odd, *warnings))
 
 
 def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:

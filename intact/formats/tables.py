@@ -39,6 +39,8 @@ _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
 _NAME = re.compile(r"[A-Za-z][a-z0-9_]{0,30}")
 """What is surely a column's name; the first line of a table without names holds somebody's text."""
+_HEADING = re.compile(r"[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|")
+"""What may be a column's name."""
 _DELIMITERS = ",;\t|"
 _BATCH = 256
 
@@ -60,6 +62,13 @@ class _TableFormat(Format):
         """
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
+        if not self.column and not all(map(_HEADING.fullmatch, names)):
+            raise FormatError(
+                "its first line does not look like names of columns",
+                where=where,
+                remedy="It would go out as it is. Give the table a line of names, or say which "
+                "columns to sanitise: --columns NAME.",
+            )
         asked = self.column or (names[0] if len(names) == 1 else _TEXT)
         columns = (asked,) if asked in names else tuple(dict.fromkeys(asked.split(",")))
         for column in columns:
@@ -68,8 +77,7 @@ class _TableFormat(Format):
                 raise FormatError(
                     f"it has no column {column!r}",
                     where=where,
-                    remedy="Name the column, or several with commas: --format csv:COLUMN or "
-                    f"parquet:COLUMN.{has}",
+                    remedy=f"Name the column, or several with commas: --columns NAME.{has}",
                 )
         return columns
 
@@ -82,10 +90,27 @@ class _TableFormat(Format):
         where = f"{record.where}, row {number}"
         given_mentions = row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
         layer = Layer(_mentions(given_mentions, where))
-        warnings = _untouched(tuple(row), texts) if number == 1 else ()
+        others = _untouched(tuple(row), texts) if number == 1 else ""
+        warnings = (f"other columns are left as they are: {others}",) if others else ()
         value = "".join(piece.text for piece in _pieces(record.raw, where))
         loaded = load(doc_id, value, layer, where, warnings=warnings)
         return replace(loaded, marked=given_mentions not in (None, ""))
+
+    def _check_asked(self, record: Record) -> None:
+        """Check that no column goes out as it is unless the user has chosen the others.
+
+        Raises:
+            FormatError: if one would.
+        """
+        texts = record.raw["columns"]
+        others = _untouched(tuple(record.raw["row"]), texts)
+        if others and not self.column:
+            raise FormatError(
+                f"these columns would go out as they are: {others}",
+                where=record.where,
+                remedy="Say which columns to sanitise, with commas: --columns "
+                f"{','.join(texts)},NAME; --columns {','.join(texts)} leaves the others alone.",
+            )
 
     def _rows(
         self, documents: Iterable[Document], losses: ConversionLosses
@@ -115,13 +140,10 @@ def _id_column(names: Sequence[str], texts: Sequence[str]) -> str:
     return next((name for name in _IDS if name in names and name not in texts), "")
 
 
-def _untouched(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
-    """What to say of the columns that stay as they are."""
+def _untouched(names: Sequence[str], texts: Sequence[str]) -> str:
+    """Return the names of the columns that stay as they are, for messages."""
     others = [n for n in names if n not in (*texts, _MENTIONS, _id_column(names, texts))]
-    if not others:
-        return ()
-    shown = ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
-    return (f"other columns are left as they are: {shown}",)
+    return ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
 
 
 def _mentions(value: Any, where: str) -> list[Any]:
@@ -163,7 +185,8 @@ class CsvFormat(_TableFormat):
                 )
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The row with its text sanitised."""
+        """Return the row with its text sanitised."""
+        self._check_asked(record)
         raw = record.raw
         row = raw["row"] | dict(zip(raw["columns"], _cells(raw, sanitized), strict=True))
         if _MENTIONS in row and _MENTIONS not in raw["columns"]:
@@ -254,7 +277,8 @@ class ParquetFormat(_TableFormat):
                 yield Record({"row": full, "columns": columns, "number": number}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The row's number (from 0) and its texts."""
+        """Return the row's number (from 0) and its texts."""
+        self._check_asked(record)
         raw = record.raw
         cells = zip(raw["columns"], _cells(raw, sanitized), strict=True)
         made = [None if raw["row"][name] is None else cell for name, cell in cells]

@@ -32,6 +32,7 @@ from intact.formats.base import (
     by_suffix,
     to_json,
 )
+from intact.formats.jsonl import OF_DOCUMENTS, OF_MENTIONS
 from intact.formats.outcome import tab_object
 from intact.protocols import Detection, Detector
 
@@ -478,9 +479,13 @@ def _rewound(file: IO[bytes]) -> int:
 
 
 def find(
-    given: str, format_name: str | None, stream: BinaryIO | None, out: Path
+    given: str,
+    format_name: str | None,
+    stream: BinaryIO | None,
+    out: Path,
+    columns: str = "",
 ) -> tuple[SourceFile, ...]:
-    """What there is to read.
+    """Return what there is to read.
 
     Args:
         given: a file, a folder, or the URL of a folder in an object store; of no meaning where
@@ -488,11 +493,29 @@ def find(
         format_name: the format, or None to go by suffix, then by content.
         stream: the standard input, if that is what to read.
         out: where the output goes; it is never taken for input.
+        columns: those of tables that hold text, with commas; "" leaves it to the format.
 
     Raises:
         InputError: if there is nothing to read, or the output would replace the input.
-        ConfigError: if there is no such format.
+        ConfigError: if there is no such format, or columns are named and nothing has any.
     """
+    found = _find(given, format_name, stream, out)
+    if not columns:
+        return found
+    if not any(source.format.has_columns for source in found):
+        raise ConfigError("there is no table to read", where=f"--columns {columns}")
+    return tuple(
+        replace(source, format=by_name(f"{source.format.name}:{columns}"))
+        if source.format.has_columns
+        else source
+        for source in found
+    )
+
+
+def _find(
+    given: str, format_name: str | None, stream: BinaryIO | None, out: Path
+) -> tuple[SourceFile, ...]:
+    """Return what there is to read, each with its own columns; see ``find``."""
     kind = by_name(format_name) if format_name else None
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
@@ -594,14 +617,6 @@ DETECTED = "intact"
 """The annotator's name under which detected mentions stand."""
 _WHOLE = ("jsonl", "tab")
 """Formats that hold each other's documents with all their fields."""
-_OF_DOCUMENTS = frozenset(
-    "id doc_id text language mentions annotations data label labels predictions "
-    "analyzer_results results entities".split()
-)
-_OF_MENTIONS = frozenset(
-    "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
-    "id start end text type label".split()
-)
 
 
 @dataclass(slots=True)
@@ -816,6 +831,6 @@ def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
     else:
         return
     with suppress(TypeError):
-        further = sum(len(set(mention) - _OF_MENTIONS) for mention in mentions)
+        further = sum(len(set(mention) - OF_MENTIONS) for mention in mentions)
         losses.add("further fields of mentions", further)
-    losses.add("further fields of documents", len(set(raw) - _OF_DOCUMENTS))
+    losses.add("further fields of documents", len(set(raw) - OF_DOCUMENTS))

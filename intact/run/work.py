@@ -30,6 +30,7 @@ from intact.errors import (
     from_exception,
 )
 from intact.formats.base import Format, Record, stem, to_json
+from intact.formats.mentions import check_types
 from intact.formats.outcome import (
     COVERED,
     LABEL,
@@ -133,6 +134,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     assert isinstance(record, Record)
     try:
         digest, loaded = task.digest(), task.format.load(record, task.annotator)
+        check_types(loaded.document.mentions, f"{task.name}, document {loaded.document.id}")
     except InputError as error:
         return error
     doc_id = loaded.document.id

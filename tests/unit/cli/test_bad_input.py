@@ -125,7 +125,7 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
         (["--set", "attack.max_risk=2"], "setting attack.max_risk: "),
         (["--set", "nonsense"], "'nonsense' is not a setting"),
         (["--set", "attack.attackers=['bob']"], "there is no attacker called 'bob'"),
-        (["--format", "pdf"], "there is no format called 'pdf'"),
+        (["--format", "pdx"], "there is no format called 'pdx'"),
         (["--workers", "0"], "--workers"),
         (["--frobnicate"], "--frobnicate"),
     ],
@@ -151,13 +151,9 @@ def test_nothing_is_written_over_when_it_goes_wrong(intact, tmp_path, tab, docum
     assert (tmp_path / "out.json").read_text() == "old"
 
 
-def test_unknown_types_are_kept_and_get_a_label(intact, tmp_path, tab, document):
-    out = tmp_path / "out.json"
-    code, _, stderr = intact("sanitize", tab(broken(document, entity_type="SHIP")), "-o", out)
-    assert code == 0
-    assert "(d1): 1 mention of the unknown type 'SHIP' will get a label" in stderr
-    mention = json.loads(out.read_text())[0]["annotations"]["ann"]["entity_mentions"][1]
-    assert (mention["entity_type"], mention["replacement"]) == ("SHIP", "SHIP_1")
+def test_unknown_types_are_an_error(intact, tmp_path, tab, document):
+    stderr = refused(intact, tmp_path, tab(broken(document, entity_type="SHIP")))
+    assert "its type 'SHIP' is unknown" in stderr
 
 
 def test_an_empty_document_is_left_empty_and_said(intact, tmp_path, tab, document):

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.errors import FormatError
-from intact.formats.base import parse_json, to_json
-from intact.formats.jsonl import iterate_array
+from intact.formats import jsonl
+from intact.formats.base import Record, parse_json, to_json
+from intact.formats.jsonl import JsonlFormat, iterate_array
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -74,3 +75,21 @@ def test_bad_lines(line):
 def test_json_is_always_valid_utf8():
     assert to_json({"a": "é😀"}) == '{"a":"é😀"}'
     assert to_json("\ud800") == '"\\ud800"'
+
+
+def test_other_fields_with_words_are_named():
+    raw = {"id": "a", "text": "x", "n": 1, "meta": {"by": "Ann"}, "mentions": []}
+    loaded = JsonlFormat().load(Record(raw, "f"), "first")
+    assert loaded.warnings == ("other fields are left as they are: meta",)
+    mention = {"start": 0, "end": 1, "type": "MISC", "remark": ["Ann"], "weight": 1}
+    loaded = JsonlFormat().load(Record({"id": "a", "text": "x", "mentions": [mention]}, "f"), "all")
+    assert loaded.warnings == ("other fields are left as they are: of mentions: remark",)
+
+
+def test_a_document_that_is_too_long(monkeypatch):
+    monkeypatch.setattr(jsonl, "MOST_BYTES", 1000)
+    line = json.dumps({"id": "a", "text": "x" * 9000}).encode()
+    with pytest.raises(FormatError, match="longer than"):
+        list(JsonlFormat().records(io.BytesIO(line), "f"))
+    with pytest.raises(FormatError, match="longer than"):
+        list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f", chunk=100))

@@ -2,7 +2,7 @@ import pytest
 
 from intact.domain import IdentifierType, Span
 from intact.errors import DocumentError
-from intact.formats.mentions import choose, read_layer, unknown_types
+from intact.formats.mentions import check_types, choose, read_layer
 
 TEXT = "Ann Lee met Bo in Riga."
 
@@ -57,12 +57,11 @@ def test_a_bad_mention_is_named(mention, said):
     assert "Ann" not in str(caught.value)
 
 
-def test_unknown_types_are_counted():
-    mentions = read_layer([raw(0, 3, "X"), raw(8, 11, "X"), raw(12, 14, "Y")], TEXT, "f")
-    assert unknown_types(mentions) == (
-        "2 mentions of the unknown type 'X' will get a label",
-        "1 mention of the unknown type 'Y' will get a label",
-    )
+def test_unknown_types_are_an_error():
+    check_types(read_layer([raw(0, 3, "MISC")], TEXT, "f"), "f")
+    mentions = read_layer([raw(0, 3, "MISC"), raw(8, 11, "SHIP")], TEXT, "f")
+    with pytest.raises(DocumentError, match="mention mention2: its type 'SHIP' is unknown"):
+        check_types(mentions, "f")
 
 
 @pytest.fixture

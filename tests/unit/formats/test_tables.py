@@ -55,8 +55,15 @@ def test_csv_rows_are_documents():
     assert second.warnings == ()
 
 
+def test_no_column_goes_out_as_it_is_unless_asked():
+    with pytest.raises(FormatError, match=r"out as they are: name.*--columns text,NAME"):
+        sanitised("csv", TABLE.encode())
+    with pytest.raises(FormatError, match="does not look like names of columns"):
+        rows("csv", b'"Ann Lee left Riga on 3 May, at noon."\nx\n')
+
+
 def test_csv_keeps_all_but_the_text():
-    done = sanitised("csv", b"\xef\xbb\xbf" + TABLE.encode()).decode()
+    done = sanitised("csv:text", b"\xef\xbb\xbf" + TABLE.encode()).decode()
     assert done == 'name;text;id\nAnn;"X said ""no"";\nand left";7\nBo;Xstayed;8\n'
 
 
@@ -130,7 +137,7 @@ def test_parquet(table):
     assert (first.document.id, first.document.text) == ("t-1", "Ann left")
     assert (first.marked, second.marked, third.marked) == (True, False, True)
     assert second.document.text == ""
-    back = parquet.read_table(io.BytesIO(sanitised("parquet", data))).to_pydict()
+    back = parquet.read_table(io.BytesIO(sanitised("parquet:text", data))).to_pydict()
     assert back == {"n": [1.5, 2.5, None], "text": ["X left", None, "Bo"], "mentions": [None] * 3}
 
 
