@@ -292,6 +292,9 @@ class ShownDocument:
         self.after: str = raw["sanitized_text"]
         self.guard: Raw = told.get("guard") or {}
         self.notes = [note for note in told.get("notes", ()) if not note.startswith("guard: ")]
+        doubts: Raw = told.get("doubts") or {}
+        self.rate: float | None = doubts.get("rate")
+        self.left = list(doubts.get("left", ()))
         self.protected = bool(told.get("protected", True))
         self.stories: dict[str, Story] = {}
         self.places: list[ReplacedPlace] = []
@@ -344,7 +347,12 @@ def documents_page(
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[*_tiles(documents, found), *_guard_tiles([g for *_, g in guards]), *values],
+        tiles=[
+            *_tiles(documents, found),
+            *_doubt_tiles(documents),
+            *_guard_tiles([g for *_, g in guards]),
+            *values,
+        ],
         counts=[counts for counts in _counts(places) if counts[3]],
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
@@ -370,6 +378,14 @@ def _tiles(documents: Sequence[ShownDocument], found: Counter[str]) -> list[tupl
         ("entities", f"{sum(len(document.stories) for document in documents):,}"),
         *((said, f"{found[n] / found.total():.0%}") for n, said in _OUTCOMES.items() if found[n]),
     ]
+
+
+def _doubt_tiles(documents: Sequence[ShownDocument]) -> list[tuple[str, str]]:
+    """Return how much detection probably missed, where mentions were detected."""
+    rates = [document.rate for document in documents if document.rate is not None]
+    if not rates:
+        return []
+    return [("mentions that may be left in a hundred words", f"{sum(rates) / len(rates):.1f}")]
 
 
 def _guard_tiles(guards: Sequence[Raw]) -> list[tuple[str, str]]:
@@ -425,6 +441,8 @@ def _document(index: int, document: ShownDocument, redact: bool) -> dict[str, An
         "id": document.id,
         "places": len(document.places),
         "notes": document.notes,
+        "rate": document.rate,
+        "left": document.left,
         "after": list(_pieces(document, document.after, after)),
         "before": list(_pieces(document, document.before, before)),
     }
