@@ -26,10 +26,13 @@ def main(folder: Path) -> None:
         _show(console, document, edits[document["doc_id"]], paragraph)
     manifest = json.loads((folder / "sanitized.run" / "manifest.json").read_text("utf-8"))
     console.print(_figures(manifest["figures"]))
-    console.print(f"\nSanitised documents: {folder / 'sanitized'}")
-    console.print(f"Edits:               {folder / 'edits.json'}")
-    console.print(f"Manifest of the run: {folder / 'sanitized.run' / 'manifest.json'}")
-    console.print(f"Why each choice:     .venv/bin/intact explain {folder}/sanitized biography")
+    for title, where in (
+        ("\nSanitised documents: ", folder / "sanitized"),
+        ("Edits:               ", folder / "edits.json"),
+        ("Manifest of the run: ", folder / "sanitized.run" / "manifest.json"),
+        ("Why each choice:     ", f".venv/bin/intact explain {folder}/sanitized biography"),
+    ):
+        console.print(f"{title}{where}", soft_wrap=True)  # a command is never wrapped
 
 
 def _show(console: Console, document: dict, edits: list, number: int) -> None:

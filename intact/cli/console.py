@@ -335,6 +335,7 @@ def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], N
     console = Console(highlight=False, width=screen_width(), stderr=stderr)
 
     def say(message: object) -> None:
-        console.print(plain(message) if isinstance(message, str) else message)
+        line = isinstance(message, str)
+        console.print(plain(message) if isinstance(message, str) else message, soft_wrap=line)
 
     return (lambda message: None) if quiet else say

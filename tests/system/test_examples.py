@@ -96,7 +96,8 @@ def test_the_demo_shows_what_it_did_and_the_command_that_it_prints_works(tmp_pat
     said = capsys.readouterr().out
     assert "PERSON_1" in said and "words changed" in said
     printed = said.partition("Why each choice:")[2]
-    assert cli.run(["".join(part.split()) for part in printed.split(" ") if part.strip()][1:]) == 0
+    assert "\n" not in printed.strip()
+    assert cli.run(printed.split()[1:]) == 0
     assert "composer became" in capsys.readouterr().out
 
 
