@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -17,7 +17,16 @@ from operator import itemgetter
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
-from intact.domain import BY_CONCEPT, BY_VALUE, Document, Edit, EntityType, Replacement, Span
+from intact.domain import (
+    BY_CONCEPT,
+    BY_VALUE,
+    Document,
+    Edit,
+    EntityType,
+    Replacement,
+    Span,
+    Wording,
+)
 from intact.english.grammar import ARTICLES, polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -42,12 +51,19 @@ class Phrase:
     """What stands for an entity, as it would stand in mid-sentence, and where it comes from.
 
     Attributes:
-        origin: "dates", "knowledge", "llm" ... as in Candidate.source; "label" for a label,
+        origin: "dates", "knowledge", "model" ... as in Candidate.source; "label" for a label,
             which is put in without article or change of case.
+        wordings: by the id of a mention the words that a planner wrote for it: they are placed
+            as they are.
     """
 
     text: str
     origin: str = ""
+    wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
+
+    def at(self, slot: Slot) -> Wording | None:
+        """Return the words that a planner wrote for a slot, if it did."""
+        return self.wordings.get(slot.occurrence.mention_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +150,14 @@ class Rewriter:
         composed = dict(self._composed(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
-            if slot.echo and slot.echo[0] == done and said == last and self._agreement:
+            own = phrase.at(slot)
+            if (
+                own is None
+                and slot.echo
+                and slot.echo[0] == done
+                and said == last
+                and self._agreement
+            ):
                 start, done = edits[-1].span.start, slot.echo[1]
                 edits[-1] = Edit(Span(start, done), edits[-1].text)
                 replacements += _records(slot, Span(*slot.echo), "", "nested")
@@ -149,21 +172,27 @@ class Rewriter:
                 continue
             last = said
             ranged = index in owners and index in self._ranges
-            fitted = self._fit(
-                index,
-                "".join(composed.get(index, said)),
-                label,
-                done,
-                stacked and slot.after_slot,
-                ranged,
-                index in composed,
+            fitted = (
+                _written(own, slot, done)
+                if own is not None
+                else self._fit(
+                    index,
+                    "".join(composed.get(index, said)),
+                    label,
+                    done,
+                    stacked and slot.after_slot,
+                    ranged,
+                    index in composed,
+                )
             )
             new = fitted.text
             adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
                 slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
             )
-            stacked = bool(adjective and index not in composed) and (
-                label or not split_article(said)[0] or new.endswith("’s")
+            stacked = (
+                own is None
+                and bool(adjective and index not in composed)
+                and (label or not split_article(said)[0] or new.endswith("’s"))
             )
             kept = text[done : fitted.edits[0].span.start]
             length += len(kept)
@@ -196,7 +225,10 @@ class Rewriter:
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
         if self._book is not None:
             told = self._book.told(
-                ["" if phrase.origin == "label" else phrase.text for phrase in phrases]
+                [
+                    "" if phrase.origin == "label" or phrase.at(slot) else phrase.text
+                    for slot, phrase in zip(self._slots, phrases, strict=True)
+                ]
             )
             phrases = [
                 Phrase(other, phrase.origin) if other else phrase
@@ -204,7 +236,10 @@ class Rewriter:
             ]
         alone = [phrases[index] for index in self._dated]
         told = self._timeline.follow(
-            ["" if phrase.origin == "label" else phrase.text for phrase in alone]
+            [
+                "" if phrase.origin == "label" or phrase.at(self._slots[at]) else phrase.text
+                for at, phrase in zip(self._dated, alone, strict=True)
+            ]
         )
         for index, phrase, following in zip(self._dated, alone, told, strict=True):
             if following:
@@ -245,7 +280,8 @@ class Rewriter:
         for at, (_, joint) in self._pairs.items():
             one, other = phrases[at : at + 2]
             article, rest = split_article(one.text)
-            nouns = "label" not in (one.origin, other.origin) and at > done
+            written = one.at(self._slots[at]) or other.at(self._slots[at + 1])
+            nouns = "label" not in (one.origin, other.origin) and not written and at > done
             if nouns and article and split_article(other.text)[0] == "a":
                 known = article == "a" and self._slots[at].later and definable(rest)
                 yield at, (other.text, joint, f"the {rest}" if known else one.text)
@@ -267,6 +303,8 @@ class Rewriter:
                 year = dated[at + 1]
                 of_year = self._of_one_year(at, phrases[at], year, phrases[year])
                 dated[at] = year if of_year else at
+            if any(phrases[at].at(self._slots[at]) for at in dated):
+                continue  # somebody wrote what stands there
             texts = [(phrases[dated[at]].text, at) for at in range(first, last + 1)]
             for said, group in groupby(texts, itemgetter(0)):
                 begin, *rest = (at for _, at in group)
@@ -362,6 +400,13 @@ class Rewriter:
                 fitted = unfitted(slot, said)
             self._fitted[key] = fitted
         return fitted
+
+
+def _written(wording: Wording, slot: Slot, done: int) -> FittedPhrase:
+    """Place a wording as it is, over the whole slot and behind what is placed already."""
+    start = max(done, min(wording.span.start, slot.span.start))
+    span = Span(start, max(wording.span.end, slot.span.end))
+    return FittedPhrase((Edit(span, wording.text),), 0, 0, len(wording.text))
 
 
 @lru_cache(maxsize=65536)

@@ -275,7 +275,7 @@ class SelectionState:
         if rung is None:
             return Phrase(self.labels[entity_id], "label")
         candidate = self.ladders[entity_id][rung]
-        return Phrase(candidate.text, candidate.source)
+        return Phrase(candidate.text, candidate.source, candidate.wordings)
 
     def guessed(
         self,
