@@ -330,6 +330,69 @@ Ladder = tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class DroppedPhrase:
+    """A phrase that a planner offered and that cannot stand.
+
+    Attributes:
+        text: the phrase.
+        reason: the name of the check that it failed ("numbers", "discloses", "seam").
+    """
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """Unmarked words that give something away, and vaguer ones that may stand for them.
+
+    Attributes:
+        span: where they stand in the original text.
+        phrases: from telling to vague; () where nothing true was offered.
+    """
+
+    span: Span
+    phrases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What may stand for each thing of one document, before anything is attacked.
+
+    Attributes:
+        ladders: by entity id, most telling candidate first; an entity without one has its label.
+        kept: ids of entities whose words stay, because they tell nothing about anybody.
+        dropped: by entity id the phrases that failed a check.
+        clues: unmarked words that give something away.
+        notes: counted remarks without document text.
+    """
+
+    ladders: Mapping[str, Ladder]
+    kept: frozenset[str] = frozenset()
+    dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
+    clues: tuple[Clue, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place that an attack hit.
+
+    Attributes:
+        entity_id: the thing that was guessed.
+        guesses: likeliest first.
+        telling: the words of the text that told the attacker, in its own words.
+        sure: whether a rule of matching says that a guess names the original; else it shares only
+            words with it that many things share, and may name another thing.
+    """
+
+    entity_id: str
+    guesses: tuple[str, ...]
+    telling: str = ""
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedReplacement:
     """One place of a sanitised text that a replacement takes.
 

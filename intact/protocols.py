@@ -29,13 +29,16 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from intact.domain import (
     Answer,
+    Candidate,
     Challenge,
     Document,
     Doubts,
     Entity,
+    Finding,
     Guess,
     Ladder,
     Mention,
+    Plan,
     SanitizedDocument,
     Span,
 )
@@ -162,6 +165,53 @@ class Doubter(Generator, Protocol):
             document: with all its mentions.
             entities: those of it that may be generalised.
             proposed: what other generators said, by entity id.
+        """
+
+
+class PlanEditor(Protocol):
+    """Mends a plan whose text has been attacked, or reads that text once more.
+
+    Both methods return new candidates by entity id, most telling first; each is to stand directly
+    above the rung that the entity has. Entities without one keep what they have.
+    """
+
+    def repair(
+        self, placed: Mapping[str, Candidate], findings: Sequence[Finding]
+    ) -> Mapping[str, Ladder]:
+        """Propose other phrases for what was guessed.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            findings: what was guessed, and from which words.
+        """
+
+    def proofread(self, placed: Mapping[str, Candidate]) -> Mapping[str, Ladder]:
+        """Propose other phrases for what is false, ungrammatical, contradictory or unclear.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+        """
+
+
+class Planner(Protocol):
+    """Makes the plan of a document."""
+
+    name: str
+
+    def plan(self, document: Document, *, detected: bool = False) -> Plan:
+        """Propose what may stand for each thing.
+
+        Args:
+            document: with its mentions.
+            detected: whether a program found them; then words that tell nothing may be kept.
+        """
+
+    def edit(self, document: Document, plan: Plan) -> PlanEditor | None:
+        """Return who mends this plan; None where rungs can only be climbed.
+
+        Args:
+            document: as it was planned.
+            plan: of this document.
         """
 
 
