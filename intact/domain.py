@@ -375,7 +375,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AttackFinding:
     """A place that an attack hit.
 
     Attributes:

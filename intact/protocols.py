@@ -29,12 +29,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from intact.domain import (
     Answer,
+    AttackFinding,
     Candidate,
     Challenge,
     Document,
     Doubts,
     Entity,
-    Finding,
     Guess,
     Ladder,
     Mention,
@@ -176,7 +176,7 @@ class PlanEditor(Protocol):
     """
 
     def repair(
-        self, placed: Mapping[str, Candidate], findings: Sequence[Finding]
+        self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]
     ) -> Mapping[str, Ladder]:
         """Propose other phrases for what was guessed.
 
