@@ -43,11 +43,25 @@ _PARTS = {
     "templates": ("/attachedTemplate", "/mailMergeSource", "/mailMergeHeaderSource"),
     "document histories": ("/glossaryDocument", "/keyMapCustomizations"),
 }
-_KEPT = {
-    "images": ("/image",),
-    "charts and diagrams": ("/chart", "/diagramData", "/diagramDrawing", "/chartEx"),
-    "embedded objects": ("/oleObject", "/package", "/aFChunk", "/vbaProject"),
+_OBJECTS = {
+    "charts and diagrams": (
+        "/chart",
+        "/chartEx",
+        "/diagramData",
+        "/diagramDrawing",
+        "/diagramLayout",
+        "/diagramColors",
+        "/diagramQuickStyle",
+    ),
+    "embedded objects": ("/oleObject", "/package", "/control"),
+    "embedded documents": ("/aFChunk",),
+    "macros": ("/vbaProject",),
 }
+"""Parts with words that are not read, and their relations."""
+_MAIN_OBJECTS = ("/chart", "/chartEx", "/diagramData", *(_OBJECTS["embedded objects"]))
+_GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
+_ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DELETED = ("del", "moveFrom")
 _INSERTED = ("ins", "moveTo")
 _HISTORY = (
@@ -182,8 +196,10 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
     for part in parts:
         for name, kinds in _PARTS.items():
             gone[name] += _drop(part.rels, kinds)
-        for name, kinds in _KEPT.items():
-            kept[name] += sum(rel.reltype.endswith(kinds) for rel in part.rels.values())
+        for name, kinds in _OBJECTS.items():
+            main = sum(rel.reltype.endswith(_MAIN_OBJECTS) for rel in part.rels.values())
+            dropped = _drop(part.rels, kinds)
+            gone[name] += min(main, dropped) if name == "charts and diagrams" else dropped
         for rel in part.rels.values():
             if rel.is_external and rel.target_ref.lower().startswith(PERSONAL):
                 gone["mail, telephone and file addresses"] += 1
@@ -198,8 +214,33 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
         gone["alternative texts"] += _remove(root, _CAPTIONS)
         _remove(root, _CONTROLS)
         _quiet(root, gone)
+        _cut_objects(root)
         kept["pieces of WordArt"] += sum(1 for _ in root.iter(f"{_VML}textpath"))
+    for part in parts:
+        element = _element(part) if "wordprocessingml" in str(part.content_type) else None
+        if element is not None:
+            used = {
+                value
+                for each in element.iter("*")
+                for name, value in each.attrib.items()
+                if name.startswith(_RELATION)
+            }
+            images = {key for key, rel in part.rels.items() if rel.reltype.endswith("/image")}
+            for key in images - used:  # what an object that was cut looked like
+                del part.rels[key]
+            kept["images"] += len(images & used)
     return gone, kept
+
+
+def _cut_objects(root: Any) -> None:
+    """Take out what shows charts, diagrams, embedded objects and documents."""
+    for element in list(root.iter(f"{W}object", f"{W}altChunk", f"{W}control")):
+        _cut(element)
+    for graphic in list(root.iter(_GRAPHIC)):
+        if any(word in graphic.get("uri", "") for word in ("/chart", "/diagram")):
+            shown = list(graphic.iterancestors(f"{W}drawing", _ALTERNATIVES))
+            if shown:
+                _cut(shown[-1] if shown[-1].tag == _ALTERNATIVES else shown[0])
 
 
 def silence(package: Any, words: frozenset[str]) -> None:

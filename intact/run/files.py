@@ -555,6 +555,8 @@ def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, 
         its_own = by_suffix(path)
         if its_own is None or (stored is None and not path.is_file()):
             continue
+        if leads_out(path, Path(given)):
+            continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             found.append(SourceFile.of_file(path, kind or its_own, given, stored))
     if not found:
@@ -585,11 +587,16 @@ def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
     """
     read = {source.relative.as_posix() for source in sources}
     return [
-        place
+        place + (" (a link out of the folder)" if leads_out(path, Path(given)) else "")
         for path, _ in _within(given, out)
         if not path.is_dir() or path.is_symlink()
         if (place := path.relative_to(given).as_posix()) not in read
     ]
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Return whether a link in a folder leads to a place outside of it."""
+    return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
 def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:

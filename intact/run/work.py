@@ -39,6 +39,7 @@ from intact.formats.outcome import (
     told,
     without_original,
 )
+from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
 from intact.protocols import DRIFT, UNSURE
 
@@ -151,6 +152,10 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         if isinstance(failure, InternalError):
             return failure
         raise failure from error
+    named = distinctive_words(loaded.document.text, done.edits)
+    if holds_any(stem(task.name), named):
+        odd = "the name of its file holds a word that was replaced, and so does its output's"
+        loaded = replace(loaded, warnings=(*loaded.warnings, odd))
     messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:

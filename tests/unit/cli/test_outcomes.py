@@ -209,3 +209,9 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
 def test_the_output_lies_beside_the_input_if_nobody_says_where(intact, folder):
     assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
     assert (folder / "a.sanitized.txt").exists()
+
+
+def test_a_name_in_the_name_of_a_file_is_told(intact, tmp_path):
+    (tmp_path / "Lee_letter.txt").write_text("Ann Lee lives in Bergen. Write to ann@lee.org.")
+    _, _, err = intact("sanitize", tmp_path / "Lee_letter.txt", "-o", tmp_path / "out.txt", *FAST)
+    assert "the name of its file holds a word that was replaced" in err.replace("\n", " ")

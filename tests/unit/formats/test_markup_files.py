@@ -334,3 +334,48 @@ def test_docx_leaves_nothing_in_the_places_nobody_looks():
     assert re.search(r'bookmarkStart w:id="7" w:name="(\w+)".*w:anchor="\1"', inside, re.DOTALL)
     docx.Document(io.BytesIO(done))
     assert "pieces of WordArt (1)" in " ".join(loaded.warnings)
+
+
+def test_docx_drops_what_it_does_not_read():
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from docx.oxml import parse_xml
+
+    made = docx.Document()
+    base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    ids = {}
+    for kind, name in (
+        ("oleObject", "embeddings/a.bin"),
+        ("image", "media/preview.png"),
+        ("image", "media/photo.png"),
+        ("aFChunk", "chunk.html"),
+        ("chart", "charts/chart1.xml"),
+    ):
+        part = Part(
+            PackURI(f"/word/{name}"), "application/octet-stream", b"Quimby", made.part.package
+        )
+        ids[name] = made.part.relate_to(part, f"{base}/{kind}")
+    graphic = "http://schemas.openxmlformats.org/drawingml/2006"
+    spaces = (
+        f'{W} xmlns:r="{base}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:a="{graphic}/main"'
+    )
+    for inner in (
+        f'<w:object><v:imagedata r:id="{ids["media/preview.png"]}"/></w:object>',
+        f'<w:pict><v:imagedata r:id="{ids["media/photo.png"]}"/></w:pict>',
+        f'<w:drawing><a:graphic><a:graphicData uri="{graphic}/chart"/></a:graphic></w:drawing>',
+    ):
+        made.element.body.insert(0, parse_xml(f"<w:p {spaces}><w:r>{inner}</w:r></w:p>"))
+    chunk = f'<w:altChunk {spaces} r:id="{ids["chunk.html"]}"/>'
+    made.element.body.insert(0, parse_xml(chunk))
+    data = io.BytesIO()
+    made.save(data)
+    done, loaded = replaced(DocxFormat(), data.getvalue())
+    assert [name for name, content in parts(done).items() if "Quimby" in content] == [
+        "word/media/photo.png"
+    ]
+    assert not re.search("altChunk|w:object|graphicData", parts(done)["word/document.xml"])
+    docx.Document(io.BytesIO(done))
+    said = " ".join(loaded.warnings)
+    for told in ("charts and diagrams (1)", "embedded objects (1)", "embedded documents (1)"):
+        assert told in said
+    assert "left as they are, look at them: images (1)" in said
