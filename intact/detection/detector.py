@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge, tidy
+from intact.detection.boundaries import tidy
+from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
 from intact.detection.names import runs, tokens_of
+from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import (
     LABEL_ONLY,
@@ -28,8 +30,8 @@ from intact.domain import (
 )
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import unwrapped
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import fold, is_english, is_generic, lemma, name_of, words
+from intact.english.vocabulary import GENERIC_HEADS, HONORIFICS, STOP_WORDS
+from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
@@ -43,6 +45,7 @@ _POSSIBLE = 0.1  # certainty of the tagger below which one in twenty lesser find
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
+_BLANKS = re.compile(r"\.?[ \u00a0]")
 _PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
 
 
@@ -71,14 +74,17 @@ class DocumentDetector:
         given, text = text, unwrapped(text)
         counted: list[Finding] = []
         doubtful: list[Finding] = []
+        stamps = Covered(text, (Span(*match.span()) for match in STAMP.finditer(text)))
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
-                if finding.span.of(text) not in STOP_WORDS:  # "cannot" alone
+                nothing = finding.span.of(text) in STOP_WORDS  # "cannot" alone
+                if not nothing and not stamps.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
-        spans = _certain(_agreed(text, merge(text, counted, self.names)), counted, text)
+        merged = _titled(text, merge(text, counted, self.names))
+        spans = _certain(_agreed(text, merged), counted, text)
         found = _repeated(text, _mentions(text, spans))
         found.sort(key=lambda item: item.mention.span)
         numbered = tuple(
@@ -109,9 +115,31 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
     )
     kept: list[Finding] = []
     for finding in counted:
-        sure = finding.score >= _TRUSTED.get(finding.entity_type, 0.0)
+        kind = finding.entity_type
+        letter = kind == EntityType.PERSON and len(finding.span) == 1  # "L", of two sides
+        sure = finding.score >= _TRUSTED.get(kind, 0.0) and not letter
         stands = sure or possible.touches(finding.span)
         (kept if stands else doubtful).append(finding)
+    return kept
+
+
+def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
+    """Return ``spans`` with titles that belong to the name behind them, and none alone."""
+    people = [one.kind == "person" for one in spans]
+    said = [one.span.of(text) for one in spans]
+    titles = [
+        person and all(fold(word) in TITLES for word in words(shown))
+        for person, shown in zip(people, said, strict=True)
+    ]
+    kept: list[Merged] = []
+    for at, one in enumerate(spans):
+        last = spans[at - 1].span if at and titles[at - 1] and people[at] else None
+        if last is not None and _BLANKS.fullmatch(text, last.end, one.span.start):
+            if kept and kept[-1].span == last:
+                kept.pop()
+            kept.append(replace(one, span=Span(last.start, one.span.end)))
+        elif not (titles[at] and fold(said[at]).rstrip(".") in HONORIFICS):  # "Oma" is somebody
+            kept.append(one)
     return kept
 
 

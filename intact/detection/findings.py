@@ -6,18 +6,17 @@ Policy: what any detector found is covered, whoever else saw nothing there.
   kind gives the kind; of equally sure ones the detector that comes first.
 * Two that overlap in part: the one with the better score (then the longer, then the first) keeps
   its span, the other keeps the rest, where the rest holds a letter or digit.
-* Blanks and punctuation at the ends belong to no mention.
+* A mention is made of whole words of one line (``boundaries``).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from intact.detection.boundaries import split_lines, tidy, whole_words
 from intact.domain import ENTITY_TYPES, EntityType, Span
-from intact.english.numbers import COMPOUND
 
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
     "email": EntityType.CODE,
@@ -35,12 +34,6 @@ OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values(
     "money": EntityType.QUANTITY,
 }
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
-
-
-_OPENING = ",;:.!?\"“”‘’'()[]<>"
-_CLOSING = ',;:!?"“”‘([<'
-_PAIRS = {")": "(", "]": "[", ">": "<"}
-_ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +111,10 @@ class Covered:
         """Whether a character of ``span`` is covered."""
         return self._marks.find(1, span.start, span.end) >= 0
 
+    def holds(self, span: Span) -> bool:
+        """Return whether every character of ``span`` is covered."""
+        return self._marks.find(0, span.start, span.end) < 0
+
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
     """Spans in text order that do not overlap.
@@ -126,11 +123,7 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         order: names of detectors; of equal findings the earlier one's counts.
     """
     rank: Mapping[str, int] = {name: at for at, name in enumerate(order)}
-    trimmed = [
-        (_whole(text, span), finding)
-        for finding in findings
-        if (span := tidy(text, finding.span)) is not None
-    ]
+    trimmed = [(span, finding) for finding in findings for span in _whole_mentions(text, finding)]
     trimmed.sort(
         key=lambda item: (
             item[0].start,
@@ -149,6 +142,17 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         else:
             outer.append(one)
     return _apart(text, outer)
+
+
+def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
+    """Yield the spans of a finding: whole words; of several lines, only an address is one."""
+    lines = (finding.span,) if finding.kind == "address" else split_lines(text, finding.span)
+    quantity = finding.entity_type == EntityType.QUANTITY
+    for line in lines:
+        span = tidy(text, line)
+        whole = whole_words(text, span, quantity=quantity) if span else None
+        if whole is not None:
+            yield whole
 
 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
@@ -179,38 +183,3 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
 def _with(winner: Merged, other: Merged) -> Merged:
     sources = tuple(sorted({*winner.sources, *other.sources}))
     return Merged(winner.span, winner.kind, max(winner.score, other.score), sources)
-
-
-def tidy(text: str, span: Span) -> Span | None:
-    """``span`` without what does not belong to a mention at its ends; None if nothing is left.
-
-    Args:
-        text: the whole text.
-        span: of a finding.
-    """
-    start, end = span.start, span.end
-    while start < end and (text[start].isspace() or text[start] in _OPENING):
-        start += 1
-    while start < end and _stray(text[start:end]):
-        end -= 1
-    if not any(char.isalnum() for char in text[start:end]):
-        return None
-    return Span(start, end)
-
-
-def _whole(text: str, span: Span) -> Span:
-    """``span`` with the rest of the number that it ends within: "thirty" of "thirty-one"."""
-    number = COMPOUND.match(text, max(span.start, text.rfind(" ", span.start, span.end) + 1))
-    return Span(span.start, max(span.end, number.end())) if number else span
-
-
-def _stray(shown: str) -> bool:
-    """Whether the last character belongs to the sentence and not to the mention."""
-    last = shown[-1]
-    if last.isspace() or last in _CLOSING:
-        return True
-    if last == ".":
-        return _ABBREVIATED.search(shown) is None
-    if last in _PAIRS:
-        return shown.count(_PAIRS[last]) < shown.count(last)
-    return last in "’'" and not shown[-2:-1].isalpha()

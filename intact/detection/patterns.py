@@ -262,6 +262,11 @@ _SLASHED = re.compile(
 _MIXED = re.compile(
     r"(?<![\w/-])(?=\w*[A-Z])(?=[\w/-]*\d[\w/-]*\d)[A-Z0-9]+(?:[-/][A-Z0-9]+)*(?![\w/-])"
 )
+_FINGERPRINT = re.compile(
+    r"(?<![\w:])(?:(?:SHA\d{1,3}|MD5):)?(?=[\d:]{0,60}[a-fA-F])[0-9a-fA-F]{2}"
+    r"(?::[0-9a-fA-F]{2}){2,63}(?![\w:])"
+)
+"""Bytes in hexadecimal digits: of a key, a device, an image."""
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
 _LAW = compiled(vocabulary("courts")["cited"], {})
 _NO_CODE = re.compile(
@@ -270,7 +275,7 @@ _NO_CODE = re.compile(
     r"|(?:0\d|1[0-2])/(?:19|20)\d\d)\Z"
 )
 """Blood pressures, ages with a sex, dates."""
-_STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
+STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
 """The clock before a line of a chat or a transcript: of no day, it tells nothing of anybody."""
 
 
@@ -293,7 +298,7 @@ class PatternFinder:
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
-        for match in _STAMP.finditer(text):
+        for match in STAMP.finditer(text):
             sure.add(Span(*match.span()))
         found += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*found, *codes]
@@ -366,6 +371,8 @@ def _codes(text: str) -> Iterator[Finding]:
         if _LAW.search(text, max(0, match.start() - 30), match.start()):
             continue
         yield from _cued(text, match)
+    for match in _FINGERPRINT.finditer(text):
+        yield _finding(match.span(), "code", SURE)
     for pattern, score in ((_SLASHED, LIKELY), (_MIXED, DOUBTFUL), (_LONG, LIKELY)):
         for match in pattern.finditer(text):
             shown = match.group()

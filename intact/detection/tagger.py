@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
-from intact.detection.names import name_list
+from intact.detection.names import Use, name_list
 from intact.detection.patterns import ABBREVIATIONS, vocabulary
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import ARTICLES, DETERMINERS
@@ -408,6 +408,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and begin[at].sum() <= inside[at].sum()
             and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
             and not (TYPES[kinds[at]] == EntityType.DEM and words[at].start in named)
+            and not (at > 1 and _lists_given_names(pieces, at))
         )
         if goes_on:
             runs[-1].append(at)
@@ -448,6 +449,13 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         elif run:
             found.append(replace(finding(run), score=_FAINT))
     return found
+
+
+def _lists_given_names(pieces: Pieces, at: int) -> bool:
+    """Return whether the word ``at`` is the second of "Ann, Bo": two people, no "Lee, Ann"."""
+    before, comma, here = (span.of(pieces.text) for span in pieces.words[max(0, at - 2) : at + 1])
+    given, surname = name_list().given_use, name_list().surname_use
+    return comma == "," and here[0].isupper() and given(before) == Use.MOSTLY > surname(before)
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.detection.findings import tidy
+from intact.detection.boundaries import tidy
 from intact.detection.knowledge import addresses
 
 KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}

@@ -1,0 +1,144 @@
+"""Where a mention begins and ends: with a word, on one side of a line break.
+
+Detectors find characters. Half a word that stays ("he does[n']t know") breaks the sentence and
+tells what it was, so what they find is widened to whole words, or cut back where the word is none
+of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from intact.domain import Span
+from intact.english.numbers import COMPOUND
+from intact.english.vocabulary import STOP_WORDS
+
+_OPENING = ",;:.!?\"“”‘’'()[]<>"
+_CLOSING = ',;:!?"“”‘([<'
+_PAIRS = {")": "(", "]": "[", ">": "<"}
+_ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
+_LATIN = 0x250  # code point from which letters may follow one another without blanks
+_LONGEST_WORD = 32  # characters
+_CONTRACTED = re.compile(
+    r"(?P<negated>[^\W\d_]{1,8}n['’]t)(?!\w)|(?P<word>[^\W\d_]+)['’](?:m|re|ve|ll|d)(?!\w)",
+    re.IGNORECASE,
+)
+_SHORTHAND = re.compile(r"(?<![\w/])[A-Za-z]{1,2}[/>][A-Za-z]{1,2}(?![\w/])")
+"""Short for two words: "w/c", "L>R"."""
+_UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|(?<=\d)-[a-z]{3,}(?!\w)")
+"""The rest of a unit: "g[/dL]", "2[-bedroom]"."""
+_ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")
+"""The number of the next item, at the end of a span."""
+
+
+def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:
+    """Return ``span`` from the start of a word to the end of one.
+
+    Words that it cuts are taken in. Of "doesn't", "I'm" and "w/c", which say nothing of anybody,
+    no part is.
+
+    Args:
+        text: the whole text.
+        span: of a finding.
+        quantity: whether a unit belongs to it.
+
+    Returns:
+        The span without blanks and punctuation at its ends; None where nothing is left.
+    """
+    start, end = span.start, span.end
+    while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
+        start -= 1
+    while end < min(len(text), span.end + _LONGEST_WORD) and _within_word(text, end):
+        end += 1
+    number = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
+    end = max(end, number.end()) if number else end  # "thirty" of "thirty-one"
+    if end > span.end:
+        word = text[start:end].rpartition(" ")
+        end -= len(word[2]) if word[0] and word[2] in STOP_WORDS else 0  # "12 May an[d]"
+    unit = _UNIT.match(text, end) if quantity else None
+    end = unit.end() if unit else end
+    return _without_parts(text, Span(start, end)) if start < end else None
+
+
+def _within_word(text: str, at: int) -> bool:
+    """Whether ``text`` would be cut inside a word of Latin letters or digits at ``at``."""
+    if not 0 < at < len(text):
+        return False
+    return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
+
+
+def _without_parts(text: str, span: Span) -> Span | None:
+    """Return ``span`` without the parts of contractions and of shorthand that it cuts."""
+    start, end = span.start, span.end
+    low = max(0, start - _LONGEST_WORD)
+    high = min(len(text), end + _LONGEST_WORD)
+    for match in _CONTRACTED.finditer(text, low, high):
+        word = match["word"]
+        named = word is not None and word.lower() not in STOP_WORDS  # "Ann'll"
+        first, last = (match.end("word") if named else match.start()), match.end()
+        if not named and (start, end) == (first, last):
+            return None
+        start, end = _outside(start, end, first, last)
+    for match in _SHORTHAND.finditer(text, low, high):
+        start, end = _outside(start, end, *match.span())
+    return tidy(text, Span(start, end)) if start < end else None
+
+
+def _outside(start: int, end: int, first: int, last: int) -> tuple[int, int]:
+    """Return ``[start, end)`` without a part of ``[first, last)`` at either end."""
+    if first < start < last:
+        start = last
+    if first < end < last:
+        end = first
+    return start, end
+
+
+def split_lines(text: str, span: Span) -> Iterator[Span]:
+    """Yield the parts of ``span`` on each of its lines.
+
+    Args:
+        text: the whole text, its wrapped lines joined.
+        span: any.
+    """
+    start = span.start
+    while (line := text.find("\n", start, span.end)) >= 0:
+        if line > start:
+            yield Span(start, line)
+        start = line + 1
+    if start < span.end:
+        yield Span(start, span.end)
+
+
+def tidy(text: str, span: Span) -> Span | None:
+    """Return ``span`` without what does not belong to a mention at its ends.
+
+    Args:
+        text: the whole text.
+        span: of a finding.
+
+    Returns:
+        The span, or None if nothing is left.
+    """
+    start, end = span.start, span.end
+    item = _ITEM.search(text, max(start, end - 8), end)
+    end = item.start() if item else end
+    while start < end and (text[start].isspace() or text[start] in _OPENING):
+        start += 1
+    while start < end and _stray(text[start:end]):
+        end -= 1
+    if not any(char.isalnum() for char in text[start:end]):
+        return None
+    return Span(start, end)
+
+
+def _stray(shown: str) -> bool:
+    """Whether the last character belongs to the sentence and not to the mention."""
+    last = shown[-1]
+    if last.isspace() or last in _CLOSING:
+        return True
+    if last == ".":
+        return _ABBREVIATED.search(shown) is None
+    if last in _PAIRS:
+        return shown.count(_PAIRS[last]) < shown.count(last)
+    return last in "’'" and not shown[-2:-1].isalpha()

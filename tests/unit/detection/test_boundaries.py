@@ -1,0 +1,57 @@
+"""A mention is made of whole words of one line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact.detection.boundaries import split_lines, whole_words
+from intact.domain import Span
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "wanted"),
+    [
+        ("she doesn't know", "doesn", None),
+        ("she doesn't know", "t know", "know"),
+        ("who can't read", "who can't read", "who can't read"),
+        ("so I'm off", "I'm", None),
+        ("then Zofia'll come", "Zofia", "Zofia"),
+        ("then Zofia'll come", "ll come", "come"),
+        ("w/c 3 March", "c 3 March", "3 March"),
+        ("the hip, L>R today", "R", None),
+        ("on 12 October and then", "12 October an", "12 October"),
+        ("aged 34yo now", "34", "34yo"),
+        ("Zürich is", "rich", "Zürich"),
+        ("in 東京都 today", "京", "京"),
+        ("a twenty-one", "twenty", "twenty-one"),
+    ],
+)
+def test_no_word_is_cut(text, found, wanted):
+    start = text.index(found)
+    span = whole_words(text, Span(start, start + len(found)))
+    assert (span and span.of(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "wanted"),
+    [("9.8 g/dL", "9.8 g", "9.8 g/dL"), ("a 2-bedroom flat", "2", "2-bedroom")],
+)
+def test_a_unit_belongs_to_its_number(text, found, wanted):
+    start = text.index(found)
+    span = whole_words(text, Span(start, start + len(found)), quantity=True)
+    assert span is not None and span.of(text) == wanted
+
+
+@given(st.text("ab é'’.,/>1-\n", max_size=40), st.integers(0, 40), st.integers(1, 20))
+def test_a_span_never_begins_or_ends_within_a_word(text, start, size):
+    end = min(len(text), start + size)
+    span = whole_words(text, Span(start, end)) if start < end else None
+    if span is not None:
+        for at in (span.start, span.end):
+            assert not text[max(0, at - 1) : at + 1].isalnum() or not 0 < at < len(text)
+
+
+@given(st.text("ab \n", max_size=30))
+def test_no_part_holds_the_end_of_a_line(text):
+    parts = [part.of(text) for part in split_lines(text, Span(0, len(text)))] if text else []
+    assert "\n" not in "".join(parts) and "".join(parts) == text.replace("\n", "")
