@@ -49,7 +49,6 @@ from intact.cli.console import (
 from intact.config import ModelSettings, Settings, load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import ConfigError, IntactError
-from intact.review import decided_parts, pipeline_factory
 from intact.run.files import beside, check_writable, find, is_url, left_out
 from intact.run.job import Job, Summary, run
 from intact.run.work import Factory, shared_out
@@ -137,7 +136,8 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    factory = pipeline_factory(share, decisions)
+    make_factory = _factory_maker(decisions)
+    factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
     with written_to(out) as (place, store), ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns)
@@ -145,7 +145,7 @@ def sanitize(
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
         unread = left_out(source, sources, place) if folder and kind is None else []
-        parts = {} if plan else decided_parts(settings, decisions)
+        parts = {} if plan else _parts(settings, decisions)
         job = Job(
             sources=sources,
             out=place,
@@ -164,7 +164,7 @@ def sanitize(
             store=store,
         )
         if plan:
-            trial = pipeline_factory(with_dry_run(share), decisions)
+            trial = make_factory(with_dry_run(share))
             for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
@@ -194,6 +194,28 @@ def sanitize(
             "--no-original."
         )
     raise typer.Exit(_outcome(summary, unread, certain=require_certain))
+
+
+def _factory_maker(decisions: Path | None) -> Callable[[Settings], Factory]:
+    """Return what makes the pipeline of settings; with a person's decisions where there are any."""
+    if decisions is None:
+        from intact.pipeline import build_pipeline  # start-up
+
+        return lambda settings: partial(build_pipeline, settings)
+    from intact.review import pipeline_factory
+
+    return partial(pipeline_factory, decisions=decisions)
+
+
+def _parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
+    """Return what a result depends on beside the settings; the decisions, if there are any."""
+    if decisions is None:
+        from intact.pipeline import describe_parts  # start-up
+
+        return describe_parts(settings)
+    from intact.review import decided_parts
+
+    return decided_parts(settings, decisions)
 
 
 def _check_urls(source: str, out: str, on: str) -> None:

@@ -10,40 +10,35 @@ from intact.errors import RunError
 from intact.run.work import Factory
 
 
-def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
-    """What makes the pipeline of a run, in each of its processes.
+def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
+    """Return what makes the pipeline of a run with people's decisions, in each of its processes.
 
     Args:
         settings: of the run.
-        decisions: what people decided, if anything.
+        decisions: the file of what people decided.
 
     Raises:
         RunError: if there is no such file.
     """
     from intact.pipeline import build_pipeline  # start-up
+    from intact.review.decisions import Decisions, read_decisions  # start-up
 
-    if decisions is None:
-        return partial(build_pipeline, settings)
     if not decisions.is_file():
         raise RunError(
             "there is no such file", where=str(decisions), remedy="intact review writes it."
         )
-    from intact.review.decisions import Decisions, read_decisions  # start-up
-
     made = Decisions(read_decisions(decisions))
     return partial(build_pipeline, settings, made)
 
 
-def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
-    """What a result depends on beside the settings, the decisions among it.
+def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
+    """Return what a result depends on beside the settings, the decisions among it.
 
     Args:
         settings: of the run.
-        decisions: their file, if there is one.
+        decisions: the file of what people decided.
     """
     from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)
-    if decisions is not None and decisions.exists():
-        parts["decisions"] = sha256(decisions)
-    return parts
+    return parts | ({"decisions": sha256(decisions)} if decisions.exists() else {})
