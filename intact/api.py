@@ -244,15 +244,16 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
                 else f"{form.name} holds one document a file, and there are several",
                 remedy="Write .jsonl or .json.",
             )
-        record = Record(document.text, document.id)
-        if form.annotated:
-            written = b"".join(form.write((document,), ConversionLosses()))
-            record = next(
-                r for r in form.records(BytesIO(written), document.id) if isinstance(r, Record)
-            )
-        elif not isinstance(form, TextFormat):
+        if isinstance(form, TextFormat):
+            yield done.text
+            continue
+        if not form.annotated:
             raise ConfigError(
                 f"{form.name} can only be written where it was read",
                 remedy="intact sanitize keeps the format of its input.",
             )
+        written = b"".join(form.write((document,), ConversionLosses()))
+        record = next(
+            r for r in form.records(BytesIO(written), document.id) if isinstance(r, Record)
+        )
         yield form.render(record, form.load(record, "first"), done)

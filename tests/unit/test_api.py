@@ -117,10 +117,11 @@ def test_documents_are_saved_as_annotations(tmp_path) -> None:
     assert list(intact.load(tmp_path / "none.json")) == []
 
 
-def test_a_text_file_holds_one_sanitised_text(tmp_path) -> None:
+@pytest.mark.parametrize("suffix", ["txt", "md"])
+def test_a_text_file_holds_one_sanitised_text(tmp_path, suffix: str) -> None:
     done = intact.sanitize(TEXT)
-    intact.save(done, tmp_path / "safe.txt")
-    assert (tmp_path / "safe.txt").read_text("utf-8") == done.text
+    intact.save(done, tmp_path / f"safe.{suffix}")
+    assert (tmp_path / f"safe.{suffix}").read_text("utf-8") == done.text
 
 
 @pytest.mark.parametrize(
