@@ -40,7 +40,13 @@ UNFORESEEN = 70
 
 
 def main() -> None:
-    """Runs the command line and exits: 0 done, 1 something was left out, 2 error, 3 look at it."""
+    """Run the command line and exit: 0 done, 1 something was left out, 2 error, 3 look at it.
+
+    NumPy computes on one thread unless the environment says more: threads of several processes
+    wait for each other.
+    """
+    for library in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(library, "1")
     arguments = sys.argv[1:]
     if arguments[:1] in (["--version"], ["-V"]):
         sys.stdout.write(f"intact {__version__}\n")

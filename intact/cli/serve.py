@@ -15,6 +15,7 @@ from intact.offline import is_loopback
 
 _SHORTEST = 16
 _TOKEN = "INTACT_TOKEN"
+_ACCEPTED = 64  # connections that are accepted before the first of them may be refused
 
 
 def serve(
@@ -38,14 +39,23 @@ def serve(
     ] = 1,
     most_characters: Annotated[
         int, typer.Option("--max-characters", min=1, help="Longest text to detect mentions in.")
-    ] = 1_000_000,
+    ] = 200_000,
+    connections: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Clients that may be connected at one time.")
+    ] = 128,
+    arrival: Annotated[
+        float,
+        typer.Option(min=0.1, max=3_600, help="Seconds that a head, or a body, may take to come."),
+    ] = 20.0,
 ) -> None:
     """Serve POST /sanitize, /detect and /evaluate over HTTP; / describes them.
 
     Listens to this machine alone. To listen to others (--host), set the environment variable
     INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
     proxy with TLS in front. Requests are not logged. One that takes longer than --deadline, or that
-    nobody waits for, is given up, and the process that worked on it is killed.
+    nobody waits for, is given up, and the process that worked on it is killed. A client beyond
+    --connections is answered 503; at most half of the open files that the system allows are
+    connections.
 
     A request may name a preset instead of --config; what --set says holds for it, too.
     """
@@ -67,9 +77,11 @@ def serve(
     settings, named = load(config), {name: load(name) for name in presets()}
     uvicorn = require("uvicorn")
     from intact.server.app import create_app
+    from intact.server.connections import LimitedProtocol, affordable_connections
     from intact.server.service import Limits
 
-    limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers)
+    limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers, connections, arrival)
+    most = affordable_connections(connections)
     app = create_app(settings, presets=named, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
     serving = uvicorn.Config(
@@ -79,6 +91,8 @@ def serve(
         access_log=False,
         log_level="warning",
         server_header=False,
+        http=partial(LimitedProtocol, most=most, seconds=arrival),
+        backlog=min(_ACCEPTED, most),
         timeout_graceful_shutdown=10,
     )
     with serving.bind_socket() as bound:

@@ -49,6 +49,8 @@ FORMS = 14
 WINDOW, STEP = 254, 190
 """Tokens read at once, and how far the next window begins."""
 
+_AT_ONCE = 64  # windows whose states are in memory at one time
+
 _WEIGHTS, _TOKENIZER = "weights.safetensors", "tokenizer.json"
 _SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
@@ -226,26 +228,31 @@ class Tagger:
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def probabilities(self, pieces: Pieces) -> Array:
-        """Probability of each tag, shape (words, tags): that of each word's likeliest token.
+        """Return the probability of each tag, that of each word's likeliest token.
+
+        A few windows are read at a time, so that memory does not grow with the text's states; equal
+        windows are read once.
 
         Args:
             pieces: of one text, not empty.
+
+        Returns:
+            Shape (words, tags).
         """
-        windows = pieces.windows()
-        told = pieces.forms @ self.weights["forms.weight"].T + self.weights["forms.bias"]
-        silent = self.weights["forms.bias"][None]  # what begins and ends a window has no form
-        states = self.network.states(
-            [np.r_[self.reader.begin, pieces.ids[at], self.reader.end] for at in windows],
-            [np.concatenate([silent, told[at], silent]) for at in windows],
-        )
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
-        for at, found in zip(windows, states, strict=True):
-            inner = found[1:-1]
-            margin = np.minimum(np.arange(len(inner)), np.arange(len(inner))[::-1])
-            better = margin > seen[at]
-            values = inner @ self.weights["head.weight"].T + self.weights["head.bias"]
-            logits[at][better], seen[at][better] = values[better], margin[better]
+        alike: dict[bytes, list[slice]] = {}
+        for at in pieces.windows():
+            read = pieces.ids[at].tobytes() + pieces.forms[at].tobytes()
+            alike.setdefault(read, []).append(at)
+        groups = list(alike.values())
+        for start in range(0, len(groups), _AT_ONCE):
+            some = groups[start : start + _AT_ONCE]
+            for same, values in zip(some, self._logits(pieces, some), strict=True):
+                margin = np.minimum(np.arange(len(values)), np.arange(len(values))[::-1])
+                for at in same:
+                    better = margin > seen[at]
+                    logits[at][better], seen[at][better] = values[better], margin[better]
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
@@ -254,6 +261,19 @@ class Tagger:
         begins = np.searchsorted(pieces.owner, np.arange(len(pieces.words)))
         _begin_as(found_shares, shares[begins])
         return found_shares
+
+    def _logits(self, pieces: Pieces, groups: Sequence[Sequence[slice]]) -> list[Array]:
+        """Return the logits of the first window of each group, shape (its tokens, tags) each."""
+        silent = self.weights["forms.bias"][None]  # what begins and ends a window has no form
+        ids, added = [], []
+        for at, *_ in groups:
+            told = pieces.forms[at] @ self.weights["forms.weight"].T + self.weights["forms.bias"]
+            ids.append(np.r_[self.reader.begin, pieces.ids[at], self.reader.end])
+            added.append(np.concatenate([silent, told, silent]))
+        return [
+            states[1:-1] @ self.weights["head.weight"].T + self.weights["head.bias"]
+            for states in self.network.states(ids, added)
+        ]
 
     def save(self, folder: Path) -> None:
         """Writes the tagger to ``folder``, which is made; weights in eight bits.

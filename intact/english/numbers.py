@@ -76,21 +76,23 @@ def normalised(text: str) -> str:
 
 _MORE_DIGITS = re.compile(r"[.,]?\d(?:[\d.,]*\d)?")
 _FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z")
+_LONGEST = 100  # digits of a number that are looked for before a span
 _CLOSED_LATE = re.compile(r"\)\d*")
 
 
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """The span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
+    """Return the span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
 
     Args:
+        text: the whole text.
         bounds: how far it may widen.
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
     if text[start].isdigit():
-        before = _FEWER_DIGITS.search(text, floor, start)
+        before = _FEWER_DIGITS.search(text, max(floor, start - _LONGEST), start)
         start = before.start() if before and start > floor else start
     if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
         more = _MORE_DIGITS.match(text, end, limit)

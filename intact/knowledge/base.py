@@ -28,6 +28,8 @@ _NARROWER = 3.0
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
 _SURE_ACRONYM = 5
+_LONGEST = 400
+"""Characters of the longest name or phrase that is looked up: what is longer is none."""
 
 
 class KnowledgeBase:
@@ -101,12 +103,17 @@ class KnowledgeBase:
     def link(
         self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""
     ) -> Link | None:
-        """What ``text`` stands for in a document with these votes; None if it is not known.
+        """Return what ``text`` stands for in a document with these votes; None if it is unknown.
 
         Args:
+            text: a name or phrase; one of more than 400 characters is unknown.
+            entity_type: the type that it goes under.
+            votes: see ``votes``.
             before: the text of the sentence before it, where known.
             after: the same behind it.
         """
+        if len(text) > _LONGEST:
+            return None
         if entity_type == "LOC":
             return (
                 self._places.told(text, after, votes)

@@ -360,8 +360,19 @@ class _Sweep:
         return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """The variants whose words stand at the token ``position``, longest first."""
-        for length in self._lengths.get(self._tokens[position].word, ()):
+        """Return the variants whose words stand at the token ``position``, longest first.
+
+        None stands where a marked span begins before its last word ends, so those are not tried.
+        """
+        token = self._tokens[position]
+        if self._taken(token.start, token.end):
+            return
+        after = bisect_right(self._starts, token.start)
+        limit = self._starts[after] if after < len(self._starts) else len(self._text)
+        for length in self._lengths.get(token.word, ()):
+            last = position + length - 1
+            if last >= len(self._tokens) or self._tokens[last].end > limit:
+                continue
             there = self._tokens[position : position + length]
             yield from self._index.get(tuple(token.word for token in there), ())
 

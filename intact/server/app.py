@@ -60,6 +60,7 @@ class AuthMiddleware:
         hosts: names by which the server may be called, None for any. A page in a browser that
             has its own name resolve to this machine is refused by that.
         most_bytes: the largest body.
+        seconds: that a body may take to arrive.
     """
 
     def __init__(
@@ -69,14 +70,16 @@ class AuthMiddleware:
         token: str,
         hosts: frozenset[str] | None,
         most_bytes: int,
+        seconds: float,
     ) -> None:
         self._app = app
         self._token = token.encode("utf-8")
         self._hosts = hosts
         self._most = most_bytes
+        self._seconds = seconds
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Lets a request through, or answers it."""
+        """Let a request through, or answer it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -84,11 +87,15 @@ class AuthMiddleware:
         send = _unkept(send)
         refusal = self._refusal(scope["path"], headers)
         if refusal is None:
-            body = await self._body(headers, receive)
-            if body is not None:
-                await self._app(scope, _replayed(body, receive), send)
-                return
-            refusal = (413, f"the body is larger than {self._most} bytes, the limit")
+            try:
+                body = await asyncio.wait_for(self._body(headers, receive), self._seconds)
+            except TimeoutError:
+                refusal = (408, f"the body did not arrive within {self._seconds:g} seconds")
+            else:
+                if body is not None:
+                    await self._app(scope, _replayed(body, receive), send)
+                    return
+                refusal = (413, f"the body is larger than {self._most} bytes, the limit")
         await _answer(send, *refusal)
 
     def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
@@ -293,11 +300,12 @@ _GONE = 499
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
+    408: {"model": Problem, "description": "The body took too long to arrive."},
     413: {"model": Problem, "description": "The body or the text is too large."},
     422: {"model": Problem, "description": "The request, the text or its mentions are wrong."},
     500: {"model": Problem, "description": "A fault of INTACT, or of a model."},
     501: {"model": Problem, "description": "A package that this needs is not installed."},
-    503: {"model": Problem, "description": "Too many requests wait; try again later."},
+    503: {"model": Problem, "description": "Too many requests or connections; try again later."},
     504: {"model": Problem, "description": "The request took too long and was given up."},
 }
 
@@ -344,6 +352,7 @@ def create_app(
         token=token,
         hosts=LOOPBACK if local else None,
         most_bytes=limits.most_bytes,
+        seconds=limits.arrival,
     )
 
 

@@ -46,13 +46,17 @@ class Limits:
         waiting: requests in the line, those at work included.
         seconds: for a request, from its arrival to its answer.
         workers: processes that work at the same time.
+        connections: clients that may be connected at one time; see ``affordable_connections``.
+        arrival: seconds that the head of a request may take, and once more its body.
     """
 
     most_bytes: int = 10 << 20
-    most_characters: int = 1_000_000
+    most_characters: int = 200_000
     waiting: int = 64
     seconds: float = 120.0
     workers: int = 1
+    connections: int = 128
+    arrival: float = 20.0
 
 
 class _Turn:

@@ -1,13 +1,13 @@
 """Work grows in step with the length of a text, whatever the text is.
 
-What regular expressions cost is measured in seconds, by eval/performance/linear.py.
+What regular expressions cost is measured in seconds, by eval/performance/repeats.py.
 """
 
 import pytest
 
-from eval.performance.linear import NUMBERED, REPEATS, repeated
+from eval.performance.repeats import NUMBERED, REPEATS, repeated
 from intact.config import load_settings
-from intact.detection.tagger import load_tagger
+from intact.detection.tagger import WINDOW, load_tagger
 from intact.pipeline import build_detector
 from tests.work import count_calls
 
@@ -26,7 +26,15 @@ def test_five_times_the_text_is_less_than_ten_times_the_work(detector, repeat):
     assert count_calls(lambda: detector.detect(long)) < 10 * small
 
 
-def test_the_tagger_reads_in_windows():
+def test_the_tagger_reads_equal_windows_once(monkeypatch):
     tagger = load_tagger()
-    small = count_calls(lambda: tagger.find("Then Ann went home. " * 60))
-    assert count_calls(lambda: tagger.find("Then Ann went home. " * 240)) < 5 * small
+    read = []
+    states = tagger.network.states
+
+    def counted(ids, added):
+        read.extend(len(one) for one in ids)
+        return states(ids, added)
+
+    monkeypatch.setattr(tagger.network, "states", counted)
+    tagger.find("Then Ann went home. " * 1500)
+    assert len(read) < 20 and max(read) <= WINDOW + 2
