@@ -70,7 +70,7 @@ class AuthMiddleware:
         token: str,
         hosts: frozenset[str] | None,
         most_bytes: int,
-        seconds: float,
+        seconds: float = 20.0,
     ) -> None:
         self._app = app
         self._token = token.encode("utf-8")
