@@ -275,8 +275,23 @@ class Document:
         return replace(self, text=text, mentions=mentions)
 
 
-GLOSSARY = "glossary"
-"""The source of candidates that the user wrote down; they are always tried."""
+class Source(StrEnum):
+    """Where a phrase comes from. Generators of other packages have names of their own."""
+
+    DATES = "dates"
+    QUANTITIES = "quantities"
+    KNOWLEDGE = "knowledge"
+    GLOSSARY = "glossary"
+    """A user's own fact; it is always tried."""
+    CONTEXT = "context"
+    """What is true of a class of unannotated words."""
+    MODEL = "llm"
+    REVIEWER = "reviewer"
+    """A phrase that a person wrote."""
+    GUARD = "guard"
+    LABEL = "label"
+    NESTED = "nested"
+    """Another replacement's words say it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +318,14 @@ class Candidate:
     Attributes:
         text: the phrase as it would stand in mid-sentence ("a city in Turkey", "May 1996").
         rank: 0 is the most specific rung of the ladder.
-        source: where it comes from: "dates", "quantities", "knowledge", "llm", "label",
-            "reviewer".
+        source: the generator that proposed it: a ``Source``, or another package's name.
         subsumes: what it covers, where that is known, in a canonical form that can be
             compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
         entry: what the original was matched with in the knowledge base, for a reader: "Bergen
             (city, exact)".
         wordings: by the id of a mention the words that stand there, where a planner wrote them;
             elsewhere ``text`` is fitted to the sentence by rules.
+        decided: whether a person chose it: it is attacked, but stays where it is.
     """
 
     text: str
@@ -319,11 +334,15 @@ class Candidate:
     subsumes: str | None = None
     entry: str = ""
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
+    decided: bool = False
 
+    @property
+    def provenance(self) -> str:
+        """Its source as records say it: "reviewer, knowledge" where a person chose it."""
+        if not self.decided or self.source == Source.REVIEWER:
+            return self.source
+        return f"{Source.REVIEWER}, {self.source}"
 
-REVIEWER = "reviewer"
-"""Source of a phrase that a person wrote, and beginning of that of a candidate that a person chose
-("reviewer, knowledge"): it is attacked, but stays where it is."""
 
 Ladder = tuple[Candidate, ...]
 """Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty."""
@@ -530,7 +549,7 @@ class Decision:
     @property
     def origin(self) -> str:
         """The source of the choice: a candidate's, or "label"."""
-        return "label" if self.chosen is None else self.ladder[self.chosen].source
+        return Source.LABEL if self.chosen is None else self.ladder[self.chosen].provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,7 +570,7 @@ class Replacement:
         text: what stands there now ("" where a neighbouring replacement covers it too).
         entity_id: the entity it belongs to.
         mention_id: the annotated mention, or "" for an occurrence found by the sweep.
-        origin: "dates", "quantities", "knowledge", "llm", "label", "nested", "guard".
+        origin: a candidate's ``provenance``, or "label", "nested", "guard".
     """
 
     span: Span

@@ -45,14 +45,13 @@ from intact.protocols import (
     LanguageModel,
     Matcher,
     Reviser,
-    Selector,
     make_part,
 )
 from intact.verification.judging import judge
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
-from intact.verification.state import Labeller, StatesReader
+from intact.verification.state import Labeller, Selector, StatesReader
 
 if TYPE_CHECKING:
     from intact.context.clues import EvidenceFinder

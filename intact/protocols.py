@@ -39,7 +39,6 @@ from intact.domain import (
     Ladder,
     Mention,
     Plan,
-    SanitizedDocument,
     Span,
 )
 from intact.errors import ConfigError, MissingExtraError
@@ -216,14 +215,18 @@ class Planner(Protocol):
 
 
 class Attacker(Protocol):
-    """Guesses originals from sanitised text.
+    """Guesses originals from sanitised text. A subclass has the defaults of the two traits.
 
-    One with an attribute ``reads_labels`` that is False has no idea of what a label stands for
-    and is not asked. One whose ``reads_wordings`` is True is shown all that stands for an entity
-    and is asked once; others are asked at the first place of each wording.
+    Attributes:
+        name: as it is asked for and recorded.
+        reads_labels: whether it can guess what stands behind a bare label; else it is not asked.
+        reads_wordings: whether it is shown all that stands for an entity, and so asked once;
+            else it is asked at the first place of each wording.
     """
 
     name: str
+    reads_labels: bool = True
+    reads_wordings: bool = False
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """One answer per challenge, in order."""
@@ -241,18 +244,6 @@ class Matcher(Protocol):
         """
 
 
-class Selector(Protocol):
-    """Chooses the most specific safe candidate for every entity."""
-
-    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with a replacement for every masked mention.
-
-        Args:
-            document: with its mentions.
-            ladders: candidates by entity id; an entity without one ends on its label.
-        """
-
-
 class Reviser(Protocol):
     """What people decided, put into effect before anything else is chosen.
 
@@ -265,7 +256,7 @@ class Reviser(Protocol):
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """The ladders with what people chose (source ``REVIEWER``) or masked.
+        """Return the ladders with what people chose (``Candidate.decided``) or masked.
 
         Args:
             document: with its mentions as ``mentions`` gave them.

@@ -53,7 +53,7 @@ from intact.models.counted import DryRunModel
 from intact.models.llamacpp import LlamaModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
-from intact.protocols import CompletionRequest
+from intact.protocols import Attacker, CompletionRequest
 from intact.verification import model_attacker
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
@@ -100,7 +100,7 @@ class Cost:
     parsed: int = 0
 
 
-class Planned:
+class Planned(Attacker):
     """Has the real attacker do its work, then answers as planned."""
 
     name = "planned"

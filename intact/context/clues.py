@@ -25,13 +25,13 @@ from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 from intact.models.questions import Question, Questioner
-from intact.protocols import LanguageModel
+from intact.protocols import Attacker, LanguageModel
 
 _LINE = re.compile(r"(?P<attribute>[^\"“”:]+?), (?P<guess>[^\"“”]+?): ?[\"“](?P<words>.+)[\"”]\.?")
 _MOST, _TOKENS = 60, 30
 
 
-class EvidenceFinder:
+class EvidenceFinder(Attacker):
     """Finds evidence, and attacks replacements by looking for it again.
 
     Args:

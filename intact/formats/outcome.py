@@ -21,6 +21,7 @@ from intact.domain import (
     Guarding,
     Outcome,
     SanitizedDocument,
+    Source,
     Span,
 )
 from intact.errors import EditsError, FormatError
@@ -126,7 +127,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
                     "entity_id": r.entity_id,
                 }
                 for r in sanitized.replacements
-                if not r.mention_id and r.origin != "guard"
+                if not r.mention_id and r.origin != Source.GUARD
             ],
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
@@ -185,7 +186,7 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
         "places": [
             {"start_offset": r.span.start, "end_offset": r.span.end, "replacement": r.text}
             for r in sanitized.replacements
-            if r.origin == "guard"
+            if r.origin == Source.GUARD
         ],
         "steps": [
             {
@@ -224,7 +225,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
         rung: dict[str, Any] = {
             "text": candidate.text,
             "rank": candidate.rank,
-            "source": candidate.source,
+            "source": candidate.provenance,
         } | ({"entry": candidate.entry} if candidate.entry else {})
         if position == decision.chosen:
             rung["chosen"] = True
@@ -237,7 +238,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     label: dict[str, Any] = {
         "text": decision.label,
         "rank": len(decision.ladder),
-        "source": "label",
+        "source": Source.LABEL,
     }
     if decision.controls:
         label["control"] = [_attack(attack) for attack in decision.controls]

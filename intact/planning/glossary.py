@@ -16,7 +16,6 @@ from pathlib import Path
 from intact.discourse.things import key
 from intact.domain import (
     ENTITY_TYPES,
-    GLOSSARY,
     LABEL_ONLY,
     Candidate,
     Document,
@@ -24,6 +23,7 @@ from intact.domain import (
     EntityType,
     Ladder,
     Mention,
+    Source,
     Span,
     type_named,
 )
@@ -146,7 +146,7 @@ class GlossaryGenerator:
         checks: which candidates are sound.
     """
 
-    name = GLOSSARY
+    name: str = Source.GLOSSARY
 
     def __init__(
         self, path: Path, facts: Sequence[Fact], others: Generator, checks: CandidateChecks
@@ -190,6 +190,6 @@ class GlossaryGenerator:
 
 def _first(fact: Fact, ladder: Ladder, entity_type: str) -> Ladder:
     """The fact as the first rung, then what says no more than it."""
-    own = Candidate(fact.phrase, 0, GLOSSARY)
+    own = Candidate(fact.phrase, 0, Source.GLOSSARY)
     rest = [rung for rung in ladder if not narrower(rung, own, entity_type)]
     return (own, *(replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1)))

@@ -23,13 +23,13 @@ from typing import Any
 
 from intact.domain import (
     LABEL_ONLY,
-    REVIEWER,
     Candidate,
     Document,
     Entity,
     IdentifierType,
     Ladder,
     Mention,
+    Source,
     Span,
 )
 from intact.errors import FormatError, RunError
@@ -267,7 +267,7 @@ class Decisions:
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """The ladders with what people chose (source ``REVIEWER``) or masked."""
+        """The ladders with what people chose or masked."""
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
         self.proposed, changed = ladders, dict(ladders)
@@ -311,15 +311,11 @@ def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     if not phrase:
         return ()
     if all(candidate.text != phrase for candidate in ladder):
-        ladder = (Candidate(phrase, 0, REVIEWER), *ladder)
+        ladder = (Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
-        replace(one, rank=rank, source=_chosen(one.source) if one.text == phrase else one.source)
+        replace(one, rank=rank, decided=one.decided or one.text == phrase)
         for rank, one in enumerate(ladder)
     )
-
-
-def _chosen(source: str) -> str:
-    return source if source.startswith(REVIEWER) else f"{REVIEWER}, {source}"
 
 
 def _identifies(entity_type: str) -> IdentifierType:

@@ -118,7 +118,7 @@ def _entity(
     rungs = candidates(decision)
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
-    shown = [tried.get((key, one.text), {}) | {"source": one.source} for one in offered]
+    shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in offered]
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
     outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)

@@ -107,8 +107,11 @@ class Rewriter:
         timeline: bool = False,
         states: States | None = None,
     ) -> None:
-        self._document = document
+        self.document = document
+        self.states = states
+        self._occurrences = tuple(occurrences)
         self._agreement = agreement
+        self._follow = timeline
         self._slots = slots(document.text, without_overlaps(occurrences))
         dated = {
             index: mention
@@ -131,13 +134,27 @@ class Rewriter:
         self._pairs = dict(self._composable()) if agreement else {}
         self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
 
+    def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
+        """Return a rewriter of the same document with further places that go.
+
+        Args:
+            occurrences: with entity ids of their own.
+        """
+        return Rewriter(
+            self.document,
+            (*self._occurrences, *occurrences),
+            agreement=self._agreement,
+            timeline=self._follow,
+            states=self.states,
+        )
+
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """The document with ``decisions`` (entity id -> phrase) put in.
 
         Raises:
             DocumentError: if an entity that has to go has no phrase.
         """
-        text = self._document.text
+        text = self.document.text
         edits: list[Edit] = []
         replacements: list[Replacement] = []
         targets: dict[str, list[Span]] = {}
@@ -250,7 +267,7 @@ class Rewriter:
         """For each slot the text since the slot before."""
         end = 0
         for slot in self._slots:
-            yield self._document.text[end : slot.span.start]
+            yield self.document.text[end : slot.span.start]
             end = slot.span.end
 
     def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
@@ -258,7 +275,7 @@ class Rewriter:
         and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
         for at, (one, other) in enumerate(pairwise(self._slots)):
             joint = _JOINTS.get(one.entity_type)
-            gap = self._document.text[one.span.end : other.span.start]
+            gap = self.document.text[one.span.end : other.span.start]
             if joint is None or other.entity_type not in BY_CONCEPT or not other.named:
                 continue
             if one.closing or one.possessive or one.after_genitive or one.echo or other.opening:
@@ -326,7 +343,7 @@ class Rewriter:
             return end if len(rest) == 1 and time_kind(said) == "in" else 0
         if len(rest) == 1 and self._joint(begin) in _LISTS["dashes"]:
             return end
-        listed = _LIST_END.match(self._document.text, end)
+        listed = _LIST_END.match(self.document.text, end)
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
@@ -362,7 +379,7 @@ class Rewriter:
 
     def _joint(self, at: int) -> str:
         """What stands between a slot and the next one."""
-        return self._document.text[self._slots[at].span.end : self._slots[at + 1].span.start]
+        return self.document.text[self._slots[at].span.end : self._slots[at + 1].span.start]
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:
@@ -370,7 +387,7 @@ class Rewriter:
         except KeyError:
             raise DocumentError(
                 "nothing was decided for it",
-                where=f"document {self._document.id}, entity {slot.entity_id}",
+                where=f"document {self.document.id}, entity {slot.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
         prefix = _PREFIXES.get(slot.head) if slot.follows.startswith("-") else None
@@ -392,7 +409,7 @@ class Rewriter:
         fitted = self._fitted.get(key)
         if fitted is None:
             if self._agreement:
-                text = self._document.text
+                text = self.document.text
                 if ranged:
                     slot = replace(slot, head=f"{slot.head} to {self._slots[index + 1].head}")
                 fitted = fit(text, slot, said, label=label, start=floor, stacked=stacked)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from intact.config import Settings
 from intact.domain import (
-    REVIEWER,
     Decision,
     Document,
     Edit,
@@ -27,6 +26,7 @@ from intact.domain import (
     GuardStep,
     Ladder,
     SanitizedDocument,
+    Source,
     Span,
 )
 from intact.english.sentences import starts_sentence
@@ -34,7 +34,7 @@ from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
 from intact.errors import ConfigError, InputError
-from intact.protocols import Attacker, Generaliser, Matcher, Selector, UnmarkedWords
+from intact.protocols import Attacker, Generaliser, Matcher, UnmarkedWords
 from intact.reidentification.attackers import LinkageScores, Reidentifier
 from intact.reidentification.population import (
     Featurizer,
@@ -45,11 +45,16 @@ from intact.reidentification.population import (
     tokens,
 )
 from intact.rewriting.occurrences import Occurrence
-from intact.rewriting.rewrite import Phrase, RenderedDocument
-from intact.verification.state import MaskedNames, SelectionState, StatesReader
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.verification.state import (
+    MaskedNames,
+    SelectionState,
+    Selector,
+    StatesReader,
+    rewriter_of,
+)
 
 MASK = "***"
-ORIGIN = "guard"
 _GENERALISED, _CLIMBED = 0.6, 0.1
 """Share of the information that a first generalisation, and a rung more, lose; a mask loses all."""
 
@@ -121,7 +126,7 @@ class GuardedParts:
         return [
             (
                 Occurrence(span, unit.id, "", unit.entity_type),
-                Phrase(unit.options[choice].text, ORIGIN),
+                Phrase(unit.options[choice].text, Source.GUARD),
             )
             for unit, choice in zip(self.units, choices, strict=True)
             if not unit.entity and choice >= 0
@@ -250,7 +255,7 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
     """Masked entities that may climb; what a person decided on stays."""
     names = MaskedNames(chosen.document)
     for decision in chosen.decisions:
-        if decision.chosen is not None and not decision.origin.startswith(REVIEWER):
+        if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
             entity = decision.entity
             worth = _worth(tokens(entity.mentions[0].text)) * len(entity.mentions)
             spans = tuple(mention.span for mention in entity.mentions)
@@ -308,7 +313,7 @@ def _unit(
     ]
     changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
     return Unit(
-        f"{ORIGIN}:{words.kind}:{words.key}",
+        f"{Source.GUARD}:{words.kind}:{words.key}",
         False,
         entity_type,
         spans,
@@ -331,7 +336,7 @@ def _parts(
     speakers = {
         replacement.span: replacement.entity_id
         for replacement in rendered.replacements
-        if replacement.origin != "nested"
+        if replacement.origin != Source.NESTED
     }
     marks = [
         (span, at, tuple(_folded(text, span)))
@@ -426,21 +431,25 @@ class GuardedSelector:
                 else "Take a larger population.",
             )
 
-    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with its individual hidden, or marked as not protected.
+    def select(
+        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+    ) -> SanitizedDocument:
+        """Return the document with its individual hidden, or marked as not protected.
 
         Args:
             document: with its mentions.
             ladders: candidates by entity id.
+            rewriter: of this document, where it is made already.
 
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
-        chosen = self._inner.select(document, ladders)
+        rewriter = rewriter or rewriter_of(document, self._states)
+        chosen = self._inner.select(document, ladders, rewriter)
         name = self._opponents.owner(document.id)
         individual = self._opponents.population.number(name)
         if individual is not None:
-            return self._hide(chosen, individual)
+            return self._hide(chosen, individual, rewriter)
         if self._guard.absent == "ok":
             note = "the population lacks its individual: not guarded"
             return replace(chosen, notes=(*chosen.notes, note))
@@ -450,7 +459,9 @@ class GuardedSelector:
             remedy="Add it, map documents with guard.protect, or set guard.absent=ok.",
         )
 
-    def _hide(self, chosen: SanitizedDocument, individual: int) -> SanitizedDocument:
+    def _hide(
+        self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
+    ) -> SanitizedDocument:
         """The guarded document."""
         name, k = self._opponents.population.names[individual], self._guard.k
         featurizer = Featurizer()
@@ -461,18 +472,18 @@ class GuardedSelector:
             done = Guarding(name, k, before, before)
             return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
         rungs = {decision.entity.id: decision.chosen for decision in chosen.decisions}
-        rendered = self._state(chosen).render(rungs)
+        rendered = self._state(chosen, rewriter).render(rungs)
         parts = guarded_parts(chosen, rendered, self._generaliser)
         if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
         search = self._search(chosen, parts, featurizer, scores)
-        result, after = self._settle(chosen, individual, search)
+        result, after = self._settle(chosen, individual, search, rewriter)
         if min(after.values()) <= k and self._opponents.also:
             # hiding from those as well may cost what is not there: then from the ensemble only
             scores = self._scores(featurizer, chosen.text, individual, also=False)
             search = self._search(chosen, parts, featurizer, scores)
-            result, after = self._settle(chosen, individual, search)
+            result, after = self._settle(chosen, individual, search, rewriter)
         told = Guarding(
             individual=name,
             k=k,
@@ -520,7 +531,7 @@ class GuardedSelector:
         return _Search(parts, featurizer, scores, most)
 
     def _settle(
-        self, chosen: SanitizedDocument, individual: int, search: _Search
+        self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
     ) -> tuple[SanitizedDocument, Mapping[str, int]]:
         """Searches, writes the text, and goes on where the text falls short of the search."""
         base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
@@ -528,7 +539,10 @@ class GuardedSelector:
         while True:
             found = search.run()
             rungs = base | search.rungs()
-            state = self._state(chosen, search)
+            extra = search.parts.extra(search.choices)
+            wider = rewriter.with_more([occurrence for occurrence, _ in extra])
+            phrases = {occurrence.entity_id: phrase for occurrence, phrase in extra}
+            state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
             guessed = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
@@ -543,15 +557,19 @@ class GuardedSelector:
                 tries += 1
                 search.margin += _STRICTER
 
-    def _state(self, chosen: SanitizedDocument, search: _Search | None = None) -> SelectionState:
+    def _state(
+        self,
+        chosen: SanitizedDocument,
+        rewriter: Rewriter,
+        phrases: Mapping[str, Phrase] | None = None,
+    ) -> SelectionState:
         decisions = chosen.decisions
         state = SelectionState(
-            chosen.document,
+            rewriter,
             {decision.entity.id: decision.ladder for decision in decisions},
             {decision.entity.id: decision.label for decision in decisions},
             self._settings,
-            search.parts.extra(search.choices) if search else (),
-            self._states,
+            phrases,
         )
         for decision in decisions:
             state.attacks[decision.entity.id] = list(decision.attacks)

@@ -36,7 +36,7 @@ from intact.english.vocabulary import either
 from intact.english.words import normalise
 from intact.errors import ContextError
 from intact.models.questions import Question, Questioner, checked
-from intact.protocols import LanguageModel
+from intact.protocols import Attacker, LanguageModel
 
 ANSWER_TOKENS = 12
 """Tokens that one guess of the model may take."""
@@ -304,7 +304,7 @@ _SHAPES = {
 """The question to ask for a kind of time."""
 
 
-class LlmAttacker:
+class LlmAttacker(Attacker):
     """Attacks all challenges of a round over one reading of their text.
 
     Args:

@@ -23,6 +23,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from intact.domain import Document, Ladder, SanitizedDocument
 from intact.protocols import Attacker
+from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
     BLAMED,
     NAME_REINTRODUCED,
@@ -41,8 +42,10 @@ class RoundsSelector(AttackSelector):
 
     name = "rounds"
 
-    def select(self, document: Document, ladders: Mapping[str, Ladder]) -> SanitizedDocument:
-        """The document with the most specific safe choice for every entity.
+    def select(
+        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+    ) -> SanitizedDocument:
+        """Return the document with the most specific safe choice for every entity.
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
         recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT: the
@@ -53,8 +56,9 @@ class RoundsSelector(AttackSelector):
         Args:
             document: what is sanitised.
             ladders: candidates by entity id; entities that are absent get their label.
+            rewriter: of this document, where it is made already.
         """
-        state, names = self._begin(document, ladders), MaskedNames(document)
+        state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
         rungs = state.above_ledger(state.start())
         first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
         one_by_one = [[attacker] for attacker in self._attackers] or [[]]

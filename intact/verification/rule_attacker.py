@@ -29,6 +29,7 @@ from intact.english.vocabulary import SAYS_NOTHING, either
 from intact.english.words import fold
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
+from intact.protocols import Attacker
 
 _MONTHS = either(MONTH_NAMES)
 _DATE = re.compile(rf"\b(?:(?:(?:\d{{1,2}}\s+)?(?:{_MONTHS})\s+)?(?:1[5-9]|20)\d\d)\b(?![/’'s])")
@@ -227,7 +228,7 @@ _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=
 _GENITIVE = re.compile(r"['’]s$")
 
 
-class KnowledgeAttacker:
+class KnowledgeAttacker(Attacker):
     """Attacks with the knowledge base.
 
     Args:

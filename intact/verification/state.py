@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from intact.config import Settings
 from intact.discourse.phrase_book import Implies, Ledger
 from intact.discourse.things import States
 from intact.domain import (
     ENTITY_TYPES,
-    GLOSSARY,
-    REVIEWER,
     Answer,
     Attack,
     Candidate,
@@ -24,13 +23,14 @@ from intact.domain import (
     Outcome,
     PlacedReplacement,
     SanitizedDocument,
+    Source,
     Span,
 )
 from intact.english.vocabulary import SAYS_NOTHING
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
-from intact.rewriting.occurrences import Occurrence, occurrences
+from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.verification.judging import STANDING, Verdict, adds_nothing, judge
 
@@ -80,8 +80,23 @@ Labeller = Callable[[Document], Mapping[str, str]]
 StatesReader = Callable[[Document], States]
 """The States that a document speaks of."""
 
+
+def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewriter:
+    """Return what puts phrases into a document; no choice of phrases changes it.
+
+    Args:
+        document: with its mentions.
+        states: reads the States that it speaks of; without it, things are not told apart.
+    """
+    named = states(document) if states else None
+    return Rewriter(document, occurrences(document), timeline=True, states=named)
+
+
 STATE_TOLD = "states"
 """The rule's name where all phrases together leave too few States."""
+
+LEANS = "leans on what is not told"
+"""The rule's name where a wording speaks of an entity that stands at its label."""
 
 BLAMED = "gives another away"
 """The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
@@ -104,28 +119,24 @@ class SelectionState:
     """One document under selection: its ladders, the texts they make, every attack so far.
 
     Args:
-        document: what is sanitised.
+        rewriter: of the document that is sanitised.
         ladders: candidates by entity id; entities that are absent get their label.
         labels: what to fall back on, by entity id.
-        settings: rewriting, attack and selection settings.
-        extra: further places that must go, with ids of their own and phrases.
-        states: reads the States that a document speaks of; without it, things are not told apart.
-        last: of the document that was selected before; of the same one, what no choice changes is
-            not found anew.
+        settings: attack and selection settings.
+        phrases: what stands at the rewriter's places that are no entity's, by their ids.
+        implies: what a phrase tells of countries, for ``LEAST_STATES``; None leaves that out.
     """
 
     def __init__(
         self,
-        document: Document,
+        rewriter: Rewriter,
         ladders: Mapping[str, Ladder],
         labels: Mapping[str, str],
         settings: Settings,
-        extra: Sequence[tuple[Occurrence, Phrase]] = (),
-        states: StatesReader | None = None,
+        phrases: Mapping[str, Phrase] | None = None,
         implies: Implies | None = None,
-        last: SelectionState | None = None,
     ) -> None:
-        self.document = document
+        self.document = document = rewriter.document
         self.entities = {entity.id: entity for entity in document.entities}
         self.ladders = {
             entity.id: ladder if entity.generalisable or _decided(ladder) is not None else ()
@@ -135,25 +146,13 @@ class SelectionState:
         self.labels = labels
         self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
         self.controls: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
-        self._controls: dict[int, dict[str, Answer]] = {}
+        self._controls: dict[str, dict[str, Answer]] = {}
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
-        self._extra = {occurrence.entity_id: phrase for occurrence, phrase in extra}
-        self._named: States | None
-        self._rewriter: Rewriter
-        if last is not None and last.document == document:
-            self._named, self._rewriter = last._named, last._rewriter
-        else:
-            found = occurrences(document)
-            self._named = states(document) if states else None
-            self._rewriter = Rewriter(
-                document,
-                (*found, *(occurrence for occurrence, _ in extra)),
-                timeline=True,
-                states=self._named,
-            )
-        named = self._named
-        hidden = frozenset(named.countries.values()) if named else frozenset()
+        self._phrases = phrases or {}
+        self._rewriter = rewriter
+        states = rewriter.states
+        hidden = frozenset(states.countries.values()) if states else frozenset()
         self._implies = implies
         self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
 
@@ -174,7 +173,7 @@ class SelectionState:
         if decided is not None:
             return decided
         wanted = self._settings.selection.start_rank_for(entity_type)
-        if ladder[0].source == GLOSSARY:
+        if ladder[0].source == Source.GLOSSARY:
             return 0
         if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
             wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
@@ -195,26 +194,33 @@ class SelectionState:
         return rung + 1
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
-        """The rungs that together leave enough States for each hidden one, from ``rungs`` on;
-        those passed are recorded, as is what a person decided, which stays."""
+        """Return the first rungs from ``rungs`` on that can stand together.
+
+        Together they leave enough States for each hidden one, and none speaks of an entity that
+        stands at its label. Those passed are recorded, as is what a person decided, which stays.
+        """
         raised = dict(rungs)
         held: set[str] = set()
-        while self._ledger is not None:
+        while True:
             standing = {
-                key: self.ladders[key][rung].text
+                key: self.ladders[key][rung]
                 for key, rung in raised.items()
                 if rung is not None and key not in held
             }
-            telling = self._ledger.telling(standing)
-            if not telling:
-                break
-            for key in telling:
-                self.record_told(key, raised[key] or 0, STATE_TOLD)
+            failing = dict.fromkeys(
+                (key for key, one in standing.items() if _leans_on_nothing(one, raised)), LEANS
+            )
+            if not failing and self._ledger is not None:
+                texts = {key: one.text for key, one in standing.items()}
+                failing = dict.fromkeys(self._ledger.telling(texts), STATE_TOLD)
+            if not failing:
+                return raised
+            for key, rule in failing.items():
+                self.record_told(key, raised[key] or 0, rule)
                 if self._held(key, raised[key]):
                     held.add(key)
                 else:
                     raised[key] = self.above(key, raised[key])
-        return raised
 
     def is_last(self, entity_id: str, rung: int | None) -> bool:
         """Whether nothing that tells anything stands above a rung.
@@ -251,12 +257,12 @@ class SelectionState:
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
         """Whether a person decided on a rung."""
-        return rung is not None and self.ladders[entity_id][rung].source.startswith(REVIEWER)
+        return rung is not None and self.ladders[entity_id][rung].decided
 
     def render(self, rungs: Rungs) -> RenderedDocument:
         """The document as it stands under ``rungs``."""
         phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
-        return self._rewriter.render(phrases | self._extra)
+        return self._rewriter.render({**phrases, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
         """Where every entity stands, ascending."""
@@ -275,7 +281,7 @@ class SelectionState:
         if rung is None:
             return Phrase(self.labels[entity_id], "label")
         candidate = self.ladders[entity_id][rung]
-        return Phrase(candidate.text, candidate.source, candidate.wordings)
+        return Phrase(candidate.text, candidate.provenance, candidate.wordings)
 
     def guessed(
         self,
@@ -331,9 +337,8 @@ class SelectionState:
         """Whether an attacker could read what stands for an entity. What a model or a person
         worded and the rules cannot read is not attacked by them; what the rules worded, they
         know."""
-        worded = self.ladders[key][rung or 0].source.removeprefix(f"{REVIEWER}, ")
-        by_rules = worded != REVIEWER and not worded.startswith("llm")
-        return by_rules or any(answer.read for answer in answers)
+        written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
+        return not written or any(answer.read for answer in answers)
 
     def _is_label(self, key: str, rung: int | None) -> bool:
         """Whether a rung says in prose what the label says, as "a certain time" does: whoever
@@ -354,7 +359,7 @@ class SelectionState:
         """What an attacker answers to some entities of a document, by their ids: one answer for
         each wording, or one in all from who is shown every wording at once."""
         placed = self._placed(rendered, rungs)
-        once = getattr(attacker, "reads_wordings", False)
+        once = attacker.reads_wordings
         owners: list[str] = []
         challenges: list[Challenge] = []
         for key in due:
@@ -402,9 +407,9 @@ class SelectionState:
         the label says ("a place"), what was answered to it is the answer to the label.
         """
         settings = self._settings.attack
-        if not getattr(attacker, "reads_labels", True):
+        if not attacker.reads_labels:
             return {}
-        controls = self._controls.setdefault(id(attacker), {})
+        controls = self._controls.setdefault(attacker.name, {})
         same = [key for key in found if self._is_label(key, rungs[key])]
         due = [key for key in found if key not in controls and key not in same]
         if due:
@@ -489,9 +494,33 @@ def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
     return list(found.values())
 
 
+def _leans_on_nothing(candidate: Candidate, rungs: Rungs) -> bool:
+    """Whether a candidate's words speak of an entity that stands at its label or is left."""
+    return any(
+        rungs.get(other) is None
+        for wording in candidate.wordings.values()
+        for other in wording.leans_on
+    )
+
+
 def _decided(ladder: Ladder) -> int | None:
     """The rung that a person decided on."""
-    return next((at for at, one in enumerate(ladder) if one.source.startswith(REVIEWER)), None)
+    return next((at for at, one in enumerate(ladder) if one.decided), None)
+
+
+class Selector(Protocol):
+    """Chooses the most specific safe candidate for every entity."""
+
+    def select(
+        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+    ) -> SanitizedDocument:
+        """Return the document with a replacement for every masked mention.
+
+        Args:
+            document: with its mentions.
+            ladders: candidates by entity id; an entity without one ends on its label.
+            rewriter: of this document, where it is made already.
+        """
 
 
 class AttackSelector:
@@ -521,16 +550,14 @@ class AttackSelector:
         self._settings = settings
         self._states = states
         self._implies = implies
-        self._last: SelectionState | None = None
 
-    def _begin(self, document: Document, ladders: Mapping[str, Ladder]) -> SelectionState:
-        self._last = SelectionState(
-            document,
+    def _begin(
+        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None
+    ) -> SelectionState:
+        return SelectionState(
+            rewriter or rewriter_of(document, self._states),
             ladders,
             self._labels(document),
             self._settings,
-            states=self._states,
             implies=self._implies,
-            last=self._last,
         )
-        return self._last

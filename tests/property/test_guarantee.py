@@ -20,6 +20,7 @@ from intact.domain import (
     Span,
 )
 from intact.planning.ladder import labels
+from intact.protocols import Attacker
 from intact.verification import rounds
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
@@ -28,7 +29,7 @@ NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
 MOODS = ("random", "context", "adversary", "knowing", "garbled", "paranoid")
 
 
-class Wild:
+class Wild(Attacker):
     """Guesses by mood: at random, by the whole text, the right answer, or nonsense."""
 
     name = "wild"

@@ -74,7 +74,7 @@ def playing(attack: Script) -> Script:
 
 def pipeline(model: ScriptedModel, settings: Settings = SETTINGS) -> Pipeline:
     attacker = LlmAttacker(model, PROMPTS, settings.attack)
-    attacker.reads_labels = False  # type: ignore[attr-defined]
+    attacker.reads_labels = False
     selector = RoundsSelector([attacker], Matching(), labels, settings)
     return Pipeline(LlmGenerator(model, PROMPTS, judged=False, unverified=True), selector)
 

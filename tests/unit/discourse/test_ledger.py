@@ -8,6 +8,7 @@ from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import labels
+from intact.protocols import Attacker
 from intact.verification import state
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
@@ -56,7 +57,7 @@ def test_what_is_true_of_another_state_is_no_clue() -> None:
     assert ledger.telling({"a": "a country in Western Asia", "b": "GBP 500 to 1,000"}) == []
 
 
-class Silent:
+class Silent(Attacker):
     name = "silent"
 
     def attack(self, challenges):

@@ -20,6 +20,7 @@ from intact.evaluation.strings import (
     normal_form,
 )
 from intact.evaluation.tps import WordsChanged
+from intact.protocols import Attacker
 
 
 def values(measure, *pairs) -> dict[str, float]:
@@ -78,7 +79,7 @@ def test_closed_pool(context) -> None:
     assert values(ClosedPoolInference(context), gone)["inference"] == 0.0
 
 
-class Clerk:
+class Clerk(Attacker):
     """Guesses one thing."""
 
     name = "clerk"

@@ -18,6 +18,7 @@ from intact.domain import (
 )
 from intact.models.questions import checked, names_nothing
 from intact.planning.ladder import labels
+from intact.protocols import Attacker
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
@@ -68,7 +69,7 @@ PLACES = (PlacedReplacement(Span(13, 19), 0), PlacedReplacement(Span(23, 29), 1)
 NAMES = ("Ankara", "Izmir", "Bursa", "Adana", "Mersin")
 
 
-class Evasive:
+class Evasive(Attacker):
     """Answers with the given lines, whatever it is asked."""
 
     name = "evasive"

@@ -18,6 +18,7 @@ from intact.domain import (
 )
 from intact.formats.outcome import candidates, outcomes
 from intact.planning.ladder import labels
+from intact.protocols import Attacker
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
 
@@ -35,7 +36,7 @@ LADDERS = {
 }
 
 
-class Knowing:
+class Knowing(Attacker):
     """Finds Bergen at the given rank and probability, by what stands there; asked is recorded."""
 
     name = "knowing"

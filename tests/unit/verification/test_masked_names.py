@@ -9,7 +9,7 @@ from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.planning.ladder import labels
 from intact.rewriting.occurrences import occurrences
 from intact.verification import state
-from intact.verification.state import MaskedNames, SelectionState
+from intact.verification.state import MaskedNames, SelectionState, rewriter_of
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 
@@ -46,7 +46,7 @@ def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch) -> Non
     made = document()
     monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    chosen = SelectionState(made, ladders, labels(made), Settings())
+    chosen = SelectionState(rewriter_of(made), ladders, labels(made), Settings())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}

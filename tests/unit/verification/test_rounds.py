@@ -19,12 +19,14 @@ from intact.domain import (
     Outcome,
     SanitizedDocument,
     Span,
+    Wording,
 )
 from intact.planning.ladder import labels
+from intact.protocols import Attacker
 from intact.verification import rounds
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
-from intact.verification.state import SelectionState
+from intact.verification.state import SelectionState, rewriter_of
 
 TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
 SAFE = Answer(())
@@ -58,7 +60,7 @@ LADDERS: Mapping[str, Ladder] = {
 }
 
 
-class Scripted:
+class Scripted(Attacker):
     name = "scripted"
     reads_labels = False
 
@@ -335,5 +337,27 @@ def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one() -> None:
     )
     starts = {"2006": ladder, "the mid-2000s": ladder[2:], "July 2006": ladder[:1]}
     for first, kept in starts.items():
-        state = SelectionState(born, {"e": kept}, {"e": "DATETIME_1"}, Settings())
+        state = SelectionState(rewriter_of(born), {"e": kept}, {"e": "DATETIME_1"}, Settings())
         assert kept[state.start()["e"] or 0].text == first
+
+
+def test_words_that_lean_on_a_label_step_up_with_it() -> None:
+    """ "a trade of that town" needs a phrase for the town; so does what leans on the trade."""
+    trade = Wording(Span(5, 8), "a trade of that town", ("town",))
+    land = Wording(Span(5, 8), "where that trade is common", ("trade",))
+    ladders = {
+        "town": rungs("a port"),
+        "trade": (
+            Candidate("a trade of a town", 0, "llm", wordings={"m": trade}),
+            Candidate("a trade", 1, "llm"),
+        ),
+        "land": (Candidate("a land", 0, "llm", wordings={"m": land}),),
+    }
+    stays = choices(select(Scripted(lambda _: SAFE), ladders=ladders))
+    assert (stays["trade"], stays["land"]) == ("a trade of a town", "a land")
+    found = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    moved = choices(select(found, ladders=ladders))
+    assert (moved["town"], moved["trade"], moved["land"]) == ("LOC_1", "a trade", "a land")
+    ladders["trade"] = ladders["trade"][:1]
+    moved = choices(select(found, ladders=ladders))
+    assert (moved["trade"], moved["land"]) == ("DEM_1", "LOC_2")
