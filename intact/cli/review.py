@@ -18,6 +18,7 @@ from rich.text import Text
 from intact.cli.console import (
     OUTCOME_STYLES,
     AllowRemote,
+    Columns,
     Config,
     InputFormat,
     Overrides,
@@ -47,6 +48,7 @@ def review(
         Path | None, typer.Option(help="The file of decisions; else INPUT.decisions.")
     ] = None,
     kind: InputFormat = None,
+    columns: Columns = "",
     config: Config = None,
     overrides: Overrides = None,
     allow_remote: AllowRemote = False,
@@ -100,6 +102,7 @@ def review(
         certified=certificate,
         glossary=glossary or path.with_name(f"{path.name}.glossary"),
         other=compare,
+        columns=columns,
     )
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))

@@ -149,6 +149,7 @@ class Review:
         certified: where release writes the certificate, if anywhere.
         glossary: where facts go that are to hold always.
         other: decisions of another person, to compare with.
+        columns: those of tables that hold text, with commas; "" leaves it to the format.
     """
 
     source: Path
@@ -161,10 +162,11 @@ class Review:
     certified: Path | None = None
     glossary: Path | None = None
     other: Path | None = None
+    columns: str = ""
 
     def files(self) -> tuple[SourceFile, ...]:
         """Return what there is to read."""
-        return find(str(self.source), self.kind, None, self.out)
+        return find(str(self.source), self.kind, None, self.out, self.columns)
 
     def unread(self, sources: Sequence[SourceFile]) -> list[str]:
         """Return the files of a folder that no format reads, by their places in it.

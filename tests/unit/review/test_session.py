@@ -513,7 +513,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(
     folder.mkdir()
     (folder / "a.csv").write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
     (folder / "scan.xyz").write_bytes(b"\x00\x01")
-    session = begin(folder, certified=tmp_path / "page.html")
+    session = begin(folder, certified=tmp_path / "page.html", columns="text")
     out.mkdir()
     asked = release(session, ())["questions"]
     for about in ("scan.xyz", "name", "Nobody has decided anything", "It is replaced"):
