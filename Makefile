@@ -1,4 +1,5 @@
-# INTACT. `make demo` shows it, `make test` checks it; both start from nothing but python3.11.
+# INTACT. `make demo` shows it, `make check` checks a change, `make test` checks everything; all start
+# from nothing but python3.11.
 
 PYTHON ?= python3.11
 VENV := .venv
@@ -22,12 +23,28 @@ WHEELS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/intact-wheels/$(ARCH)-generic
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo knowledge test test-core test-cov test-cluster lint types contracts unit docs wheel clean
+.PHONY: demo knowledge check test test-core test-cov test-cluster lint types contracts unit docs wheel clean
 
 demo: $(VENV)/core
 	mkdir -p demo
 	$(BIN)/intact sanitize examples --format tab -o demo/sanitized --edits demo/edits.json
 	$(BIN)/python examples/demo.py demo
+
+# The fast lane: lint, types, contracts, and the tests of what changed since BASE. It has an
+# environment of its own, without torch, Ray and llama.cpp; tests that need them are skipped.
+BASE ?= main
+LIGHT := .venv-check
+check: $(LIGHT)/ready
+	$(LIGHT)/bin/ruff check .
+	$(LIGHT)/bin/ruff format --check .
+	$(LIGHT)/bin/mypy --disable-error-code import-not-found intact tools
+	$(LIGHT)/bin/lint-imports
+	$(LIGHT)/bin/python tools/check.py $(BASE) | xargs $(LIGHT)/bin/pytest -n $(WORKERS) -m "not slow and not cluster"
+
+$(LIGHT)/ready: pyproject.toml
+	$(PYTHON) -m venv $(LIGHT)
+	$(LIGHT)/bin/pip install --quiet --disable-pip-version-check --editable ".[http,serve,report,dev]"
+	touch $@
 
 # Everything. Without a C++ compiler llama-cpp-python is left out, and so are its tests.
 test: lint types contracts $(VENV)/llama unit
@@ -94,4 +111,4 @@ knowledge: $(VENV)/full
 	$(BIN)/python -m tools.knowledge
 
 clean:
-	rm -rf $(VENV) build dist demo .coverage .coverage.*
+	rm -rf $(VENV) $(LIGHT) build dist demo .coverage .coverage.*

@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from intact.config import Settings
+from intact.errors import MissingExtraError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,7 +19,11 @@ spec.loader.exec_module(pages)
 
 @pytest.mark.parametrize("name", pages.PAGES)
 def test_a_page_is_what_the_code_says(name: str) -> None:
-    assert (ROOT / "docs" / name).read_text("utf-8") == pages.PAGES[name](), "run: make docs"
+    try:
+        made = pages.PAGES[name]()
+    except MissingExtraError as error:
+        pytest.skip(error.problem)
+    assert (ROOT / "docs" / name).read_text("utf-8") == made, "run: make docs"
 
 
 def sections(kind: type[BaseModel]) -> list[type[BaseModel]]:
