@@ -92,7 +92,7 @@ def serve(
         log_level="warning",
         server_header=False,
         http=partial(LimitedProtocol, most=most, seconds=arrival),
-        backlog=min(_ACCEPTED, most),
+        backlog=max(1, min(_ACCEPTED, most // 4)),
         timeout_graceful_shutdown=10,
     )
     with serving.bind_socket() as bound:
