@@ -21,7 +21,7 @@ _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 _CONTRACTED = re.compile(
-    r"(?P<negated>[^\W\d_]{1,8}n['’]t)(?!\w)|(?P<word>[^\W\d_]+)['’](?:m|re|ve|ll|d)(?!\w)",
+    r"(?P<negated>[^\W\d_]{1,8}n['’]t)(?!\w)|(?<![^\W\d_])(?P<word>[^\W\d_]++)['’](?:m|re|ve|ll|d)(?!\w)",
     re.IGNORECASE,
 )
 _SHORTHAND = re.compile(r"(?<![\w/])[A-Za-z]{1,2}[/>][A-Za-z]{1,2}(?![\w/])")
