@@ -1,4 +1,4 @@
-"""Puts the chosen phrases into the text: decisions -> edits and where the phrases stand then.
+"""Words the chosen phrases for each place of a text: phrase book, timeline, lists, fitting.
 
 What does not depend on the choice (overlaps, context) is found once, in ``Rewriter``; each fitted
 phrase is remembered, so that a round that changes a few phrases costs little more.
@@ -24,6 +24,7 @@ from intact.domain import (
     Edit,
     EntityType,
     Replacement,
+    Source,
     Span,
     Wording,
 )
@@ -34,6 +35,7 @@ from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted
+from intact.rewriting.place import RenderedDocument, WordedPlace, place
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]
@@ -64,25 +66,6 @@ class Phrase:
     def at(self, slot: Slot) -> Wording | None:
         """Return the words that a planner wrote for a slot, if it did."""
         return self.wordings.get(slot.occurrence.mention_id)
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedDocument:
-    """A document with phrases put in.
-
-    Attributes:
-        edits: ascending, not overlapping.
-        replacements: one per occurrence, in text order; an occurrence that goes with another
-            has the origin "nested" and no text.
-        targets: entity id -> where its phrases stand in the new text, ascending; an entity
-            that only ever goes with others has none.
-        text: the new text.
-    """
-
-    edits: tuple[Edit, ...]
-    replacements: tuple[Replacement, ...]
-    targets: Mapping[str, tuple[Span, ...]]
-    text: str
 
 
 class Rewriter:
@@ -149,93 +132,82 @@ class Rewriter:
         )
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
-        """The document with ``decisions`` (entity id -> phrase) put in.
+        """Return the document with ``decisions`` (entity id -> phrase) put in.
 
         Raises:
             DocumentError: if an entity that has to go has no phrase.
         """
-        text = self.document.text
-        edits: list[Edit] = []
-        replacements: list[Replacement] = []
-        targets: dict[str, list[Span]] = {}
-        parts: list[str] = []
-        done = length = 0
-        stacked = False
-        last = ""
+        return place(self.document.text, self.word(decisions))
+
+    def word(self, decisions: Mapping[str, Phrase]) -> list[WordedPlace]:
+        """Return the words for each place that has its own, ascending.
+
+        A planner's wording is taken as it is; a phrase is fitted into its sentence, and one place
+        may speak for the next: "in 1996 [and 1996] respectively".
+
+        Args:
+            decisions: entity id -> phrase.
+
+        Raises:
+            DocumentError: if an entity that has to go has no phrase.
+        """
+        worded: list[WordedPlace] = []
+        stacked, last = False, ""
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases) if self._agreement else ({}, {})
         composed = dict(self._composed(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
+            done = worded[-1].span.end if worded else 0
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
-            own = phrase.at(slot)
-            if (
-                own is None
-                and slot.echo
-                and slot.echo[0] == done
-                and said == last
-                and self._agreement
-            ):
-                start, done = edits[-1].span.start, slot.echo[1]
-                edits[-1] = Edit(Span(start, done), edits[-1].text)
-                replacements += _records(slot, Span(*slot.echo), "", "nested")
+            written = phrase.at(slot)
+            echoes = slot.echo is not None and written is None and said == last and self._agreement
+            if slot.echo and echoes and slot.echo[0] == done:
+                records = _records(slot, Span(*slot.echo), "", Source.NESTED)
+                worded[-1] = worded[-1].speaking_for(records, slot.echo[1])
                 continue
-            if index in repeated:
-                start, done = edits[-1].span.start, repeated[index]
-                edits[-1] = Edit(Span(start, done), edits[-1].text)
-                replacements += _records(slot, slot.span, "", "nested")
-                continue
-            if index - 1 in composed:
-                replacements += _records(slot, slot.span, "", "nested")
+            if index in repeated or index - 1 in composed:
+                records = _records(slot, slot.span, "", Source.NESTED)
+                worded[-1] = worded[-1].speaking_for(records, repeated.get(index, done))
                 continue
             last = said
-            ranged = index in owners and index in self._ranges
-            fitted = (
-                _written(own, slot, done)
-                if own is not None
-                else self._fit(
-                    index,
-                    "".join(composed.get(index, said)),
-                    label,
-                    done,
-                    stacked and slot.after_slot,
-                    ranged,
-                    index in composed,
-                )
-            )
-            new = fitted.text
+            pair = composed.get(index)
+            if written is not None:
+                fitted = _as_written(written, slot, done)
+            else:
+                follows = stacked and slot.after_slot
+                ranged = index in owners and index in self._ranges
+                whole = said if pair is None else "".join(pair)
+                fitted = self._fit(index, whole, label, done, follows, ranged, pair is not None)
+                if fitted.edits[-1].span.end > self._next_written(index, phrases):
+                    fitted = unfitted(slot, said)
             adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
                 slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
             )
-            stacked = (
-                own is None
-                and bool(adjective and index not in composed)
-                and (label or not split_article(said)[0] or new.endswith("’s"))
+            stacked = bool(
+                adjective
+                and pair is None
+                and written is None
+                and (label or not split_article(said)[0] or fitted.text.endswith("’s"))
             )
-            kept = text[done : fitted.edits[0].span.start]
-            length += len(kept)
-            parts += (kept, new)
-            edits += fitted.edits
             main = fitted.edits[fitted.main]
-            replacements += _records(
-                slot, slot.span if index in composed else main.span, main.text, phrase.origin
+            span = main.span if pair is None else slot.span
+            owner = self._slots[index + 1 if pair else owners.get(index, index)].entity_id
+            worded.append(
+                WordedPlace(
+                    fitted.edits,
+                    tuple(_targets(fitted, pair, slot.entity_id, owner)),
+                    tuple(_records(slot, span, main.text, phrase.origin)),
+                )
             )
-            low, high = length + fitted.low, length + fitted.high
-            if index in composed:  # "a court in a city": the court is the other slot's
-                tail = len(composed[index][2]) if new.endswith(composed[index][2]) else high - low
-                targets.setdefault(slot.entity_id, []).append(Span(high - tail, high))
-                high = high - tail - len(composed[index][1]) if tail < high - low else high
-            if low < high:
-                owner = index + 1 if index in composed else owners.get(index, index)
-                targets.setdefault(self._slots[owner].entity_id, []).append(Span(low, high))
-            length += len(new)
-            done = fitted.edits[-1].span.end
-        parts.append(text[done:])
-        return RenderedDocument(
-            tuple(edits),
-            tuple(replacements),
-            {key: tuple(spans) for key, spans in targets.items()},
-            "".join(parts),
+        return worded
+
+    def _next_written(self, index: int, phrases: Sequence[Phrase]) -> int:
+        """Where the next place begins, if a planner wrote its words, else the end of the text."""
+        following = index + 1
+        wording = (
+            phrases[following].at(self._slots[following]) if following < len(phrases) else None
         )
+        return len(self.document.text) if wording is None else wording.span.start
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
         """The phrase of each slot, in the light of the others."""
@@ -243,7 +215,7 @@ class Rewriter:
         if self._book is not None:
             told = self._book.told(
                 [
-                    "" if phrase.origin == "label" or phrase.at(slot) else phrase.text
+                    "" if phrase.origin == Source.LABEL or phrase.at(slot) else phrase.text
                     for slot, phrase in zip(self._slots, phrases, strict=True)
                 ]
             )
@@ -254,7 +226,7 @@ class Rewriter:
         alone = [phrases[index] for index in self._dated]
         told = self._timeline.follow(
             [
-                "" if phrase.origin == "label" or phrase.at(self._slots[at]) else phrase.text
+                "" if phrase.origin == Source.LABEL or phrase.at(self._slots[at]) else phrase.text
                 for at, phrase in zip(self._dated, alone, strict=True)
             ]
         )
@@ -298,7 +270,7 @@ class Rewriter:
             one, other = phrases[at : at + 2]
             article, rest = split_article(one.text)
             written = one.at(self._slots[at]) or other.at(self._slots[at + 1])
-            nouns = "label" not in (one.origin, other.origin) and not written and at > done
+            nouns = Source.LABEL not in (one.origin, other.origin) and not written and at > done
             if nouns and article and split_article(other.text)[0] == "a":
                 known = article == "a" and self._slots[at].later and definable(rest)
                 yield at, (other.text, joint, f"the {rest}" if known else one.text)
@@ -348,7 +320,7 @@ class Rewriter:
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
         """Whether a slot is a day without a year that ``told``, said of a dated one, holds."""
-        if "label" in (said.origin, told.origin):
+        if Source.LABEL in (said.origin, told.origin):
             return False
         heads = self._slots[at].head, self._slots[dated].head
         day, whole, period = map(parse_temporal, (*heads, told.text))
@@ -419,17 +391,37 @@ class Rewriter:
         return fitted
 
 
-def _written(wording: Wording, slot: Slot, done: int) -> FittedPhrase:
-    """Place a wording as it is, over the whole slot and behind what is placed already."""
+def _as_written(wording: Wording, slot: Slot, done: int) -> FittedPhrase:
+    """Return a wording as it is, over the whole slot and behind what is placed already."""
     start = max(done, min(wording.span.start, slot.span.start))
     span = Span(start, max(wording.span.end, slot.span.end))
     return FittedPhrase((Edit(span, wording.text),), 0, 0, len(wording.text))
 
 
+def _targets(
+    fitted: FittedPhrase, pair: tuple[str, str, str] | None, own: str, owner: str
+) -> Iterator[tuple[str, Span]]:
+    """Yield whose phrases stand where in the words of a slot.
+
+    Args:
+        fitted: the words.
+        pair: what two slots say together: "a court", " in ", "a city".
+        own: the slot's entity.
+        owner: the entity whose phrase it has, or, of a pair, whose phrase comes first.
+    """
+    low, high = fitted.low, fitted.high
+    if pair is not None:  # "a court in a city": the court is the other slot's
+        tail = len(pair[2]) if fitted.text.endswith(pair[2]) else high - low
+        yield own, Span(high - tail, high)
+        high = high - tail - len(pair[1]) if tail < high - low else high
+    if low < high:
+        yield owner, Span(low, high)
+
+
 @lru_cache(maxsize=65536)
 def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
     """What is said of a phrase, and whether it is a label; a slot knows if it needs a genitive."""
-    if phrase.origin == "label" or _LABEL.fullmatch(phrase.text):
+    if phrase.origin == Source.LABEL or _LABEL.fullmatch(phrase.text):
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
     return (polished(text) if dated else text), False
@@ -449,6 +441,6 @@ def _dated(slot: Slot) -> DatedMention | None:
 def _records(slot: Slot, span: Span, text: str, origin: str) -> list[Replacement]:
     own = slot.occurrence
     return [Replacement(span, text, own.entity_id, own.mention_id, origin)] + [
-        Replacement(other.span, "", other.entity_id, other.mention_id, "nested")
+        Replacement(other.span, "", other.entity_id, other.mention_id, Source.NESTED)
         for other in own.covers
     ]

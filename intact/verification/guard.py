@@ -45,7 +45,8 @@ from intact.reidentification.population import (
     tokens,
 )
 from intact.rewriting.occurrences import Occurrence
-from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.rewriting.place import RenderedDocument
+from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.verification.state import (
     MaskedNames,
     SelectionState,

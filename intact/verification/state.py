@@ -31,7 +31,8 @@ from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.rewriting.place import RenderedDocument
+from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.verification.judging import STANDING, Verdict, adds_nothing, judge
 
 NAME_REINTRODUCED = "reintroduced"

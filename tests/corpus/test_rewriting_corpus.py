@@ -11,7 +11,8 @@ from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import defects
 from intact.planning.ladder import labels
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.rewriting.place import RenderedDocument
+from intact.rewriting.rewrite import Phrase, Rewriter
 
 
 def documents(data_dir: Path) -> Iterator[Document]:

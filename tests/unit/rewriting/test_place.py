@@ -1,0 +1,73 @@
+"""A planner's words stand exactly where it says; everywhere else rules fit the phrase."""
+
+import pytest
+
+from intact.domain import Document, Mention, Span, Wording, apply_edits
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, Rewriter
+
+TEXT = (
+    "On 3 May 1996, in Oslo, the Oslo City Court of Norway heard a 47-year-old Danish driver. "
+    "On 4 May 1996 and 5 May 1996 the Oslo City Court’s Registry wrote to him; Oslo was wet."
+)
+PHRASES = {
+    "3 May 1996": "1996",
+    "Oslo": "a city",
+    "Oslo City Court": "a court",
+    "Norway": "a Nordic country",
+    "47-year-old": "in his forties",
+    "Danish": "of a Nordic nationality",
+    "driver": "a worker",
+    "4 May 1996": "1996",
+    "5 May 1996": "1996",
+}
+
+
+def document() -> Document:
+    mentions, taken = [], list[Span]()
+    for words in sorted(PHRASES, key=len, reverse=True):
+        at = TEXT.find(words)
+        while at >= 0:
+            span = Span(at, at + len(words))
+            if not any(span.overlaps(other) for other in taken):
+                taken.append(span)
+                kind = "DATETIME" if words[-1].isdigit() or "year" in words else "ORG"
+                kind = {"Oslo": "LOC", "Norway": "LOC", "Danish": "DEM", "driver": "DEM"}.get(
+                    words, kind
+                )
+                mentions.append(Mention(f"{words}@{at}", span, words, words, kind))
+            at = TEXT.find(words, at + 1)
+    return Document("d", TEXT, tuple(sorted(mentions, key=lambda one: one.span)))
+
+
+@pytest.mark.parametrize("number", range(len(document().mentions)))
+@pytest.mark.parametrize("left", [0, 1, 4])
+@pytest.mark.parametrize("text", ["a thing of an own kind", "", "the Court’s"])
+def test_a_planners_words_stand_as_they_are(number: int, left: int, text: str) -> None:
+    doc = document()
+    mention = doc.mentions[number]
+    before = doc.mentions[number - 1].span.end if number else 0
+    span = Span(max(before, mention.span.start - left), mention.span.end)
+    wording = {mention.id: Wording(span, text)}
+    phrases = {
+        key: Phrase(phrase, "llm", wording if key == mention.entity_id else {})
+        for key, phrase in PHRASES.items()
+    }
+    rendered = Rewriter(doc, occurrences(doc), timeline=True).render(phrases)
+    assert [edit for edit in rendered.edits if edit.span.overlaps(span)] == [
+        edit for edit in rendered.edits if (edit.span, edit.text) == (span, text)
+    ]
+    assert rendered.text == apply_edits(TEXT, rendered.edits)
+    [record] = [one for one in rendered.replacements if one.mention_id == mention.id]
+    assert (record.span, record.text) == (span, text)
+
+
+def test_targets_are_where_phrases_stand() -> None:
+    doc = document()
+    phrases = {key: Phrase(phrase, "knowledge") for key, phrase in PHRASES.items()}
+    rendered = Rewriter(doc, occurrences(doc)).render(phrases)
+    shown = {
+        key: {span.of(rendered.text) for span in spans} for key, spans in rendered.targets.items()
+    }
+    assert "a city" in shown["Oslo"]
+    assert all("court" in words for words in shown["Oslo City Court"])
