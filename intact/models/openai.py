@@ -27,7 +27,7 @@ import httpx
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
-from intact.models.questions import grammar, json_remark, json_schema, lines_of
+from intact.models.questions import json_remark, json_schema, lines_of
 from intact.protocols import Completion, CompletionRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -44,69 +44,61 @@ _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
 _HARMLESS = CompletionRequest("", "Name two colours, one a line.", lines=2, max_tokens=64)
 
 
-class Dialect:
-    """Which of the optional fields a server takes; what it refuses is given up, one by one.
+class ServerFields:
+    """The optional fields that a server takes; what it refuses is given up, one by one.
 
     Attributes:
-        shape: how answers are held to their shape: "json_schema", "grammar" or "" (not at all).
+        schema: whether answers are held to their shape by a JSON schema.
     """
 
     def __init__(self, settings: ModelSettings) -> None:
-        self.shapes = ["json_schema", "grammar", ""]
-        self.fields: dict[str, list[Any]] = {  # what is sent, and what is tried after that
+        self.schema = True
+        self.optional: dict[str, list[Any]] = {  # what is sent, and what is tried after that
             "chat_template_kwargs": [{"enable_thinking": False}],  # vLLM, SGLang, llama-server
             "reasoning_effort": ["none", "minimal", "low"],  # Ollama, hosted APIs
             "seed": ["seed"],
             "temperature": ["temperature"],
         }
         for name in settings.extra:
-            self.fields.pop(name, None)
-        self.limits = ["max_tokens", "max_completion_tokens"]
+            self.optional.pop(name, None)
+        self.limit = "max_tokens"
         self._extra = dict(settings.extra)
         self._thoughts = settings.thinking_tokens
 
-    @property
-    def shape(self) -> str:
-        """How answers are held to their shape."""
-        return self.shapes[0]
-
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """What is sent for a question."""
+        """Return what is sent for a question."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         body: dict[str, Any] = {"stream": False}
-        if request.lines and self.shape == "json_schema":
+        if request.lines and self.schema:
             question, room = question + json_remark(request), room + 16 + 8 * request.rows
             described = {"name": "answer", "strict": True, "schema": json_schema(request)}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
-        elif request.lines and self.shape == "grammar":
-            body["grammar"] = grammar(request)
         own = {"seed": request.seed, "temperature": request.temperature}
-        body |= {name: own.get(name, values[0]) for name, values in self.fields.items()}
-        body |= {"messages": [{"role": "user", "content": question}], self.limits[0]: room}
+        body |= {name: own.get(name, values[0]) for name, values in self.optional.items()}
+        body |= {"messages": [{"role": "user", "content": question}], self.limit: room}
         return body | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out what a server refuses, or the likeliest; False if nothing is left.
+        """Leave out the field that a refusal names, else the likeliest; False if none is left.
 
         Args:
             problem: the server's error.
         """
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
-        known = ["response_format", "grammar", *self.limits[:1], *self.fields]
-        shaped = {"json_schema": "response_format", "grammar": "grammar", "": ""}[self.shape]
-        likely = [shaped, "chat_template_kwargs", "reasoning_effort", "seed"]
-        likely += [self.limits[0], "temperature"]
-        named = [name for name in known if name in said and (name in self.fields or name in likely)]
+        known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
+        named = [name for name in known if name in said]
         named.sort(key=lambda name: (said.find(name), -len(name)))
-        for name in (*named, *likely):
-            if name and name == shaped:
-                self.shapes.pop(0)
-            elif name in self.limits and len(self.limits) > 1:
-                self.limits.pop(0)
-            elif name in self.fields:
-                self.fields[name].pop(0)
-                if not self.fields[name] or name not in named:
-                    del self.fields[name]
+        schema = ["response_format"] * self.schema
+        for name in (*named, *schema, "chat_template_kwargs", "reasoning_effort", "seed",
+                     self.limit, "temperature"):  # fmt: skip
+            if name in ("response_format", "json_schema"):
+                self.schema = False
+            elif name == "max_tokens":
+                self.limit = "max_completion_tokens"
+            elif name in self.optional:
+                self.optional[name].pop(0)
+                if not self.optional[name] or name not in named:
+                    del self.optional[name]
             else:
                 continue
             _LOG.info("the server refuses %r; left out", name)
@@ -190,7 +182,7 @@ class OpenAIModel:
         )
         self._pool = ThreadPoolExecutor(settings.parallel, thread_name_prefix="intact-http")
         self._gate = Gate(settings.parallel)
-        self._dialect = Dialect(settings)
+        self._fields = ServerFields(settings)
         self._tried = self._reached = False
         self._trying = Lock()
         self.name = settings.name or "server"
@@ -229,31 +221,29 @@ class OpenAIModel:
         self._client.close()
 
     def _try_out(self) -> None:
-        """Find the server's dialect with a harmless question, once."""
+        """Find out which fields the server takes, with a harmless question, once."""
         with self._trying:
             while not self._tried:
-                body = self._dialect.body(_HARMLESS)
+                body = self._fields.body(_HARMLESS)
                 response = self._send(body, probing=True)
                 if _is_refused(response) or response.status_code in _CRASHED:
                     problem = _problem(response)
                     if _is_context(response):
                         raise self._refusal(response)
-                    if problem.get("code") in _ENDED or not self._dialect.give_up(problem):
+                    if problem.get("code") in _ENDED or not self._fields.give_up(problem):
                         raise self._refusal(response)
                     continue
                 text = self._completion(self._answer(response), _HARMLESS, raw=True).text
-                shape, found = self._dialect.shape, lines_of(text, _HARMLESS)
-                kept = found is not None and found.count("\n") == 1
-                if shape == "grammar":
-                    kept = len([row for row in text.split("\n") if row.strip()]) == 2
-                if shape and not kept:
-                    self._dialect.shapes.pop(0)  # taken, and not heeded
+                found = lines_of(text, _HARMLESS)
+                if self._fields.schema and (found is None or found.count("\n") != 1):
+                    self._fields.schema = False  # taken, and not heeded
                 else:
                     self._tried = True
-            _LOG.info("answers are held to their shape by %s", self._dialect.shape or "nothing")
+            held = "by JSON schema" if self._fields.schema else "by nothing"
+            _LOG.info("answers are held to their shape %s", held)
 
     def _complete(self, request: CompletionRequest) -> Completion:
-        response = self._send(self._dialect.body(request))
+        response = self._send(self._fields.body(request))
         if _is_refused(response):
             if _is_context(response):
                 raise self._refusal(response)
@@ -280,7 +270,7 @@ class OpenAIModel:
             raise self._garbage() from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
-        shaped = self._dialect.shape == "json_schema" and not raw
+        shaped = self._fields.schema and not raw
         plain = (lines_of(text, request) if shaped else None) or text
         return Completion(plain, ended != "length", prompt, written)
 

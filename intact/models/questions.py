@@ -141,17 +141,6 @@ def json_remark(request: CompletionRequest) -> str:
     return f"\n{_REMARKS['json'].format(example=example)}\n"
 
 
-def grammar(request: CompletionRequest) -> str:
-    """The shape of an answer in GBNF: so many lines, none empty, none beyond 80 characters."""
-    end = ' "\\n" '
-    rows = [end.join(["line"] * request.lines)]
-    if request.parts:
-        mark = '"{}: "' if request.lines == 1 else '"[{}]\\n"'
-        rows = [f"{mark.format(part)} {rows[0]}" for part in request.parts]
-    line = " | ".join(map(json.dumps, request.choices)) or "[^\\n\\r\\t ] [^\\n\\r]{0,79}"
-    return f"root ::= {end.join(rows)}\nline ::= {line}\n"
-
-
 def lines_of(answer: str, request: CompletionRequest) -> str | None:
     """An answer in JSON as plain lines; None if it is not one.
 

@@ -110,11 +110,7 @@ def test_answers_come_in_order(serve) -> None:
     body = server.bodies[0]
     assert body["_path"] == "/v1/chat/completions"
     assert (body["seed"], body["max_tokens"]) == (0, 160)
-    assert "root ::=" in body["grammar"]
-    assert [probe.keys() & {"response_format", "grammar"} for probe in server.probes] == [
-        {"response_format"},
-        {"grammar"},
-    ]
+    assert ["response_format" in probe for probe in server.probes] == [True, False]
 
 
 def test_the_first_of_each_prefix_goes_alone(serve) -> None:
@@ -228,7 +224,7 @@ def test_refusals_say_what_to_set(serve) -> None:
         model.complete(ASK[:1])
 
 
-# -- dialects: how the servers in docs/models.md answer ----------------------------------------
+# -- how the servers in docs/models.md answer ----------------------------------------
 
 
 def refuses(name: str, message: str = "", code: str = "unsupported_parameter") -> Reply:
@@ -263,11 +259,11 @@ def vllm(body: dict[str, Any]) -> Reply:
 
 
 def old_llama_server(body: dict[str, Any]) -> Reply:
-    """Has trouble with a schema in response_format (its issue 11847); heeds a grammar."""
+    """Has trouble with a schema in response_format (its issue 11847)."""
     if "response_format" in body:
         said = 'Either "json_schema" or "grammar" can be specified, but not both'
         return 400, {"error": {"code": 400, "message": said, "type": "invalid_request_error"}}
-    return answer("red\nblue" if "grammar" in body else "Sure! Here are two:\n\n- red\n- blue")
+    return answer("Sure! Here are two:\n\n- red\n- blue")
 
 
 def hosted(body: dict[str, Any]) -> Reply:
@@ -294,26 +290,26 @@ def strict_and_silent(body: dict[str, Any]) -> Reply:
 
 
 @pytest.mark.parametrize(
-    ("server", "shape", "sent", "not_sent"),
+    ("server", "schema", "sent", "not_sent"),
     [
-        (ollama, "json_schema", {"reasoning_effort": "none"}, ()),
-        (vllm, "json_schema", {"reasoning_effort": "low", "seed": 0}, ("grammar",)),
-        (old_llama_server, "grammar", {"seed": 0}, ("response_format",)),
+        (ollama, True, {"reasoning_effort": "none"}, ()),
+        (vllm, True, {"reasoning_effort": "low", "seed": 0}, ()),
+        (old_llama_server, False, {"seed": 0}, ("response_format",)),
         (
             hosted,
-            "json_schema",
+            True,
             {"reasoning_effort": "minimal"},
             ("max_tokens", "temperature", "chat_template_kwargs"),
         ),
-        (plain_only, "", {"seed": 0}, ("grammar", "response_format")),
-        (strict_and_silent, "", {"temperature": 0.0}, ("seed",)),
+        (plain_only, False, {"seed": 0}, ("response_format",)),
+        (strict_and_silent, False, {"temperature": 0.0}, ("seed",)),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_the_dialect_is_found_once_and_kept(serve, server, shape, sent, not_sent) -> None:
+def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent, not_sent) -> None:
     model, heard, _ = serve(lambda _number, body: server(body), server)
     done = model.complete(ASK)
-    assert model._dialect.shape == shape
+    assert model._fields.schema is schema
     assert all(len(read(one.text, ASK[0])[""]) == 2 for one in done)
     assert {name: heard.bodies[0].get(name) for name in sent} == sent
     assert not set(not_sent) & set(heard.bodies[0])
@@ -434,7 +430,5 @@ def test_a_real_server_answers(real: str) -> None:
         for n in range(3)
     ]
     for done in model.complete(requests):
-        if done.finished:
-            assert done.text.count("\n") == 1
-        assert done.prompt_tokens > 5 and done.answer_tokens > 0
+        assert done.text and done.prompt_tokens > 5 and done.answer_tokens > 0
     model.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from intact.models.questions import choose, grammar, json_schema, lines_of, read, shape, unquote
+from intact.models.questions import choose, json_schema, lines_of, read, shape, unquote
 from intact.protocols import CompletionRequest
 
 _SPEC = importlib.util.spec_from_file_location(
@@ -110,12 +110,6 @@ def test_json_that_was_asked_for_becomes_lines(request_: CompletionRequest) -> N
     assert set(read(text, request_)) == set(request_.parts or ("",))
     assert text.count("\n") + 1 == request_.rows
     assert lines_of("Paris", request_) is None and lines_of('{"answers": 3}', request_) is None
-
-
-@pytest.mark.parametrize("request_", [PARTS, VERDICTS, CompletionRequest("", "", lines=5)])
-def test_the_grammar_is_gbnf(request_: CompletionRequest) -> None:
-    library = pytest.importorskip("llama_cpp")
-    assert library.LlamaGrammar.from_string(grammar(request_), verbose=False)
 
 
 def test_the_shape_of_an_answer_holds_none_of_its_words() -> None:
