@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from intact.detection.boundaries import tidy
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
-from intact.detection.names import runs, tokens_of
+from intact.detection.names import name_list, runs, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import (
@@ -269,7 +269,27 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
         like = first[place.entity_id]
         mention = replace(like.mention, id="", span=span, text=span.of(text))
         again.append(Detected(mention, like.kind, like.score, ("repeat",)))
+    covered = Covered(text, (item.mention.span for item in (*found, *again)))
+    names = _names_alone(found)
+    for token in tokens_of(text):
+        span = Span(token.start, token.end)
+        person = None if token.capital or covered.touches(span) else names.get(fold(token.text))
+        if person is not None:
+            mention = replace(person.mention, id="", span=span, text=token.text)
+            again.append(Detected(mention, person.kind, person.score, ("repeat",)))
     return [*found, *again]
+
+
+def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:
+    """Return names that are no everyday words, each with the first person who has it."""
+    owners: dict[str, dict[str, Detected]] = {}
+    names = name_list()
+    for item in found:
+        if item.mention.entity_type == EntityType.PERSON:
+            for word in words(item.mention.text):
+                if len(word) > 2 and names.is_name(word) and fold(word) not in TITLES:
+                    owners.setdefault(fold(word), {}).setdefault(item.mention.entity_id, item)
+    return {word: next(iter(people.values())) for word, people in owners.items()}
 
 
 def _telling(mention: Mention) -> bool:

@@ -35,7 +35,7 @@ from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
-from intact.english.words import fold, folded, tokens
+from intact.english.words import fold, folded, is_english, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))
 """January to December, in lower case."""
@@ -43,6 +43,8 @@ ANY, CAPITAL, UPPER = "any", "capital", "upper"
 _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
 _COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
+_LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co gmbh ag ab sa srl bv".split())
+"""What the name of a firm may end in, and is left out when it is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
 _GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
 
@@ -192,6 +194,12 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
             yield _name([*particles, last], entity_id, case=ANY)
         if len(last) >= 3:
             yield _name([last], entity_id)
+    middle = zip(words[1:-1], shown[1:-1], strict=True)
+    yield from (
+        _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
+        for word, written in middle
+        if len(word) >= 4 and word not in _PARTICLES and written[0].isupper()
+    )
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
         yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
@@ -232,9 +240,14 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
         case = UPPER if letters < 4 or (index == 2 and capitals) else ANY
         variant = own.as_variant(entity_id, kind, case)
         yield variant if index == 0 else replace(variant, exact=False)
+        own.without_last(_LEGAL_FORMS)
+        if kind == EntityType.ORG and 1 < len(own.words) < len(variant.words):
+            yield replace(own.as_variant(entity_id, kind, case), exact=False)
 
 
 _MAX_GAP = 6
+_JOINED_BEFORE = re.compile(r"(?<![\w’'-])[A-Z][\w]{0,30}[’'-]\Z")
+"""What a name is joined to: "Keller-", "O'"."""
 _DATE_BEFORE = re.compile(
     rf"\b(?:(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?: of)?\s)?(?:{either(MONTH_NAMES)}),?\s\Z",
     re.I,
@@ -404,7 +417,8 @@ class _Sweep:
 
     def _cased(self, case: str, token: _Token) -> bool:
         if case == CAPITAL:
-            return self._text[token.start].isupper()
+            capital = self._text[token.start].isupper()
+            return capital or (len(token.word) >= 4 and not is_english(token.word))  # "kyle"
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
@@ -419,6 +433,9 @@ class _Sweep:
                 end += self._text.startswith(".", end)
             own = self._names[variant.entity_id]
             end = self._rightwards(position + len(variant.words), end, own)
+            joined = _JOINED_BEFORE.search(self._text, max(0, start - 40), start)
+            if joined and not self._taken(joined.start(), start):
+                start = joined.start()
             position, start = self._leftwards(position, start, own, _BLANKS)
             position, start = self._leftwards(position, start, HONORIFICS, _TITLE_GAPS)
         return Span(start, end)

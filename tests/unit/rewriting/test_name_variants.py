@@ -1,0 +1,64 @@
+"""However a masked name is spelled or joined to other words, nothing of it is left."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intact.domain import Document, IdentifierType, Mention, Span
+from intact.english.words import fold
+from intact.rewriting.occurrences import occurrences
+
+GIVEN = ("Zofia", "José", "Anikó", "Tomasz", "Søren", "Ikram")
+SURNAMES = ("Kowalski", "Gutiérrez", "Szabó", "Okonjo", "Lindqvist")
+VARIANTS = {
+    "again": "{given} {surname}",
+    "genitive": "{surname}'s dog",
+    "titled": "Ms {surname}",
+    "initial": "{initial}. {surname}",
+    "joined": "Keller-{surname}'s dog",
+    "apostrophe": "O'{surname}",
+    "decomposed": "{given} {surname}",
+    "zero width": "{given} {surname}",
+    "full width": "{given} {surname}",
+}
+
+
+def respelled(name: str, text: str) -> str:
+    if name == "decomposed":
+        return unicodedata.normalize("NFD", text)
+    if name == "zero width":
+        return text[0] + "\u200b" + text[1:]
+    if name == "full width":
+        return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
+    return text
+
+
+def swept(text: str, name: str, kind: str) -> str:
+    """``text`` without the places where ``name``, which it begins with, stands."""
+    mention = Mention("m", Span(0, len(name)), name, "e", kind, IdentifierType.DIRECT)
+    for place in reversed(occurrences(Document("d", text, (mention,)))):
+        text = text[: place.span.start] + "_" + text[place.span.end :]
+    return text
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(given_name=st.sampled_from(GIVEN), surname=st.sampled_from(SURNAMES))
+def test_no_spelling_of_a_name_is_left(variant, given_name, surname):
+    shown = VARIANTS[variant].format(given=given_name, surname=surname, initial=given_name[0])
+    name = f"{given_name} {surname}"
+    left = swept(f"{name} came. Then {respelled(variant, shown)} left.", name, "PERSON")
+    assert fold(surname) not in fold(left) and "O'" not in left and "Keller" not in left
+
+
+@given(*(st.sampled_from(SURNAMES),) * 2)
+def test_each_of_two_surnames_is_hers(one, other):
+    name = f"Zofia {one} {other}"
+    assert one not in swept(f"{name} came. Then Ms {one} left.", name, "PERSON")
+
+
+@pytest.mark.parametrize("form", ["Ltd", "plc", "GmbH"])
+def test_a_firm_is_named_without_its_legal_form(form):
+    name = f"Harrow & Quill {form}"
+    assert swept(f"{name} won. Harrow & Quill paid.", name, "ORG") == "_ won. _ paid."
