@@ -193,13 +193,16 @@ def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> No
 
 
 def _forms(full: tuple[str, ...]) -> Iterator[str]:
-    """Yield what else a person of a name of several words is called: parts of it, and handles."""
+    """Yield what else a person of a name of several words is called: parts of it, and handles.
+
+    The end of a name may be a parent's whole name ("Blessing Ada Obi", "Ada Obi"): it is no part.
+    """
     if len(full) == 1:
         return
     first, last = full[0], full[-1]
     yield from (first, last)
     for size in range(2, len(full)):
-        yield from (" ".join(full[at : at + size]) for at in range(len(full) - size + 1))
+        yield from (" ".join(full[at : at + size]) for at in range(len(full) - size))
     if len(first) > 1:
         yield from ("@" + form for form in (first + last, first[0] + last, first + last[0]))
         yield from ("@" + form for form in (last + first, last + first[0]))

@@ -23,8 +23,8 @@ def people(marked: str) -> list[int]:
     ("text", "wanted"),
     [
         ("[tkowalski], [Tomasz Kowalski], [tomasz], [tomaszk92]", [1, 1, 1, 1]),
-        ("[Lim Boon Keat], [Boon Keat], [Mr Lim]", [1, 1, 1]),
-        ("[Aroha Te Whata] and [Te Whata]", [1, 1]),
+        ("[Nurul Izzah Ahmad], [Nurul Izzah], [Mr Nurul]", [1, 1, 1]),
+        ("[Blessing Ada Obi] and her mother, [Ada Obi]", [1, 2]),
         ("[Anna Berg], [Tom Berg] and [berg]", [1, 2, 3]),
         ("[Nguyen Thi Hoa], [Nguyen Van Thang] and [Mr Nguyen]", [1, 2, 3]),
         ("[Anna Berg], [Tom Keller] and [his wife]", [1, 2, 3]),
