@@ -278,7 +278,8 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
                 f"entry {rung['entry']}" if "entry" in rung else "",
             ]
             mark = "→" if rung.get("chosen") else " "
-            console.print(_line(f"{mark} {rung['text']}  ({', '.join(filter(None, said))})"))
+            words = rung.get("wordings", {}).get(_id(mention), rung["text"])
+            console.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
             guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
             if guesses:
                 console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))

@@ -217,7 +217,8 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
     probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
     attacks by one attacker the last counts: later rounds see the document closer to its final
-    form. The label tells under ``control`` what the attacks on it found, for comparison.
+    form. ``wordings`` are the words that a planner wrote for it, by mention id. The label tells
+    under ``control`` what the attacks on it found, for comparison.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -227,6 +228,8 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
             "rank": candidate.rank,
             "source": candidate.provenance,
         } | ({"entry": candidate.entry} if candidate.entry else {})
+        if candidate.wordings:
+            rung["wordings"] = {key: one.text for key, one in candidate.wordings.items()}
         if position == decision.chosen:
             rung["chosen"] = True
         attacks = last.get(position)

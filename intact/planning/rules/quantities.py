@@ -104,7 +104,7 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     ladder = climb(
         surfaces,
         comparable,
-        _phrases(plain(text), first),
+        quantity_phrases(plain(text), first),
         parse_quantity,
         describe=Quantity.canonical,
         source=source,
@@ -114,7 +114,13 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     return ladder
 
 
-def _phrases(text: str, quantity: Quantity) -> Iterator[str]:
+def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
+    """Phrases for what ``text`` states, most specific first; not all of them need be true.
+
+    Args:
+        text: how the quantity is written.
+        quantity: what it was read as.
+    """
     kinds = {
         QuantityKind.MONEY: _money,
         QuantityKind.COUNT: _count,

@@ -1,6 +1,7 @@
 """What the output says of each mention."""
 
 import math
+from dataclasses import replace
 
 from intact.domain import (
     Attack,
@@ -15,6 +16,7 @@ from intact.domain import (
     Replacement,
     SanitizedDocument,
     Span,
+    Wording,
 )
 from intact.formats.outcome import add, candidates, mention_fields, outcomes, with_candidates
 
@@ -73,6 +75,15 @@ def test_candidates_tell_what_was_tried():
     }  # fmt: skip
     assert second["chosen"] and second["outcome"] == "SAFE" and "attacks" not in second
     assert label == {"text": "ORG_1", "rank": 2, "source": "label"}
+
+
+def test_a_rung_shows_its_words_for_each_mention():
+    done = decided(0)
+    words = {"m1": Wording(Span(0, 18), "a university there")}
+    ladder = (replace(LADDER[0], wordings=words), LADDER[1])
+    first, second, _ = candidates(replace(done.decisions[0], ladder=ladder))
+    assert first["wordings"] == {"m1": "a university there"}
+    assert "wordings" not in second
 
 
 def test_what_an_attacker_read_is_told_where_it_was_not_the_whole():
