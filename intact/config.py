@@ -429,7 +429,7 @@ _GONE: Mapping[str, str] = {
 
 
 def presets() -> tuple[str, ...]:
-    """The names of the shipped presets, sorted."""
+    """Return the names of the shipped presets, sorted."""
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
 
 
@@ -439,7 +439,7 @@ def load_settings(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Settings: the default, a preset or a TOML file over it, ``a.b=value`` overrides on top.
+    """Return the default, with a preset or a TOML file over it, and ``a.b=value`` on top.
 
     Tables lie over each other key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps
     the default's ``DATETIME``.
@@ -453,7 +453,16 @@ def load_settings(
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
-    tree = {} if config is None else _read(config)
+    tree: dict[str, Any] = {}
+    if config is not None:
+        shipped = str(config) in presets()
+        path = resource_dir("configs") / f"{config}.toml" if shipped else Path(config)
+        if not path.exists():
+            raise ConfigError(
+                f"there is no preset or file called {str(config)!r}",
+                remedy=f"Presets: {', '.join(presets())}.",
+            )
+        tree = read_toml(path)
     _check_not_in_file(tree)
     for override in overrides:
         _set(tree, override)
@@ -465,8 +474,14 @@ def load_settings(
         )
     if allow_remote:
         tree.setdefault("model", {})["allow_remote"] = True
+    default = Settings().model_dump()
+    for section, values in tree.items():  # a setting that is a table keeps default entries
+        for name, value in values.items() if isinstance(values, dict) else ():
+            below = default.get(section, {}).get(name)
+            if isinstance(value, dict) and isinstance(below, dict):
+                values[name] = below | value
     try:
-        return with_model(Settings.model_validate(_over_default(tree)))
+        return with_model(Settings.model_validate(tree))
     except ValidationError as error:
         raise _config_error(error) from None
 
@@ -504,20 +519,8 @@ def _config_error(error: ValidationError) -> ConfigError:
     )
 
 
-def _read(config: str | Path) -> dict[str, Any]:
-    path = resource_dir("configs") / f"{config}.toml"
-    if str(config) not in presets():
-        path = Path(config)
-    if not path.exists():
-        raise ConfigError(
-            f"there is no preset or file called {str(config)!r}",
-            remedy=f"Presets: {', '.join(presets())}.",
-        )
-    return read_toml(path)
-
-
 def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file.
+    """Return the tables of a TOML file.
 
     Raises:
         ConfigError: if it cannot be read, or is none.
@@ -536,7 +539,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file, hexadecimal.
+    """Return the SHA-256 of a file, hexadecimal.
 
     Raises:
         RunError: if it cannot be read.
@@ -548,19 +551,8 @@ def sha256(path: Path) -> str:
         raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
 
 
-def _over_default(tree: dict[str, Any]) -> dict[str, Any]:
-    """``tree``; a setting that is a table itself (a value for each type) keeps default entries."""
-    default = Settings().model_dump()
-    for section, values in tree.items():
-        for name, value in values.items() if isinstance(values, dict) else ():
-            below = default.get(section, {}).get(name)
-            if isinstance(value, dict) and isinstance(below, dict):
-                values[name] = below | value
-    return tree
-
-
 def _check_not_in_file(tree: dict[str, Any]) -> None:
-    """Refuses a file that chooses which environment variable is sent as a key."""
+    """Refuse a file that chooses which environment variable is sent as a key."""
     default = ModelSettings().api_key_env
     if any(section.get("api_key_env", default) != default for section in _models(tree)):
         raise ConfigError(
@@ -571,7 +563,7 @@ def _check_not_in_file(tree: dict[str, Any]) -> None:
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """The sections that describe a language model."""
+    """Return the sections that describe a language model."""
     more = tree.get("models")
     sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
     return [section for section in sections if isinstance(section, dict)]
@@ -596,7 +588,7 @@ def _set(tree: dict[str, Any], override: str) -> None:
 
 
 def resource_dir(name: str) -> Path:
-    """The folder ``name`` ("configs", "prompts").
+    """Return the folder ``name`` ("configs", "prompts").
 
     Raises:
         ResourceError: if it is neither in the package nor beside it.
@@ -682,7 +674,7 @@ class Prompts:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """The prompts of ``folder``; files it lacks are the shipped ones.
+    """Return the prompts of ``folder``; files it lacks are the shipped ones.
 
     Raises:
         ConfigError: a file or template is missing, unknown, unreadable, or has a wrong field.

@@ -175,12 +175,12 @@ class CountedModel:
         return self.model.retried
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Tokens of each text."""
+        """Return the tokens of each text."""
         return self.model.count(texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request; those kept are not asked for again."""
-        keys = [self._key(request) for request in requests]
+        """Return one completion per request; those kept are not asked for again."""
+        keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         found: dict[bytes, Completion] = {}
         if self._store is not None:
             kept = ((key, self._store.find(key)) for key in keys)
@@ -220,9 +220,6 @@ class CountedModel:
                 retried=self.retried - retried,
             )
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
-
-    def _key(self, request: CompletionRequest) -> bytes:
-        return json.dumps([3, self.signature, asdict(request)]).encode()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
         """Count an answer that cannot be read; stop where there are too many.
@@ -271,26 +268,23 @@ class DryRunModel:
         self._last = ""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """A quarter of the characters, rounded up."""
+        """Return a quarter of the characters, rounded up."""
         return [-(-len(text) // 4) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Some answer of the right shape to each."""
+        """Return some answer of the right shape to each."""
         done = []
         for request in requests:
-            self._note(request)
+            text = request.prefix + request.question
+            shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
+            self._last = text
+            self.read += self.count([text[shared:]])[0]
             done.append(Completion(_any_answer(request)))
             self.written += self.count([done[-1].text])[0]
         return done
 
     def close(self) -> None:
         """Holds nothing."""
-
-    def _note(self, request: CompletionRequest) -> None:
-        text = request.prefix + request.question
-        shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
-        self._last = text
-        self.read += self.count([text[shared:]])[0]
 
 
 def _any_answer(request: CompletionRequest) -> str:

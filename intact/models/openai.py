@@ -247,7 +247,7 @@ class OpenAIModel:
         if _is_refused(response):
             if _is_context(response):
                 raise self._refusal(response)
-            return Completion("", refused=_told(response))
+            return Completion("", refused=_describe_refusal(response))
         done = self._completion(self._answer(response), request)
         self.read, self.written = self.read + done.prompt_tokens, self.written + done.answer_tokens
         return done
@@ -356,7 +356,7 @@ class OpenAIModel:
             "model.name must be a model that the server has.",
         }
         return ModelError(
-            f"the server refuses with {_told(response)}",
+            f"the server refuses with {_describe_refusal(response)}",
             where=_WHERE,
             remedy=hints.get(response.status_code, "See the server's log, and model.extra."),
         )
@@ -402,7 +402,7 @@ def _problem(response: httpx.Response) -> dict[str, Any]:
     return error if isinstance(error, dict) else {"message": str(error)}
 
 
-def _told(response: httpx.Response) -> str:
+def _describe_refusal(response: httpx.Response) -> str:
     """A refusal by its status, code and parameter, never by its message: that may quote us."""
     problem = _problem(response)
     said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
@@ -416,14 +416,14 @@ def _told(response: httpx.Response) -> str:
 def _fault(response: httpx.Response) -> str:
     """What is wrong with a response that may be right the next time, "" if nothing is."""
     if response.status_code in _RETRIED:
-        return _told(response)
+        return _describe_refusal(response)
     if response.is_success:
         try:
             body = response.json()
         except ValueError:
             return "an answer that is no JSON"
         if isinstance(body, dict) and "error" in body and "choices" not in body:
-            return _told(response)
+            return _describe_refusal(response)
     return ""
 
 

@@ -213,12 +213,12 @@ def main() -> None:
             else:
                 reply = _answer(model, message["verb"], message["items"])
         except IntactError as error:
-            reply = _told(error)
+            reply = _error_reply(error)
         except MemoryError:
             remedy = "Lower model.context."
-            reply = _told(ModelError("memory ran out", remedy=remedy))
+            reply = _error_reply(ModelError("memory ran out", remedy=remedy))
         except Exception as bug:  # noqa: BLE001 (its message may hold document text, its type not)
-            reply = _told(ModelError(_described(bug)))
+            reply = _error_reply(ModelError(_described(bug)))
         output.write(json.dumps(reply).encode() + b"\n")
         output.flush()
 
@@ -233,7 +233,7 @@ def _answer(model: Any, verb: str, items: list[Any]) -> dict[str, Any]:
     return {"results": results, "read": model.read - read, "written": model.written - written}
 
 
-def _told(error: IntactError) -> dict[str, Any]:
+def _error_reply(error: IntactError) -> dict[str, Any]:
     return {
         "error": type(error).__name__,
         "problem": error.problem,

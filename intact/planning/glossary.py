@@ -1,4 +1,4 @@
-"""A user's own facts: what stands for a name, from a file, before all other candidates.
+"""A user's own facts: the phrase for a name, from a file, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
 entity type, by any of its names). A phrase is attacked like any other; if it is guessed, the
@@ -50,7 +50,7 @@ class Fact:
 
 
 def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...]:
-    """The facts of a file, checked.
+    """Return the facts of a file, checked.
 
     Args:
         path: a CSV file.
@@ -66,7 +66,7 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
 def checked_facts(
     path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
 ) -> tuple[Fact, ...]:
-    """The facts, if they may stand together in one file.
+    """Return the facts if they may stand together in one file.
 
     Args:
         path: of the file, for errors.
@@ -76,7 +76,12 @@ def checked_facts(
     Raises:
         ConfigError: see :func:`read_glossary`.
     """
-    owners = [_entity(fact, at) for at, fact in enumerate(facts)]
+    owners = [
+        Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),))
+        for at, fact in enumerate(facts)
+        for span in [Span(0, len(fact.surface))]
+        for kind in [fact.kind or EntityType.MISC]
+    ]
     checks = DocumentChecks(owners, aliases)
     seen: dict[tuple[str, str], Fact] = {}
     for fact, owner in zip(facts, owners, strict=True):
@@ -90,7 +95,7 @@ def checked_facts(
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
-    """Facts as the file has them."""
+    """Return facts as the file has them."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(_COLUMNS)
@@ -130,12 +135,6 @@ def _wrong(problem: str, path: Path, line: int) -> ConfigError:
     return ConfigError(problem, where=f"{path}, line {line}")
 
 
-def _entity(fact: Fact, at: int) -> Entity:
-    span = Span(0, len(fact.surface))
-    kind = fact.kind or EntityType.MISC
-    return Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),))
-
-
 class GlossaryGenerator:
     """Puts a user's own facts before what another generator proposes.
 
@@ -157,7 +156,7 @@ class GlossaryGenerator:
         self._checks = checks
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each entity that the glossary or another generator can help.
+        """Return a ladder for each entity that the glossary or another generator can help.
 
         Args:
             document: where the entities stand.
@@ -169,8 +168,11 @@ class GlossaryGenerator:
         ladders = dict(self._others.generate(document, entities))
         checks = self._checks.of(document)
         for entity in entities:
-            fact = self._fact(entity) if entity.generalisable else None
-            if fact is None:
+            kind = entity.entity_type
+            named = {key(surface, kind) for surface in entity.surfaces}
+            fitting = (fact for fact in self._facts if fact.kind in ("", kind))
+            fact = next((fact for fact in fitting if key(fact.surface, kind) in named), None)
+            if fact is None or not entity.generalisable:
                 continue
             if checks.problem(fact.phrase, entity):
                 raise DocumentError(
@@ -178,18 +180,12 @@ class GlossaryGenerator:
                     where=f"document {document.id}: {self._path}, line {fact.line}",
                     remedy="Word it differently, or leave the document out with --skip-bad.",
                 )
-            ladders[entity.id] = _first(fact, ladders.get(entity.id, ()), entity.entity_type)
+            own = Candidate(fact.phrase, 0, Source.GLOSSARY)
+            rest = (
+                rung
+                for rung in ladders.get(entity.id, ())
+                if not narrower(rung, own, entity.entity_type)
+            )
+            ranked = (replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1))
+            ladders[entity.id] = (own, *ranked)
         return ladders
-
-    def _fact(self, entity: Entity) -> Fact | None:
-        kind = entity.entity_type
-        named = {key(surface, kind) for surface in entity.surfaces}
-        fitting = (fact for fact in self._facts if fact.kind in ("", kind))
-        return next((fact for fact in fitting if key(fact.surface, kind) in named), None)
-
-
-def _first(fact: Fact, ladder: Ladder, entity_type: str) -> Ladder:
-    """The fact as the first rung, then what says no more than it."""
-    own = Candidate(fact.phrase, 0, Source.GLOSSARY)
-    rest = [rung for rung in ladder if not narrower(rung, own, entity_type)]
-    return (own, *(replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1)))
