@@ -22,7 +22,6 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from intact.domain import GENERALISABLE
 from intact.errors import ConfigError, ResourceError, RunError
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -84,8 +83,7 @@ class AttackSettings(_Section):
 
     attackers: tuple[str, ...] = Field(
         ("knowledge",),
-        description='Attackers, in order: "knowledge", "llm", "evidence" (words by which a model '
-        "still guesses context.attributes), or another package's.",
+        description='Attackers, in order: "knowledge", "llm", or another package\'s.',
     )
     guesses: Count = Field(5, description="Guesses an attacker has at an entity.")
     max_risk: Probability = Field(
@@ -157,11 +155,6 @@ class ContextSettings(_Section):
         False,
         description="Treat them as mentions: each gets a true coarser phrase, attacked like any "
         "other, and a label only where nothing true is known.",
-    )
-    attributes: tuple[str, ...] = Field(
-        (),
-        description='What a language model tries to work out of the person ("age", "occupation", '
-        '"home"): the words by which it does are listed and protected, too. None: it is not asked.',
     )
 
 
@@ -379,8 +372,7 @@ def with_model(settings: Settings) -> Settings:
         generation["sources"] = (*settings.generation.sources, "llm")
     attack: dict[str, Any] = {}
     if "attackers" not in settings.attack.model_fields_set:
-        evidence = ("evidence",) if settings.context.attributes else ()
-        attack["attackers"] = (*settings.attack.attackers, "llm", *evidence)
+        attack["attackers"] = (*settings.attack.attackers, "llm")
     return settings.model_copy(
         update={
             "generation": settings.generation.model_copy(update=generation),
@@ -396,6 +388,7 @@ _GONE: Mapping[str, str] = {
     "attack.kind": "a model attacks by guessing",
     "attack.models": "write a table [models.stranger]",
     "attack.per_type": "attack.guesses and attack.max_risk hold for all types",
+    "context.attributes": "a model that plans names unmarked words that tell; see goal.protect",
     "context.classes": "all classes are protected",
     "detection.min_recall": "lower detection.threshold",
     "detection.phone_regions": "numbers of Great Britain and the United States are read",
@@ -605,25 +598,17 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 # For each file the templates it must hold, and the fields each template must and may use.
 _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
-    "generate": {
-        "prefix": frozenset({"count", "examples", "hidden"}),
-        "example": frozenset({"kind", "sentence", "answer"}),
-        "question": frozenset({"count", "sentences", "target", "kind"}),
+    "plan": {
+        "prefix": frozenset({"purpose", "keep", "document", "proposals"}),
+        "keep": frozenset(),
+        "question": frozenset({"places"}),
+        "again": frozenset({"problems"}),
+        "repair": frozenset({"text", "findings"}),
+        "proofread": frozenset({"text"}),
     },
-    "attack": {
-        "legend": frozenset({"document", "legend"}),
-        "question": frozenset({"count", "marker", "shown"}),
-    },
-    "attack_date": dict.fromkeys(
-        ("date", "years", "day", "weekday", "age", "duration", "clock", "time"),
-        frozenset({"count", "marker", "shown"}),
-    ),
-    "evidence": {"prefix": frozenset({"attributes", "document"}), "question": frozenset()},
-    "judge": {
-        "first": frozenset(),
-        "second": frozenset(),
-        "about": frozenset({"sentences", "target"}),
-        "question": frozenset({"candidate"}),
+    "stranger": {
+        "prefix": frozenset({"document"}),
+        "question": frozenset({"count", "places"}),
     },
     "several": dict.fromkeys(("lines", "words"), frozenset({"questions", "first"})),
 }
@@ -641,36 +626,20 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class PromptExample:
-    """One worked answer, shown before the question."""
-
-    sentence: str
-    target: str
-    answer: tuple[str, ...]
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Prompts:
     """All prompts of one folder.
 
     Attributes:
         templates: by "file.template", surrounding line breaks as the file has them.
-        examples: one for each entity type.
         sha256: of everything above, for signatures and the record.
     """
 
     templates: Mapping[str, str]
-    examples: Mapping[str, PromptExample]
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
         """A template with its fields filled; the values are not searched for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
-
-    def example(self, entity_type: str) -> PromptExample:
-        """The example of a type; an unknown type has that of MISC."""
-        return self.examples.get(entity_type, self.examples["MISC"])
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
@@ -688,14 +657,13 @@ def load_prompts(folder: Path | None = None) -> Prompts:
         path = own if own is not None and own.is_file() else shipped / f"{name}.toml"
         trees[name] = read_toml(path)
         _check_file(trees[name], known, path)
-    examples = _examples(trees["generate"], "generate.toml")
-    digest = hashlib.sha256(repr((trees, examples)).encode()).hexdigest()
+    digest = hashlib.sha256(repr(trees).encode()).hexdigest()
     templates = {
         f"{name}.{template}": trees[name][template].removeprefix("\n")
         for name, known in _TEMPLATES.items()
         for template in known
     }
-    return Prompts(templates, examples, digest)
+    return Prompts(templates, digest)
 
 
 def escape(text: str) -> str:
@@ -753,25 +721,5 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
                 remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
             )
     for name in tree:
-        if name not in known and name != "examples":
+        if name not in known:
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
-
-
-def _examples(tree: dict[str, Any], where: str) -> dict[str, PromptExample]:
-    examples: dict[str, PromptExample] = {}
-    for kind in GENERALISABLE:
-        raw = tree.get("examples", {}).get(kind)
-        try:
-            sentence, target, said = (str(raw[name]) for name in ("sentence", "target", "kind"))
-            example = PromptExample(sentence, target, tuple(raw["answer"]), said)
-        except (TypeError, KeyError):
-            raise ConfigError(
-                "needs kind, sentence, target and answer", where=f"{where}, examples.{kind}"
-            ) from None
-        if f"[[{example.target}]]" not in example.sentence or not example.answer:
-            raise ConfigError(
-                "the sentence must hold [[target]], and there must be answers",
-                where=f"{where}, examples.{kind}",
-            )
-        examples[kind] = example
-    return examples

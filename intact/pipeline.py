@@ -27,13 +27,29 @@ from intact.config import (
 )
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states, unified
-from intact.domain import ENTITY_TYPES, Answer, Document, Entity, Ladder, Outcome, SanitizedDocument
+from intact.domain import (
+    ENTITY_TYPES,
+    Answer,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    IdentifierType,
+    Ladder,
+    Mention,
+    Outcome,
+    Plan,
+    SanitizedDocument,
+    Source,
+    Wording,
+)
 from intact.english.sentences import unwrapped, wrapped
 from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.planning.ladder import CandidateChecks, ChainGenerator, labels
 from intact.planning.rules.kinds import KnowledgeGenerator
+from intact.planning.rules.planner import RulePlanner
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import (
@@ -44,6 +60,7 @@ from intact.protocols import (
     Generator,
     LanguageModel,
     Matcher,
+    Planner,
     Reviser,
     make_part,
 )
@@ -54,9 +71,9 @@ from intact.verification.rule_attacker import KnowledgeAttacker
 from intact.verification.state import Labeller, Selector, StatesReader
 
 if TYPE_CHECKING:
-    from intact.context.clues import EvidenceFinder
     from intact.context.protect import ContextProtection
     from intact.models.counted import CountedModel
+    from intact.planning.model.planner import ModelPlanner
 
 
 class Pipeline:
@@ -64,7 +81,7 @@ class Pipeline:
     that asks for them after each change.
 
     Args:
-        generator: proposes a ladder per entity.
+        planner: says what may stand for each thing.
         selector: chooses among the rungs and rewrites the text.
         detector: finds mentions in raw text; None where documents bring theirs.
         close: frees what the parts hold (a language model's process).
@@ -76,7 +93,7 @@ class Pipeline:
 
     def __init__(
         self,
-        generator: Generator,
+        planner: Planner,
         selector: Selector,
         detector: Detector | None = None,
         close: Callable[[], None] | None = None,
@@ -86,17 +103,17 @@ class Pipeline:
         *,
         english_only: bool = False,
     ) -> None:
-        self._generator = generator
+        self._planner = planner
         self._selector = selector
         self._detector = detector
         self._close = close
         self._reviser = reviser
         self._context = context
         self._english_only = english_only
-        self._proposed: tuple[Document, Document, Mapping[str, Ladder]] | None = None
+        self._proposed: tuple[Document, Document, Plan] | None = None
         self.usage = usage
 
-    def sanitize(self, document: Document) -> SanitizedDocument:
+    def sanitize(self, document: Document, *, detected: bool = False) -> SanitizedDocument:
         """The document with a replacement for every masked mention.
 
         Raises:
@@ -115,32 +132,43 @@ class Pipeline:
         if self._context is not None:
             document = self._context.mentions(document)
         if self._reviser is None:
-            return self._select(document, *self._propose(document))
+            return self._select(document, *self._propose(document, detected=detected))
         document, first = self._reviser.mentions(document)
-        flat, proposed = self._propose(document)
-        ladders, more = self._reviser.ladders(document, proposed)
-        done = self._select(document, flat, ladders)
+        flat, plan = self._propose(document, detected=detected)
+        ladders, more = self._reviser.ladders(document, plan.ladders)
+        done = self._select(document, flat, replace(plan, ladders=ladders))
         return replace(done, notes=(*done.notes, *first, *more))
 
-    def _select(
-        self, document: Document, flat: Document, ladders: Mapping[str, Ladder]
-    ) -> SanitizedDocument:
-        """What the selector makes of ``flat``, the document with its wrapped lines read as one."""
-        done = self._selector.select(flat, ladders)
-        if flat == document:
+    def _select(self, document: Document, flat: Document, plan: Plan) -> SanitizedDocument:
+        """Return the sanitised document, verified on its wrapped lines read as one (``flat``)."""
+        done = self._selector.select(flat, plan.ladders, editor=self._planner.edit(flat, plan))
+        done = replace(done, notes=(*done.notes, *plan.notes))
+        if flat.text == document.text:
             return done
         edits = wrapped(document.text, flat.text, done.edits)
         return replace(done, document=done.document.with_text(document.text), edits=edits)
 
-    def _propose(self, document: Document) -> tuple[Document, Mapping[str, Ladder]]:
-        """The document with its wrapped lines read as one, and what is proposed for it."""
+    def _propose(self, document: Document, *, detected: bool) -> tuple[Document, Plan]:
+        """Return the document with its wrapped lines read as one, and its plan.
+
+        What the plan leaves as it is, is no masked mention any more; the clues that it found are
+        mentions, where the context is protected.
+        """
         if self._proposed is None or self._proposed[0] != document:
-            leave = "" if self._context is None else self._context.own
             flat = document.with_text(unwrapped(document.text))
-            ladders = propose(self._generator, flat, leave)
+            plan = self._planner.plan(flat, planned_entities(flat), detected=detected)
             if self._context is not None:
-                ladders = self._context.ladders(document, ladders)
-            self._proposed = document, flat, ladders
+                flat, plan = with_clues(flat, plan)
+                plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
+            if plan.kept:
+                mentions = tuple(
+                    replace(m, identifier_type=IdentifierType.NO_MASK)
+                    if m.entity_id in plan.kept
+                    else m
+                    for m in flat.mentions
+                )
+                flat = replace(flat, mentions=mentions)
+            self._proposed = document, flat, plan
         return self._proposed[1:]
 
     def sanitize_raw(self, document: Document) -> SanitizedDocument:
@@ -155,7 +183,8 @@ class Pipeline:
             detection = self.detect(document.text)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
-        done = self.sanitize(replace(document, mentions=detection.mentions, annotated=True))
+        found = replace(document, mentions=detection.mentions, annotated=True)
+        done = self.sanitize(found, detected=True)
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
@@ -177,23 +206,35 @@ class Pipeline:
             self._close()
 
 
-def propose(generator: Generator, document: Document, leave: str = "") -> Mapping[str, Ladder]:
-    """A ladder for each entity that a generalisation may stand for, unattacked.
+def planned_entities(document: Document) -> list[Entity]:
+    """Return the entities that a generalisation may stand for.
 
-    Direct identifiers and unknown types have none and end on their label.
-
-    Args:
-        generator: asked once for all entities.
-        document: what is to be sanitised.
-        leave: how ids of entities begin that are left out.
+    Direct identifiers and unknown types are not among them and end on their label.
     """
-    entities = [
+    return [
         entity
         for entity in document.entities
         if entity.generalisable and entity.entity_type in ENTITY_TYPES
-        if not (leave and entity.id.startswith(leave))
     ]
-    return generator.generate(document, entities) if entities else {}
+
+
+def with_clues(document: Document, plan: Plan) -> tuple[Document, Plan]:
+    """Return the document with the plan's clues as mentions, and the plan with their ladders.
+
+    Args:
+        document: as it was planned.
+        plan: of this document; clues without a phrase stay clues.
+    """
+    mentions, ladders = list(document.mentions), dict(plan.ladders)
+    for number, clue in enumerate((c for c in plan.clues if c.phrases), 1):
+        key = f"clue {number}"
+        words = clue.span.of(document.text)
+        mentions.append(Mention(key, clue.span, words, key, EntityType.MISC))
+        ladders[key] = tuple(
+            Candidate(text, rank, Source.MODEL, wordings={key: Wording(clue.span, text)})
+            for rank, text in enumerate(clue.phrases)
+        )
+    return replace(document, mentions=tuple(mentions)), replace(plan, ladders=ladders)
 
 
 class Components:
@@ -295,7 +336,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
     components = Components(with_model(settings))
     try:
         return Pipeline(
-            _generator(components),
+            _planner(components),
             _selector(components),
             _detector(components),
             close=components.close,
@@ -345,7 +386,8 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
     """The candidates of every entity of a document that may be generalised, unattacked."""
-    return partial(propose, _generator(Components(settings)))
+    planner = _planner(Components(settings))
+    return lambda document: planner.plan(document, planned_entities(document)).ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
@@ -393,27 +435,6 @@ def knowledge_attacker(components: Components) -> Attacker:
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def llm_generator(components: Components, *, looked_up: bool = True) -> Generator:
-    """Whatever the language model proposes.
-
-    Args:
-        components: what the parts share.
-        looked_up: whether the knowledge base says which of it is true, where it can.
-    """
-    from intact.planning.llm import LlmGenerator
-
-    settings = components.settings
-    return LlmGenerator(
-        components.model_named("proposer"),
-        components.prompts,
-        settings.run.seed,
-        components.knowledge.subsumes if looked_up else None,
-        components.checks,
-        settings.model_named("proposer").questions,
-        judge=components.model_named("reader"),
-    )
-
-
 def llm_attacker(components: Components) -> Attacker:
     """Guesses by the language model that is the stranger."""
     from intact.verification.model_attacker import LlmAttacker
@@ -424,33 +445,53 @@ def llm_attacker(components: Components) -> Attacker:
         components.prompts,
         settings.attack,
         settings.run.seed,
-        together=3 * settings.model_named("stranger").questions,
+        together=settings.model_named("stranger").together,
     )
 
 
-def evidence_finder(components: Components) -> EvidenceFinder:
-    """Finds and attacks the words that tell ``context.attributes``."""
-    from intact.context.clues import EvidenceFinder
+def _planner(components: Components) -> Planner:
+    """Return who plans: a language model, if "llm" is among the sources, else rules."""
+    if "llm" not in components.settings.generation.sources:
+        return RulePlanner(_rules(components))
+    return model_planner(components, components.model_named("proposer"), components.prompts)
+
+
+def model_planner(components: Components, model: LanguageModel, prompts: Prompts) -> ModelPlanner:
+    """Return the planner that asks a language model about the whole document.
+
+    Args:
+        components: what the parts share.
+        model: asked.
+        prompts: its prompts.
+    """
+    from intact.planning.model.planner import ModelPlanner
 
     settings = components.settings
-    return EvidenceFinder(
-        components.model, components.prompts, settings.context.attributes, settings.run.seed
+    return ModelPlanner(
+        model,
+        prompts,
+        _rules(components),
+        components.checks,
+        components.labels,
+        settings.goal,
+        components.knowledge.subsumes,
+        keep=settings.selection.keep,
+        seed=settings.run.seed,
+        together=settings.model_named("proposer").together,
     )
 
 
-def _generator(components: Components) -> Generator:
-
-    settings = components.settings.generation
-    generators = [make_part("generator", name, components) for name in settings.sources]
-    checks, base = components.checks, components.knowledge
-    chain = ChainGenerator(
-        generators, checks, base.subsumes, base.breadth, interleave="llm" in settings.sources
-    )
+def _rules(components: Components) -> Generator:
+    """Return the generators that ask no model, and what the user wrote down."""
+    settings, checks, base = components.settings.generation, components.checks, components.knowledge
+    sources = [name for name in settings.sources if name != "llm"]
+    generators = [make_part("generator", name, components) for name in sources]
+    chain = ChainGenerator(generators, checks, base.subsumes, base.breadth)
     if settings.glossary is None:
         return chain
     from intact.planning.glossary import GlossaryGenerator, read_glossary
 
-    facts = read_glossary(settings.glossary, components.knowledge.aliases)
+    facts = read_glossary(settings.glossary, base.aliases)
     return GlossaryGenerator(settings.glossary, facts, chain, checks)
 
 
@@ -501,14 +542,7 @@ def _context(components: Components) -> ContextProtection | None:
         return None
     from intact.context.protect import ContextProtection
 
-    if not settings.attributes:
-        return ContextProtection(components.knowledge)
-    worded = "llm" in components.settings.generation.sources
-    return ContextProtection(
-        components.knowledge,
-        evidence_finder(components),
-        llm_generator(components, looked_up=False) if worded else None,
-    )
+    return ContextProtection(components.knowledge)
 
 
 def _unguarded(components: Components) -> Selector:

@@ -197,11 +197,14 @@ class Planner(Protocol):
 
     name: str
 
-    def plan(self, document: Document, *, detected: bool = False) -> Plan:
+    def plan(
+        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+    ) -> Plan:
         """Propose what may stand for each thing.
 
         Args:
             document: with its mentions.
+            entities: those of it that a generalisation may stand for.
             detected: whether a program found them; then words that tell nothing may be kept.
         """
 
@@ -465,12 +468,10 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "dates": "intact.pipeline:date_generator",
         "quantities": "intact.pipeline:quantity_generator",
         "knowledge": "intact.pipeline:knowledge_generator",
-        "llm": "intact.pipeline:llm_generator",
     },
     "attacker": {
         "knowledge": "intact.pipeline:knowledge_attacker",
         "llm": "intact.pipeline:llm_attacker",
-        "evidence": "intact.pipeline:evidence_finder",
     },
     "detector": {
         "patterns": "intact.detection.factory:patterns",

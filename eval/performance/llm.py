@@ -54,7 +54,6 @@ from intact.models.llamacpp import LlamaModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
 from intact.protocols import Attacker, CompletionRequest
-from intact.verification import model_attacker
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
@@ -199,7 +198,6 @@ def ours(
 ) -> tuple[Cost, int]:
     """Selection in rounds with our attacker; also the number of rounds."""
     settings = Settings()
-    model_attacker.ANSWER_TOKENS = answer_tokens // settings.attack.guesses
     plan = {
         candidate.text: (candidate.rank < falls(number), f"Name{number:02d}ville")
         for number, ladder in enumerate(ladders.values())

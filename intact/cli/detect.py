@@ -40,7 +40,7 @@ from intact.context.clues import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
-from intact.pipeline import Components, build_detector, evidence_finder
+from intact.pipeline import Components, build_detector
 from intact.run.files import check_writable, detect, find, left_out, split, write_private
 from intact.run.files import convert as run
 
@@ -278,16 +278,12 @@ def context(
     check_writable(out)
     settings = load_settings(config, overrides or [])
     components = Components(settings)
-    finder = evidence_finder(components) if settings.context.attributes else None
     detector = build_detector(settings) if detect else None
     say = result_printer(quiet=quiet)
     found: dict[str, list[dict[str, Any]]] = {}
     for document in load(corpus, annotator=annotator):
         seen = detector.detect(document.text).mentions if detector else ()
-        told = finder.find(document.text) if finder else ()
-        if told is None:
-            say(f"{document.id}: the model's answer cannot be read, twice")
-        clues = find_clues(document, components.knowledge, seen, told or ())
+        clues = find_clues(document, components.knowledge, seen)
         found[document.id] = _objects(document, clues)
         if clues and not quiet:
             say(f"{document.id}: {counted(len(clues), 'clue')}")

@@ -19,7 +19,7 @@ from intact.errors import ConfigError
 from intact.models.counted import AnswerStore, CountedModel, work_of
 from intact.models.load import CATALOGUE, entry, load_model
 from intact.models.load import pull as fetch
-from intact.planning.llm import LlmGenerator
+from intact.pipeline import Components, model_planner
 from intact.protocols import LanguageModel
 from intact.verification.model_attacker import LlmAttacker
 
@@ -151,23 +151,23 @@ def _questions(
     model: LanguageModel, prompts: Prompts, settings: Settings
 ) -> dict[str, Callable[[], _Came]]:
     """What puts every prompt to the model, on a small text written for it."""
-    found: dict[str, Callable[[], _Came]] = {
-        "generate": partial(_generate, model, prompts, settings, False),
-        "generate, judge": partial(_generate, model, prompts, settings, True),
+    return {
+        "plan": partial(_plan, model, prompts, settings),
         "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),
     }
-    return found
 
 
-def _generate(model: LanguageModel, prompts: Prompts, settings: Settings, judge: bool) -> _Came:
-    generator = LlmGenerator(model, prompts, settings.run.seed, judged=judge)
+def _plan(model: LanguageModel, prompts: Prompts, settings: Settings) -> _Came:
+    own = settings.generation.model_copy(update={"sources": ("dates", "quantities", "knowledge")})
+    components = Components(settings.model_copy(update={"generation": own}))
+    planner = model_planner(components, model, prompts)
     mentions = tuple(
         Mention(str(n), Span(at := _TEXT.index(text), at + len(text)), text, str(n), kind)
         for n, (text, kind, _) in enumerate(_SPANS)
     )
     document = Document("check", _TEXT, mentions)
-    generator.generate(document, document.entities)
-    return len(mentions), len(mentions) - generator.unparsed, None
+    planner.plan(document, document.entities)
+    return len(mentions), len(mentions) - planner.unanswered, None
 
 
 def _attack(attacker: LlmAttacker) -> _Came:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from intact.config import Prompts, escape
 from intact.detection.names import Run, runs, tokens_of
-from intact.domain import Answer, Challenge, Document, EntityType, Guess, Mention, Span, type_row
+from intact.domain import Document, EntityType, Mention, Span, type_row
 from intact.english.grammar import plural, plural_phrase
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import scan
@@ -24,86 +23,6 @@ from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
-from intact.models.questions import Question, Questioner
-from intact.protocols import Attacker, LanguageModel
-
-_LINE = re.compile(r"(?P<attribute>[^\"“”:]+?), (?P<guess>[^\"“”]+?): ?[\"“](?P<words>.+)[\"”]\.?")
-_MOST, _TOKENS = 60, 30
-
-
-class EvidenceFinder(Attacker):
-    """Finds evidence, and attacks replacements by looking for it again.
-
-    Args:
-        model: the language model.
-        prompts: its prompts.
-        attributes: what it looks for, in words ("age", "occupation").
-        seed: of the sampling.
-    """
-
-    name = "evidence"
-    reads_labels = False
-
-    def __init__(
-        self, model: LanguageModel, prompts: Prompts, attributes: Sequence[str], seed: int = 0
-    ) -> None:
-        self._questioner = Questioner(model, prompts, seed)
-        self._prompts = prompts
-        self._attributes = tuple(attributes)
-
-    def find(self, text: str) -> list[ContextClue] | None:
-        """The evidence in a text, with the guesses as glosses; None where no answer can be read.
-
-        Raises:
-            ContextError: the text does not fit the model.
-            ModelError: the model failed.
-        """
-        prefix = self._prompts.fill(
-            "evidence.prefix", attributes="; ".join(self._attributes), document=escape(text)
-        )
-        question = Question(prefix, self._prompts.templates["evidence.question"], _MOST, _TOKENS)
-        for again in (0, 1):
-            lines = self._questioner.put([question], again=again)[0]
-            found = [match for line in lines if (match := _LINE.fullmatch(line.strip()))]
-            if found or any(line.strip(" .").lower() == "none" for line in lines):
-                return [clue for match in found for clue in _standing(text, match)]
-        return None
-
-    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """One answer a challenge: what is told by words that touch its place.
-
-        Raises:
-            ContextError: a text does not fit the model.
-            ModelError: the model failed.
-        """
-        read: Mapping[str, list[ContextClue] | None] = {
-            text: self.find(text) for text in dict.fromkeys(each.text for each in challenges)
-        }
-        return [_answer(challenge.target, read[challenge.text]) for challenge in challenges]
-
-
-def _answer(place: Span, evidence: Sequence[ContextClue] | None) -> Answer:
-    """What is told is held to be told for certain."""
-    if evidence is None:
-        return Answer((), parsed=False)
-    told = dict.fromkeys(clue.gloss for clue in evidence if clue.span.overlaps(place))
-    guesses = tuple(Guess(text, rank, 0.0) for rank, text in enumerate(told))
-    return Answer(guesses, uniform=bool(guesses))
-
-
-def _standing(text: str, match: re.Match[str]) -> list[ContextClue]:
-    """The places of quoted words, whatever blanks or quotation marks stand between them."""
-    words = re.split(r"[\s'’\"“”]+", match["words"].strip(" .…"))
-    pattern = r"[\s'’\"“”]+".join(re.escape(word) for word in words if word)
-    if not any(sign.isalnum() or not sign.isascii() for sign in pattern):
-        return []
-    first = r"\w" if pattern[0].isalnum() else r"\A\Z"  # a sign may stand right behind a word
-    gloss = f"{match['attribute'].strip()}: {match['guess'].strip()}"
-    return [
-        ContextClue("evidence", Span(*place.span()), key(place.group()), gloss)
-        for place in re.finditer(rf"(?<!{first}){pattern}(?!\w)", text)
-    ]
-
 
 CLASSES = {
     "norm": "numbered norms and provisions",
@@ -115,7 +34,6 @@ CLASSES = {
     "alias": "other names and parts of masked names",
     "currency": "amounts in a currency",
     "name": "names that a detector finds",
-    "evidence": "words by which a language model guesses attributes",
 }
 """Class -> what is listed under it, in the order in which they are shown."""
 
@@ -179,8 +97,7 @@ class ContextClue:
         kind: one of ``CLASSES``.
         span: where it stands.
         key: its folded words; the same for equal clues.
-        gloss: for a word of another language, the words it stands behind; for evidence, what it
-            tells.
+        gloss: for a word of another language, the words it stands behind.
     """
 
     kind: str
@@ -193,7 +110,6 @@ def find_clues(
     document: Document,
     base: KnowledgeBase,
     detected: Iterable[Mention] = (),
-    evidence: Iterable[ContextClue] = (),
 ) -> tuple[ContextClue, ...]:
     """The clues of a document in text order; none overlaps another or a masked mention.
 
@@ -201,7 +117,6 @@ def find_clues(
         document: a text with its mentions.
         base: the knowledge base.
         detected: what a detector finds in the text.
-        evidence: what a language model names.
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
@@ -210,10 +125,6 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
-    for clue in evidence:
-        if not any(clue.span.overlaps(other) for other in taken):
-            taken.append(clue.span)
-            found.append(clue)
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
         ("title", _norms(text, _TITLED)),

@@ -6,24 +6,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from intact.context.clues import NARROW, ContextClue, EvidenceFinder, find_clues
+from intact.context.clues import NARROW, ContextClue, find_clues
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import vocabulary
 from intact.knowledge.base import KnowledgeBase
-from intact.protocols import Generator
 
 ORIGIN = "context"
-PROTECTED = frozenset(
-    {"norm", "title", "foreign", "institution", "place", "term", "alias", "evidence"}
-)
+PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
 """The classes of words that are protected (docs/context.md)."""
 """How ids of mentions and entities begin that were made of clues, and their candidates' source."""
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
 _NUMBER = re.compile(r"\d[\w()/.-]*")
 _ARTICLES = frozenset({"a", "an"})
-_MOST, _PASSES = 10, 2
+_MOST = 10
 _ADJECTIVE = frozenset({"nationality", "ethnicity"})
 
 
@@ -32,43 +29,23 @@ class ContextProtection:
 
     Args:
         base: the knowledge base.
-        finder: asks a language model for evidence; None where none is wanted.
-        worder: says what may stand for evidence, any stretch of words: nothing that a knowledge
-            base could look up.
     """
-
-    own = f"{ORIGIN}:evidence:"
-    """How ids of evidence begin: no generator but the worder is asked about it."""
 
     def __init__(
         self,
         base: KnowledgeBase,
-        finder: EvidenceFinder | None = None,
-        worder: Generator | None = None,
     ) -> None:
         self._base = base
-        self._finder = finder
-        self._worder = worder
 
     def mentions(self, document: Document) -> Document:
         """The document with a quasi-identifier for each clue; equal words are one entity."""
-        evidence = self._evidence(document.text)
         added = [
             self._mention(document, clue)
-            for clue in find_clues(document, self._base, evidence=evidence)
+            for clue in find_clues(document, self._base)
             if clue.kind in PROTECTED
         ]
         every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
         return replace(document, mentions=tuple(every)) if added else document
-
-    def _evidence(self, text: str) -> list[ContextClue]:
-        """What a model names, and names when it is asked again with that taken out."""
-        found: list[ContextClue] = []
-        for _ in range(_PASSES if self._finder else 0):
-            for span in (clue.span for clue in found):
-                text = text[: span.start] + "*" * len(span) + text[span.end :]
-            found += (self._finder.find(text) if self._finder else None) or ()
-        return found
 
     def _mention(self, document: Document, clue: ContextClue) -> Mention:
         text = clue.span.of(document.text)
@@ -100,9 +77,6 @@ class ContextProtection:
             ladders: by entity id.
         """
         more = dict(ladders)
-        if self._worder is not None:
-            told = [entity for entity in document.entities if entity.id.startswith(self.own)]
-            more |= self._worder.generate(document, told)
         for entity in document.entities:
             origin, _, rest = entity.id.partition(":")
             kind, _, words = rest.partition(":")

@@ -34,7 +34,7 @@ from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
 from intact.errors import ConfigError, InputError
-from intact.protocols import Attacker, Generaliser, Matcher, UnmarkedWords
+from intact.protocols import Attacker, Generaliser, Matcher, PlanEditor, UnmarkedWords
 from intact.reidentification.attackers import LinkageScores, Reidentifier
 from intact.reidentification.population import (
     Featurizer,
@@ -433,7 +433,11 @@ class GuardedSelector:
             )
 
     def select(
-        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+        self,
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        rewriter: Rewriter | None = None,
+        editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Return the document with its individual hidden, or marked as not protected.
 
@@ -446,7 +450,7 @@ class GuardedSelector:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
         rewriter = rewriter or rewriter_of(document, self._states)
-        chosen = self._inner.select(document, ladders, rewriter)
+        chosen = self._inner.select(document, ladders, rewriter, editor)
         name = self._opponents.owner(document.id)
         individual = self._opponents.population.number(name)
         if individual is not None:

@@ -70,7 +70,7 @@ def adds_nothing(
     """Whether who guesses ``entity`` from a candidate guesses it no worse from its label.
 
     Compared by the probabilities of right guesses where the attacker gives any, else by how much
-    of the entity the best guess names and, where that is as much, by its rank.
+    of the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
 
     Args:
         answer: to the candidate, which gives the entity away.
@@ -95,12 +95,10 @@ def _is_bare(entity: Entity) -> bool:
     )
 
 
-def _best(answer: Answer, entity: Entity, matcher: Matcher) -> tuple[float, int]:
-    """How much of an entity the best guess names, and minus its rank."""
+def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
+    """Return how much of an entity the best guess names; its rank is chance."""
     return max(
-        (_named(guess, mention, matcher), -rank)
-        for rank, guess in enumerate(answer.guesses)
-        for mention in _distinct(entity)
+        _named(guess, mention, matcher) for guess in answer.guesses for mention in _distinct(entity)
     )
 
 

@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from intact.domain import Document, Ladder, SanitizedDocument
-from intact.protocols import Attacker
+from intact.protocols import Attacker, PlanEditor
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
     BLAMED,
@@ -36,6 +36,11 @@ from intact.verification.state import (
 MOST_ROUNDS = 40
 """From then on a guessed entity goes straight to its label."""
 
+MOST_REPAIRS = 1
+"""How often an editor mends what was hit, before rungs are climbed."""
+MOST_EDITED = 3
+"""The same as ``MOST_ROUNDS`` where an editor mends: each attack is a request to a model."""
+
 
 class RoundsSelector(AttackSelector):
     """The default selector."""
@@ -43,7 +48,11 @@ class RoundsSelector(AttackSelector):
     name = "rounds"
 
     def select(
-        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+        self,
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        rewriter: Rewriter | None = None,
+        editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Return the document with the most specific safe choice for every entity.
 
@@ -57,7 +66,11 @@ class RoundsSelector(AttackSelector):
             document: what is sanitised.
             ladders: candidates by entity id; entities that are absent get their label.
             rewriter: of this document, where it is made already.
+            editor: mends what an attack hits, and reads the text once more; None: rungs are
+                climbed.
         """
+        if editor is not None:
+            return self._select_edited(document, ladders, editor, rewriter)
         state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
         rungs = state.above_ledger(state.start())
         first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
@@ -90,6 +103,49 @@ class RoundsSelector(AttackSelector):
             for key in fallen:
                 rungs[key] = None if rounds >= MOST_ROUNDS else state.above(key, rungs[key])
             rungs = state.above_ledger(rungs)
+
+    def _select_edited(
+        self,
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        editor: PlanEditor,
+        rewriter: Rewriter | None,
+    ) -> SanitizedDocument:
+        """Attack, repair, proofread, attack again, then climb.
+
+        Every attacker sees every text, so that what all of them hit is repaired at once. The text
+        is read once more before its last attacks; after that rungs are only climbed, and each
+        text that this makes is attacked again.
+        """
+        state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
+        rungs = state.settled(state.above_ledger(state.start()))
+        safe: dict[str, tuple[int | None, str]] = {}
+        repairs = rounds = 0
+        read = False
+        while True:
+            rendered = state.render(rungs)
+            fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
+            for key in fallen:
+                state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
+            on_rung = [key for key, rung in rungs.items() if rung is not None]
+            due = [key for key in on_rung if safe.get(key) != (rungs[key], rendered.text)]
+            if not fallen and due:
+                rounds += 1
+                fallen = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
+                safe |= {key: (rungs[key], rendered.text) for key in due if key not in fallen}
+            if fallen and repairs < MOST_REPAIRS:
+                repairs += 1
+                state.extend(editor.repair(state.standing(rungs), state.findings(fallen)), rungs)
+            for key in fallen:
+                rungs[key] = None if rounds >= MOST_EDITED else state.above(key, rungs[key])
+            if not read and (not fallen or repairs >= MOST_REPAIRS):
+                read = True
+                mended = state.extend(editor.proofread(state.standing(rungs)), rungs)
+                rungs |= {key: state.above(key, rungs[key]) for key in mended}
+                fallen |= mended
+            if not fallen:
+                return state.result(rungs, rendered)
+            rungs = state.settled(state.above_ledger(rungs))
 
     def _blame(
         self,

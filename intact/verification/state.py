@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from intact.config import Settings
@@ -13,6 +14,7 @@ from intact.domain import (
     ENTITY_TYPES,
     Answer,
     Attack,
+    AttackFinding,
     Candidate,
     Challenge,
     Decision,
@@ -29,11 +31,11 @@ from intact.domain import (
 from intact.english.vocabulary import SAYS_NOTHING
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.models.questions import checked
-from intact.protocols import Attacker, Matcher
+from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.place import RenderedDocument
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.verification.judging import STANDING, Verdict, adds_nothing, judge
+from intact.verification.judging import RISK, STANDING, Verdict, adds_nothing, judge
 
 NAME_REINTRODUCED = "reintroduced"
 """Name of this check in the record, as attacker and as rule."""
@@ -101,6 +103,12 @@ LEANS = "leans on what is not told"
 
 BLAMED = "gives another away"
 """The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
+
+LEANS = "leans"
+"""The rule's name where a phrase speaks of another thing that stands at its label."""
+
+_SHOWN = 3  # guesses of a finding
+_TOO_FEW = "too few values are left to guess among"
 
 UNREAD = "unread"
 """The rule's name where no attacker could read a phrase: it is not held to be safe."""
@@ -174,7 +182,7 @@ class SelectionState:
         if decided is not None:
             return decided
         wanted = self._settings.selection.start_rank_for(entity_type)
-        if ladder[0].source == Source.GLOSSARY:
+        if ladder[0].source in (Source.GLOSSARY, Source.MODEL):
             return 0
         if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
             wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
@@ -193,6 +201,70 @@ class SelectionState:
         if rung is None or rung + 1 >= len(self.ladders[entity_id]):
             return None
         return rung + 1
+
+    def standing(self, rungs: Rungs) -> dict[str, Candidate]:
+        """Return the candidate that stands for each entity; those on their label are absent.
+
+        Args:
+            rungs: the rung that each entity has.
+        """
+        return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
+
+    def findings(self, fallen: Iterable[str]) -> list[AttackFinding]:
+        """Return what the last attack on each of some entities found, in order of first mention.
+
+        Args:
+            fallen: ids of entities that were attacked.
+        """
+        found = []
+        for key in sorted(fallen, key=self._order.__getitem__):
+            attack = self.attacks[key][-1]
+            guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
+            guesses = (_TOO_FEW,) if attack.rule == RISK else guesses
+            found.append(AttackFinding(key, guesses or (attack.rule,), attack.note))
+        return found
+
+    def extend(self, more: Mapping[str, Ladder], rungs: Rungs) -> set[str]:
+        """Put new candidates directly above the rung that each entity has.
+
+        Args:
+            more: new candidates by entity id, most telling first.
+            rungs: the rung that each entity has; what is on its label stays there.
+
+        Returns:
+            The ids of the entities that have new candidates.
+        """
+        changed = set()
+        for key, new in more.items():
+            rung, ladder = rungs.get(key), self.ladders.get(key, ())
+            known = {(rung.text, *rung.wordings.values()) for rung in ladder}
+            fresh = [one for one in new if (one.text, *one.wordings.values()) not in known]
+            if rung is None or not fresh or self._held(key, rung):
+                continue
+            whole = (*ladder[: rung + 1], *fresh, *ladder[rung + 1 :])
+            self.ladders[key] = tuple(replace(one, rank=at) for at, one in enumerate(whole))
+            changed.add(key)
+        return changed
+
+    def settled(self, rungs: Rungs) -> dict[str, int | None]:
+        """Return the rungs with everything raised that leans on a thing at its label.
+
+        Args:
+            rungs: the rung that each entity has.
+        """
+        raised = dict(rungs)
+        changed = True
+        while changed:
+            changed = False
+            for key, candidate in self.standing(raised).items():
+                leans = {one for w in candidate.wordings.values() for one in w.leans_on}
+                if any(raised.get(one, 0) is None for one in leans) and not self._held(
+                    key, raised[key]
+                ):
+                    self.record_told(key, raised[key] or 0, LEANS)
+                    raised[key] = self.above(key, raised[key])
+                    changed = True
+        return raised
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
         """Return the first rungs from ``rungs`` on that can stand together.
@@ -411,8 +483,14 @@ class SelectionState:
         if not attacker.reads_labels:
             return {}
         controls = self._controls.setdefault(attacker.name, {})
-        same = [key for key in found if self._is_label(key, rungs[key])]
-        due = [key for key in found if key not in controls and key not in same]
+        once = attacker.reads_wordings  # a model is asked at the label itself
+        same = [key for key in found if not once and self._is_label(key, rungs[key])]
+        asked: Mapping[str, Answer] = found
+        if once and not controls:  # everything at once: one request more for a document
+            asked = dict.fromkeys(
+                (key for key, rung in rungs.items() if rung is not None), Answer(())
+            )
+        due = [key for key in asked if key not in controls and key not in same]
         if due:
             at_labels = {**rungs, **dict.fromkeys(due)}
             answers = self._asked(attacker, self.render(at_labels), at_labels, due)
@@ -513,7 +591,11 @@ class Selector(Protocol):
     """Chooses the most specific safe candidate for every entity."""
 
     def select(
-        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None = None
+        self,
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        rewriter: Rewriter | None = None,
+        editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Return the document with a replacement for every masked mention.
 
@@ -521,6 +603,7 @@ class Selector(Protocol):
             document: with its mentions.
             ladders: candidates by entity id; an entity without one ends on its label.
             rewriter: of this document, where it is made already.
+            editor: mends what an attack hits; None: rungs are climbed.
         """
 
 

@@ -1,230 +1,200 @@
-"""The whole path with a scripted model: an intelligent one helps, one that lies does no harm."""
+"""The whole path with a scripted model: a good one helps, one that lies or babbles does no harm."""
 
 import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import intact
 import intact.models.load
 from intact.config import Settings, with_model
-from intact.domain import Document, Mention, SanitizedDocument, Span
-from intact.english.words import content_lemmas
+from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
+from intact.models.reading import read_rows
 from intact.pipeline import build_pipeline
 from intact.protocols import CompletionRequest
 from tests.scripted import ScriptedModel
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-Answerer = Callable[[CompletionRequest], str]
-
-# What a good instruct model proposes, and what it guesses where it reads one of the phrases.
-CANDIDATES: Mapping[str, str] = {
-    "Centro Hospitalar do Alto Mondego": "a regional hospital centre|a public hospital|a hospital",
-    "Viseu": "a medium-sized city in Southern Europe|a city in Southern Europe|a city in Europe",
-    "primary school teacher": "educator of young children|education professional|professional",
-    "Mangualde": "a small town in Southern Europe|a town in Southern Europe|a town in Europe",
-    "type 2 diabetes": "a metabolic disorder|a chronic illness|an illness",
-    "high blood pressure": "a cardiovascular risk factor|a circulatory disorder|a health problem",
-    "stroke": "a cerebrovascular event|a sudden illness|an illness",
-    "Luanda": "a coastal capital in Sub-Saharan Africa|a capital city in Africa|a city in Africa",
-    "seamstress": "garment worker|craftsperson|manual worker",
-    "Clermont-Ferrand": "an industrial city in Western Europe|a city in Western Europe|a city",
-    "pharmacist": "qualified health worker|health professional|professional",
-    "University of Coimbra": "an old university|a university|an educational institution",
-    "Coimbra": "a university city in Southern Europe|a city in Southern Europe|a city",
-    "Church of São Julião": "a parish church|a place of worship|a religious body",
-    "flower farm": "a horticultural business|an agricultural business|a business",
-    "greenhouse supervisor": "team leader in horticulture|agricultural supervisor|supervisor",
-    "Lake Naivasha": "a freshwater body in Eastern Africa|a body of water in Africa|a place",
-    "theft": "an offence against property|a criminal offence|an offence",
-    "advocate": "legal practitioner|legal professional|professional",
-    "shop steward": "workers' representative|employee with a function|employee",
-}
-GUESSES: Mapping[str, str] = {
-    "coastal capital": "Maputo|Luanda|Dakar|Accra|Lomé",
-    "hospital": "Hospital de São João|Hospital de Santa Maria|Hospital da Luz|HUC|Hospital de Faro",
-    "Southern Europe": "Porto|Braga|Guarda|Lamego|Tondela",
-    "Western Europe": "Lyon|Lille|Grenoble|Roubaix|Tours",
-    "illness": "cancer|asthma|gout|influenza|tuberculosis",
-    "metabolic": "diabetes|gout|obesity|hypothyroidism|porphyria",
-}
+TEXT = (
+    "Maria Lopez was born on 3 May 1981 in Bergen. She worked as a midwife at Haukeland University "
+    "Hospital. She was paid 43,000 kroner a month. On 7 June 2014 Haukeland dismissed her. She "
+    "calls herself the night owl of ward B."
+)
+SPANS = (
+    ("Maria Lopez", "PERSON", "p"),
+    ("3 May 1981", "DATETIME", "born"),
+    ("Bergen", "LOC", "town"),
+    ("midwife", "DEM", "trade"),
+    ("Haukeland University Hospital", "ORG", "clinic"),
+    ("43,000 kroner", "QUANTITY", "pay"),
+    ("7 June 2014", "DATETIME", "left"),
+    ("Haukeland", "ORG", "clinic"),
+)
+PLAN = """
+1 | <on> in the early 1980s | <on> in the 1980s
+2 | a coastal city in Northern Europe | a city
+3 | health professional on a ward | health professional
+4 | a large teaching hospital | a hospital
+5 | 20,000 to 60,000 kroner | some tens of thousands <kroner>
+6 | <On> In the middle of the 2010s
+7 | the hospital | the hospital
+also | the night owl of ward B | by a nickname
+"""
+OTHERS = "Trondheim | Ålesund | Molde | Kristiansund"
 
 
-def judging(request: CompletionRequest, true: Callable[[str], bool]) -> str:
-    """A verdict on each phrase: the first choice means that it is true."""
-    good, bad = request.choices[0], "false" if "false" in request.choices else "wrong"
-    asked = re.findall(r"^\[(\d+)\] (.+)$", request.question, re.MULTILINE)
-    if not request.parts:
-        asked = [("", request.question.strip().splitlines()[-1])]
-    lines = [
-        f"{part}: {good if true(phrase) else bad}".removeprefix(": ") for part, phrase in asked
-    ]
-    return "\n".join(lines)
+def document(**more: Any) -> Document:
+    mentions, at = [], 0
+    for number, (text, kind, entity) in enumerate(SPANS):
+        start = TEXT.index(text, at)
+        at = start + len(text)
+        direct = IdentifierType.DIRECT if kind == "PERSON" else IdentifierType.QUASI
+        mentions.append(Mention(str(number), Span(start, at), text, entity, kind, direct))
+    return Document("d", TEXT, tuple(mentions), **more)
 
 
-def parts_of(request: CompletionRequest, pattern: str) -> list[tuple[str, str]]:
-    """The name of each question in a request, and what it is about."""
-    found = re.findall(pattern, request.question)
-    return list(zip(request.parts or ("",) * len(found), found, strict=True))
+def places(request: CompletionRequest) -> list[str]:
+    return re.findall(r"\d+", request.question.partition("places")[2])
 
 
-def written(parts: list[tuple[str, list[str]]]) -> str:
-    return "\n".join("\n".join([f"[{name}]" if name else "", *lines]) for name, lines in parts)
+def guesses(request: CompletionRequest, cells: str = OTHERS) -> str:
+    return "\n".join(f"{number} | {cells}" for number in places(request))
 
 
-def intelligent(request: CompletionRequest) -> str:
-    """Proposes, judges honestly and attacks as a good instruct model would."""
-    if request.choices:
-        return judging(request, lambda _: True)  # all that it proposes is true
-    if "guesses for [" in request.question:
-        asked = parts_of(request, r'guesses for \[\d+\] \("(.*?)"\)')
-        return written([(name, guesses(shown)) for name, shown in asked])
-    asked = parts_of(request, r"replacements of \[\[(.*?)\]\], [^\n]*:")
-    return written(
-        [(name, CANDIDATES.get(target, "a matter").split("|")) for name, target in asked]
-    )
+def answers(
+    plan: str = PLAN, repair: str = "", proofread: str = "none", guessed: str = OTHERS
+) -> Callable[[CompletionRequest], str]:
+    def answer(request: CompletionRequest) -> str:
+        if "guesses for each" in request.question:
+            return guesses(request, guessed)
+        if "strict editor" in request.question:
+            return proofread
+        return repair if "A stranger who saw nothing" in request.question else plan
 
-
-def guesses(shown: str) -> list[str]:
-    told = next((names for words, names in GUESSES.items() if words in shown), "")
-    return told.split("|") if told else [f"{word} Xyla" for word in ("A", "B", "C", "D", "E")]
+    return answer
 
 
 def sanitised(
-    monkeypatch: pytest.MonkeyPatch, documents: list[Document], answer: Answerer | None, **more: Any
-) -> tuple[list[SanitizedDocument], ScriptedModel]:
-    model = ScriptedModel(answer or (lambda _: ""))
-    model.scores = False
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[CompletionRequest], str], **more: Any
+) -> tuple[SanitizedDocument, ScriptedModel]:
+    model = ScriptedModel(answer, context_length=more.pop("window", 32_000))
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
-    chosen = {"backend": "openai", "name": "scripted"} if answer else {}
-    settings = with_model(Settings.model_validate({"model": chosen, **more}))
-    made = build_pipeline(settings)
-    return [made.sanitize(document) for document in documents], model
+    chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}, **more})
+    return build_pipeline(with_model(chosen)).sanitize(document()), model
 
 
-def labels(done: SanitizedDocument) -> int:
-    return sum(d.chosen is None for d in done.decisions if d.entity.generalisable)
+def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch) -> None:
+    done, model = sanitised(monkeypatch, answers())
+    assert "was born in the early 1980s in a coastal city in Northern Europe." in done.text
+    assert "as a health professional on a ward at a large teaching hospital." in done.text
+    assert "In the middle of the 2010s the hospital dismissed her." in done.text
+    assert "night owl" in done.text  # unmarked words change only where the context is protected
+    assert len(model.requests) <= 5
 
 
-def test_an_intelligent_model_makes_the_text_say_more_at_few_questions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in ("discharge-letter", "court-dismissal"):
-        documents = list(intact.load(EXAMPLES / f"{name}.json"))
-        [plain], _ = sanitised(monkeypatch, documents, None)
-        [better], model = sanitised(monkeypatch, documents, intelligent)
-        assert labels(better) <= labels(plain)
-        from_model = [r.text for r in better.replacements if r.origin == "llm"]
-        assert len(from_model) >= 3
-        assert not {"matter", "a matter"} & set(from_model)  # what says nothing comes last
-        told = [len(content_lemmas(done.text)) for done in (plain, better)]
-        assert told[1] > told[0]
-        assert len(model.requests) <= 60
-        read = sum(len(r.prefix + r.question) // 4 for r in model.requests)
-        assert read <= 20_000, read
+def test_unmarked_words_change_where_the_context_is_protected(monkeypatch) -> None:
+    done, _ = sanitised(monkeypatch, answers(), context={"protect": True})
+    assert "calls herself by a nickname." in done.text
 
 
-# Where the knowledge base can tell: surface, type, what a model says falsely.
-LIES = (
-    ("Bournemouth", "LOC", "a spa town in northern Italy"),
-    ("Bournemouth", "LOC", "a city in Asia"),
-    ("Bournemouth", "LOC", "an Italian town"),
-    ("Bournemouth", "LOC", "a river in England"),
-    ("Dorset", "LOC", "a county in Scandinavia"),
-    ("Dorset", "LOC", "a region in Southern Africa"),
-    ("Spain", "LOC", "a Nordic country"),
-    ("Spain", "LOC", "a country in Western Asia"),
-    ("Croatia", "LOC", "a former French colony in Africa"),
-    ("Munich", "LOC", "a city in Poland"),
-    ("Turkey", "LOC", "a village"),
-    ("HMP Verne", "ORG", "a psychiatric hospital"),
-    ("HMP Verne", "ORG", "a university"),
-    ("Ankara Assize Court", "ORG", "a university in France"),
-    ("Barclays", "ORG", "a football club"),
-    ("Home Office", "ORG", "a private hospital"),
-    ("British", "DEM", "South American"),
-    ("Hungarian", "DEM", "East Asian"),
-    ("cannabis resin", "MISC", "an antibiotic"),
-    ("French", "DEM", "Scandinavian"),
-)
+def test_no_request_holds_a_direct_identifier(monkeypatch) -> None:
+    _, model = sanitised(monkeypatch, answers())
+    for request in model.requests:
+        assert "Lopez" not in request.prefix + request.question
+        if "guesses for each" in request.question:  # the stranger sees finished text only
+            assert "Haukeland" not in request.prefix
 
 
-def about(surface: str, kind: str) -> Document:
-    text = f"The report of that day speaks of {surface} and of nobody else."
-    at = text.index(surface)
-    mention = Mention("m", Span(at, at + len(surface)), surface, "e", kind)
-    return Document("d", text, (mention,))
-
-
-@pytest.mark.parametrize(("surface", "kind", "lie"), LIES)
-def test_no_lie_gets_into_the_text_where_the_knowledge_base_can_tell(
-    monkeypatch: pytest.MonkeyPatch, surface: str, kind: str, lie: str
-) -> None:
-    """Not even if the judge says yes to everything and the attacker never guesses."""
-
-    def lying(request: CompletionRequest) -> str:
-        if request.choices:
-            return judging(request, lambda _: True)
-        if "guesses for [" in request.question:
-            return "\n".join(f"Xyla {letter}" for letter in "ABCDE")
-        return lie
-
-    [done], model = sanitised(monkeypatch, [about(surface, kind)], lying)
-    assert lie not in done.text
-    assert all(rung.source != "llm" for d in done.decisions for rung in d.ladder)
-    assert model.requests or "a country" in {rung.text for d in done.decisions for rung in d.ladder}
-
-
-def test_what_the_knowledge_base_cannot_tell_falls_to_an_honest_judge(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    lies = {"Bournemouth": "a landlocked market town", "HMP Verne": "a boarding house for nurses"}
-
-    def mixed(request: CompletionRequest) -> str:
-        if request.choices:
-            return judging(request, lambda phrase: phrase not in lies.values())
-        if "guesses for [" in request.question:
-            return "\n".join(f"Xyla {letter}" for letter in "ABCDE")
-        return next(lie for name, lie in lies.items() if f"[[{name}]]" in request.question)
-
-    documents = [about("Bournemouth", "LOC"), about("HMP Verne", "ORG")]
-    done, _ = sanitised(monkeypatch, documents, mixed)
-    assert not any(lie in each.text for each in done for lie in lies.values())
-
-
-# Of whom the knowledge base holds another thing by that name: what it says, what is true.
-MISTAKEN = (
-    ("He took insulin, for the {} had cost him a leg.", "sugar", "DEM", "food", "chronic disease"),
-    ("He slept and was {} well.", "fed", "DEM", "a public servant", "looked after"),
-    ("Place of separation: {}.", "Fort Bliss", "LOC", "a town or city", "an army post"),
-)
-
-
-@pytest.mark.parametrize("honest", [True, False])
-@pytest.mark.parametrize(("text", "surface", "kind", "mistake", "truth"), MISTAKEN)
-def test_a_mistaken_link_falls_to_an_honest_judge_and_not_to_one_that_says_yes(
-    monkeypatch: pytest.MonkeyPatch,
-    text: str,
-    surface: str,
-    kind: str,
-    mistake: str,
-    truth: str,
-    honest: bool,
-) -> None:
+def test_what_the_stranger_names_is_repaired(monkeypatch) -> None:
     def answer(request: CompletionRequest) -> str:
-        if request.choices:
-            return judging(request, lambda phrase: not honest or phrase == truth)
-        if "guesses for [" in request.question:
-            return "\n".join(f"Xyla {letter}" for letter in "ABCDE")
-        return truth
+        told = "Haukeland" if "large teaching hospital" in request.prefix else "Molde"
+        guessed = f"{told} | Ålesund // teaching hospital"
+        return answers(repair="4 | a big clinic\n7 | the clinic", guessed=guessed)(request)
 
-    at = text.index("{")
-    mention = Mention("m", Span(at, at + len(surface)), surface, "e", kind)
-    document = Document("d", text.format(surface), (mention,))
-    [done], _ = sanitised(monkeypatch, [document], answer)
-    [decision] = done.decisions
-    phrases = [rung.text for rung in decision.ladder]
-    assert (mistake in phrases) is not honest
-    assert not honest or truth in phrases
+    done, model = sanitised(monkeypatch, answer)
+    assert "at a big clinic." in done.text
+    assert "the clinic dismissed her" in done.text
+    assert any("teaching hospital" in r.question for r in model.requests)
+    [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
+    assert clinic.attacks[0].candidate.text == "a large teaching hospital"
+    assert clinic.controls  # and the stranger was asked at the labels, too
+
+
+def test_a_last_reading_mends_one_place_and_leaves_the_others(monkeypatch) -> None:
+    done, _ = sanitised(monkeypatch, answers(proofread="7 | her employer"))
+    assert "at a large teaching hospital." in done.text
+    assert "her employer dismissed her" in done.text
+
+
+UNSOUND = (
+    ("2 | Bergen in Norway", "its own name"),
+    ("2 | a city in Asia", "false, as the knowledge base knows"),
+    ("1 | <on> in the 1990s", "a period without the day"),
+    ("1 | in the early 1980s", "two prepositions"),
+    ("5 | 10,000 to 20,000 kroner", "a range without the sum"),
+    ("3 | nurse at Haukeland", "the name of another thing"),
+    ("4 | <in> a sickbay", "words that do not stand there"),
+)
+
+
+@pytest.mark.parametrize(("row", "why"), UNSOUND)
+def test_an_unsound_phrase_never_stands(monkeypatch, row: str, why: str) -> None:
+    number, _, phrase = row.partition(" | ")
+    plan = re.sub(rf"(?m)^{number} \|.*$", row, PLAN)
+    done, model = sanitised(monkeypatch, answers(plan))
+    assert re.sub(r"<\w+> ", "", phrase) not in done.text, why
+    assert sum("no sound phrase" in each.question for each in model.requests) == 1
+
+
+USELESS = (
+    "",
+    "I'm sorry, but I can't help with that.",
+    TEXT,
+    "Maria Lopez, Bergen, Haukeland",
+    "```json\n{}\n```",
+    '{"1": ["3 May 1981"], "4": ["Haukeland University Hospital"]}',
+    "eins | zwei | drei",
+    "\n".join(f"{n} | {text}" for n, (text, _, _) in enumerate(SPANS[1:], 1)),
+)
+
+
+@pytest.mark.parametrize("babble", USELESS)
+def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble: str) -> None:
+    done, _ = sanitised(monkeypatch, lambda _: babble)
+    for text, _, _ in SPANS:
+        assert text not in done.text
+
+
+def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch) -> None:
+    done, model = sanitised(monkeypatch, answers(), window=1500)
+    assert sum("Now the lines" in each.question for each in model.requests) > 1
+    assert "a coastal city in Northern Europe" in done.text
+
+
+ROW = "7 | a clinic | a place"
+WRAPPED = (
+    ROW,
+    f"```\n{ROW}\n```",
+    f"<think>7 | nonsense</think>\n{ROW}",
+    "Sure! Here are the lines:\n\n**7** | a clinic | a place",
+    "- 7 | a clinic | a place |",
+    "| 7 | a clinic | a place |",
+    "[7] | 'a clinic' | \"a place\"",
+    '{"7": ["a clinic", "a place"]}',
+    '[{"place": 7, "phrases": ["a clinic", "a place"]}]',
+    '{"lines": ["7 | a clinic | a place"]}',
+)
+
+
+@pytest.mark.parametrize("answer", WRAPPED)
+def test_a_row_is_read_however_it_is_wrapped(answer: str) -> None:
+    [row] = read_rows(answer)
+    assert (row.key, row.cells) == ("7", ("a clinic", "a place"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300))
+def test_nothing_that_a_model_writes_breaks_the_reading(answer: str) -> None:
+    assert all(row.cells for row in read_rows(answer))

@@ -1,5 +1,7 @@
 """An answer that names nothing never makes an entity safe."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,45 +110,40 @@ def test_who_answers_nothing_never_makes_anything_safe(lines: list[str], belief:
         assert {attack.outcome for attack in decision.attacks} == {Outcome.UNPARSED}
 
 
-@settings(max_examples=100, deadline=None)
-@given(
-    lines=st.lists(st.sampled_from([*NOTHING, *NAMES[:4]]), min_size=5, max_size=5),
-    shout=st.booleans(),
-)
-def test_fewer_guesses_of_a_model_than_asked_for_are_not_safe(
-    lines: list[str], shout: bool
-) -> None:
-    lines = [line.upper() for line in lines] if shout else lines
-    model = ScriptedModel(lambda _: "\n".join(lines))
-    machine = LlmAttacker(model, load_prompts(), AttackSettings())
-    result = selected(machine)
-    assert all(decision.chosen is None for decision in result.decisions)
+def rows(cells: str):
+    """Answer for every place that is asked about."""
+    return ScriptedModel(
+        lambda request: "\n".join(
+            f"{number} | {cells}" for number in re.findall(r"\d+", request.question)[1:]
+        )
+    )
 
 
 def test_a_text_cannot_switch_the_attack_off() -> None:
-    def obedient(request) -> str:
-        return "\n".join(["N/A"] * request.lines)
-
-    machine = LlmAttacker(ScriptedModel(obedient), load_prompts(), AttackSettings())
+    machine = LlmAttacker(rows("N/A | unknown"), load_prompts(), AttackSettings())
     assert all(decision.chosen is None for decision in selected(machine).decisions)
-    assert machine.unparsed
 
 
-def test_five_different_guesses_are_an_attack_that_failed() -> None:
-    machine = LlmAttacker(
-        ScriptedModel(lambda _: "\n".join(NAMES)), load_prompts(), AttackSettings()
-    )
+def test_an_answer_without_guesses_is_asked_for_once_more_and_is_never_safe() -> None:
+    model = rows("// no idea")
+    machine = LlmAttacker(model, load_prompts(), AttackSettings())
+    [answer] = machine.attack([Challenge(TEXT, PLACES[0].span, "LOC", PLACES)])
+    assert not answer.parsed
+
+
+def test_guesses_at_other_things_are_an_attack_that_failed() -> None:
+    machine = LlmAttacker(rows(" | ".join(NAMES[:2])), load_prompts(), AttackSettings())
     assert [decision.chosen for decision in selected(machine).decisions] == [0, 0]
 
 
-def test_the_second_try_completes_the_first() -> None:
-    told = iter(["Ankara\nUnknown\nIzmir", "Bursa\nAnkara\nN/A"])
+def test_what_is_missing_is_asked_for_once_more() -> None:
+    told = iter(["2 | Izmir", "1 | Bursa | Ankara // a word"])
     machine = LlmAttacker(
         ScriptedModel(lambda _: next(told)), load_prompts(), AttackSettings(guesses=3)
     )
     [answer] = machine.attack([Challenge(TEXT, PLACES[0].span, "LOC", PLACES)])
-    assert answer.parsed
-    assert [guess.text for guess in answer.guesses] == ["Ankara", "Izmir", "Bursa"]
+    assert [guess.text for guess in answer.guesses] == ["Bursa", "Ankara"]
+    assert answer.note == "a word"
 
 
 def test_a_right_guess_among_too_few_is_a_guess() -> None:

@@ -78,12 +78,11 @@ def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung() -> None:
     assert candidates(town)[-1]["control"][0]["outcome"] == "GUESSED"
 
 
-def test_a_rung_that_is_guessed_earlier_than_the_label_falls_to_one_that_adds_nothing() -> None:
-    found = {"a western port": (0, None), "a port": (2, None), "LOC_1": (2, None)}
-    attacker = Knowing(found)
+def test_guesses_without_probabilities_are_a_set() -> None:
+    attacker = Knowing({"a western port": (0, None), "LOC_1": (2, None)})
     town = select(attacker).decisions[0]
-    assert town.text == "a port"
-    assert [attack.outcome for attack in town.attacks] == [Outcome.GUESSED, Outcome.CONTEXT]
+    assert town.text == "a western port"
+    assert [attack.outcome for attack in town.attacks] == [Outcome.CONTEXT]
     assert attacker.asked.count("LOC_1") == 1
 
 

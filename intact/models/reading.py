@@ -1,0 +1,116 @@
+"""Read the lines of an answer: a number or a word, and cells divided by bars.
+
+Models wrap their lines in thoughts, fences, bullets, tables or JSON, double them and stop in the
+middle. Whatever is a line is read, the last of doubled ones counts; the rest is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_THOUGHT = re.compile(
+    r"<(think(?:ing)?|reason(?:ing)?|analysis)>.*?(?:</\1>|\Z)"
+    r"|\A.*</think(?:ing)?>"
+    r"|\A.*<\|channel\|>final(?:<\|message\|>)?"
+    r"|<\|[a-z_]+\|>",
+    re.DOTALL | re.IGNORECASE,
+)
+_ROW = re.compile(
+    r"[\s>*•–—|#-]*(?:\d{1,3}[.)]\s+(?=\[|⟦|also\b|person\b))?[\[⟦(]?"
+    r"(?P<key>\d{1,4}|also|person)(?:=\d+)?[\])⟧]?\s*[|:]\s*(?P<cells>.*?)[\s|]*",
+    re.IGNORECASE,
+)
+_QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
+LONGEST = 300
+"""Characters of the longest cell that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of an answer.
+
+    Attributes:
+        key: the number of a place as digits, "also" or "person".
+        cells: what stands between its bars, unquoted.
+    """
+
+    key: str
+    cells: tuple[str, ...]
+
+
+def read_rows(answer: str) -> list[Row]:
+    """Return the lines of an answer, in order.
+
+    Args:
+        answer: as a model wrote it, plain lines or JSON.
+    """
+    text = _THOUGHT.sub("", answer).replace("**", "").replace("\r", "")
+    found = list(_from_json(text))
+    for line in () if found else text.split("\n"):
+        match = _ROW.fullmatch(line)
+        if match is not None:
+            found.append(_row(match["key"], match["cells"].split("|")))
+    return [row for row in found if row.cells]
+
+
+def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str, ...]]:
+    """Return the cells of the rows about known places; the last row about a place counts.
+
+    Args:
+        rows: of one or more answers.
+        known: the places that may be answered for.
+    """
+    return {int(row.key): row.cells for row in rows if row.key.isdigit() and int(row.key) in known}
+
+
+def _row(key: str, cells: Iterable[Any]) -> Row:
+    kept = (unquote(" ".join(str(cell).split())) for cell in cells)
+    return Row(key.lower(), tuple(cell for cell in kept if cell and len(cell) <= LONGEST))
+
+
+def unquote(text: str) -> str:
+    """Return a text without quotation marks around the whole of it."""
+    text = text.strip()
+    while len(text) > 2 and _QUOTED.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
+        text = text[1:-1].strip()
+    return text
+
+
+def _from_json(text: str) -> Iterator[Row]:
+    """Yield the rows of an answer in JSON: {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
+    begin = re.search(r"[\[{]", text)
+    if begin is None or _ROW.match(text.lstrip().split("\n")[0]):
+        return
+    try:
+        raw, _ = json.JSONDecoder().raw_decode(text[begin.start() :])
+    except ValueError:
+        return
+    yield from _rows_of(raw)
+
+
+def _rows_of(raw: Any) -> Iterator[Row]:
+    if isinstance(raw, list):
+        for each in raw:
+            if isinstance(each, str) and (match := _ROW.fullmatch(each)):
+                yield _row(match["key"], match["cells"].split("|"))
+            elif isinstance(each, dict | list):
+                yield from _rows_of(each)
+    elif isinstance(raw, dict):
+        named = [str(value) for value in raw.values() if isinstance(value, str | int)]
+        lists = [value for value in raw.values() if isinstance(value, list)]
+        plain = [value for value in lists if all(isinstance(item, str) for item in value)]
+        key = next((one for one in named if re.fullmatch(r"\d{1,4}|also|person", one)), "")
+        if key and (plain or len(named) > 1):
+            yield _row(key, plain[0] if plain else [one for one in named if one != key])
+            return
+        for name, value in raw.items():
+            if re.fullmatch(r"\d{1,4}|also|person", str(name)) and isinstance(value, list | str):
+                nested = isinstance(value, list) and value and isinstance(value[0], list)
+                for cells in value if nested else [value]:
+                    yield _row(str(name), [cells] if isinstance(cells, str) else cells)
+            elif isinstance(value, dict | list):
+                yield from _rows_of(value)

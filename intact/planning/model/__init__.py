@@ -1,0 +1,1 @@
+"""Plans by a language model that reads the whole document."""

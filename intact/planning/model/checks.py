@@ -1,0 +1,148 @@
+"""Check by rule what a language model wrote, before anything is asked of anybody.
+
+Nothing hidden may be named; dates, ages, amounts and counts that can be read must contain the
+original; the words must join their neighbours. A phrase that fails keeps the name of its check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from intact.domain import BY_VALUE, Document, Entity, EntityType, Span
+from intact.english import words
+from intact.english.grammar import ARTICLES, PREPOSITIONS
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
+from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
+from intact.planning.model.marking import MarkedPlace
+from intact.rewriting.phrase import MOVABLE
+
+_MOST_WORDS = 30
+_META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
+_EXPLAINED = {
+    "beside": "the words in angle brackets do not stand beside the mark",
+    "equal": "it is the original",
+    "contains": "it holds the original's words",
+    "numbers": "it keeps the original's number",
+    "ngram": "it holds a part of the name",
+    "lemma": "it holds a telling word of the original",
+    "discloses": "it names what another mark hides",
+    "false": "it is not true of the original",
+    "unread": "its number cannot be read as a range that holds the original",
+    "seam": "it doubles an article or preposition, or leaves one out",
+    "form": "it is no phrase",
+    "long": "it is too long",
+}
+
+
+class PhraseChecks:
+    """The checks of one document's phrases.
+
+    Args:
+        document: with all its mentions.
+        checks: what leaks or discloses.
+        entities: those that phrases may stand for.
+        subsumes: what a knowledge base knows of a phrase being true of a name.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        checks: DocumentChecks,
+        entities: Sequence[Entity],
+        subsumes: Subsumes,
+    ) -> None:
+        self._subsumes = subsumes
+        self._text = document.text
+        self._checks = checks
+        self._entities = {entity.id: entity for entity in entities}
+        self._spans = [m.span for m in document.mentions if m.masked]
+
+    def explain(self, reason: str) -> str:
+        """Return a reason as a model is told it.
+
+        Args:
+            reason: the name of a check.
+        """
+        return _EXPLAINED.get(reason, reason)
+
+    def names(self, phrase: str) -> bool:
+        """Return whether a phrase names anything that is hidden.
+
+        Args:
+            phrase: that would stand for words outside all marks.
+        """
+        return any(
+            self._checks.problem(phrase, entity) in ("equal", "contains", "ngram", "discloses")
+            for entity in self._entities.values()
+        )
+
+    def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
+        """Return the name of the check that a phrase fails, or "".
+
+        Args:
+            phrase: the words that would stand there.
+            place: where.
+            span: the characters that go.
+        """
+        entity = self._entities[place.entity_id]
+        if not any(map(str.isalnum, phrase)) or _META.search(phrase):
+            return "form"
+        if len(phrase.split()) > _MOST_WORDS:
+            return "long"
+        if any(other.overlaps(span) and not _same(other, place.span) for other in self._spans):
+            return "beside"
+        found = self._value(phrase, entity)
+        if found:
+            return found
+        found = self._checks.problem(phrase, entity)
+        if found == "lemma" and not any(words.is_name(surface) for surface in entity.surfaces):
+            found = ""  # a word of a class ("son") is no name; the attack says whether it tells
+        if found and found != "long":
+            return found
+        kind = entity.entity_type
+        if kind not in BY_VALUE and any(
+            self._subsumes(phrase, name, kind) is False for name in entity.surfaces
+        ):
+            return "false"
+        return "seam" if self._doubles(phrase, span) else ""
+
+    def _value(self, phrase: str, entity: Entity) -> str:
+        """Return "false" or "unread" where a phrase of time or number cannot be true."""
+        if entity.entity_type not in BY_VALUE:
+            return ""
+        if entity.entity_type == EntityType.DATETIME:
+            return _compared(phrase, entity.surfaces, parse_temporal)
+        return _compared(phrase, entity.surfaces, parse_quantity)
+
+    def _doubles(self, phrase: str, span: Span) -> bool:
+        """Return whether a phrase doubles the word before or after it."""
+        before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
+        after = re.match(r"\s+(\w+)", self._text[span.end : span.end + 20])
+        said = phrase.lower().split()
+        if before is not None:
+            last, first = before[1].lower(), said[0]
+            if last in ARTICLES and first in ARTICLES:
+                return True
+            if (last == first and last in PREPOSITIONS) or {last, first} <= MOVABLE:
+                return True
+        return bool(after and after[1].lower() == said[-1] and said[-1] in PREPOSITIONS | ARTICLES)
+
+
+def _compared(
+    phrase: str, surfaces: Sequence[str], read: Callable[[str], StatementT | None]
+) -> str:
+    said = read(phrase)
+    for surface in surfaces if said is not None else ():
+        original = read(surface)
+        if original is not None and said is not None:
+            if said.contains(original) is False:
+                return "false"
+            if original.contains(said):
+                return "equal"
+    return ""
+
+
+def _same(one: Span, other: Span) -> bool:
+    return other.contains(one) or one.contains(other)

@@ -1,0 +1,173 @@
+"""Show a document with its places marked, and read which words a phrase takes in beside its place.
+
+A place is a mention that a phrase may stand for. Direct identifiers are shown as their labels,
+wherever they stand: no model ever reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.config import escape, escape_line
+from intact.domain import Document, Span
+from intact.english.sentences import sentences, starts_sentence
+from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
+
+_BRACKETS = str.maketrans("⟦⟧", "[]")
+_LEFT = re.compile(r"<([^<>]*)>\s*")
+_RIGHT = re.compile(r"\s*<([^<>]*)>$")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPlace:
+    """A mention that a phrase may stand for.
+
+    Attributes:
+        number: from 1, in text order.
+        span: its characters in the document.
+        text: its words as a model may read them.
+        entity_id, entity_type: of its thing.
+        mention_id: its own.
+        first: the number of the first place of the same thing.
+    """
+
+    number: int
+    span: Span
+    text: str
+    entity_id: str
+    entity_type: str
+    mention_id: str
+    first: int
+
+
+class MarkedDocument:
+    """A document and its places.
+
+    Args:
+        document: with all its mentions.
+        entity_ids: things that a phrase may stand for; everything else shows its label.
+        labels: by entity id.
+    """
+
+    def __init__(
+        self, document: Document, entity_ids: frozenset[str], labels: Mapping[str, str]
+    ) -> None:
+        self.document = document
+        self._labels = labels
+        self._marks: list[tuple[Span, str]] = []
+        first: dict[str, int] = {}
+        places: list[MarkedPlace] = []
+        for found in without_overlaps(occurrences(document)):
+            if found.direct or found.entity_id not in entity_ids:
+                self._marks.append((found.span, labels.get(found.entity_id, "***")))
+                continue
+            text = self._without_names(found)
+            number = len(places) + 1
+            if not found.mention_id:
+                same = first.get(found.entity_id, "")
+                self._marks.append((found.span, f"⟦={same}|{found.entity_type}|{text}⟧"))
+                continue
+            own = first.setdefault(found.entity_id, number)
+            places.append(
+                MarkedPlace(
+                    number,
+                    found.span,
+                    text,
+                    found.entity_id,
+                    found.entity_type,
+                    found.mention_id,
+                    own,
+                )
+            )
+            same = "" if own == number else f"={own}"
+            self._marks.append((found.span, f"⟦{number}{same}|{found.entity_type}|{text}⟧"))
+        self.places = tuple(places)
+
+    def _without_names(self, found: Occurrence) -> str:
+        """Return the words of a place, with the label for each direct identifier inside."""
+        text, at = self.document.text, found.span.start
+        parts = []
+        for inner in sorted(found.covers, key=lambda one: one.span):
+            if inner.direct and inner.span.start >= at:
+                parts += [text[at : inner.span.start], self._labels.get(inner.entity_id, "***")]
+                at = inner.span.end
+        parts.append(text[at : found.span.end])
+        return escape_line("".join(parts).translate(_BRACKETS))
+
+    def show(self, part: Span | None = None) -> str:
+        """Return the document, or a part of it that cuts no place, with its marks."""
+        part = part or Span(0, len(self.document.text))
+        at, shown = part.start, []
+        for span, mark in self._marks:
+            if part.start <= span.start and span.end <= part.end:
+                shown += [self._plain(at, span.start), mark]
+                at = span.end
+        return "".join([*shown, self._plain(at, part.end)])
+
+    def label(self, place: MarkedPlace) -> str:
+        """Return the label of a place's thing."""
+        return self._labels.get(place.entity_id, "***")
+
+    def _plain(self, start: int, end: int) -> str:
+        return escape(self.document.text[start:end].translate(_BRACKETS))
+
+    def parts(self, sizes: Sequence[int], room: int) -> list[Span]:
+        """Cut the document between sentences.
+
+        Args:
+            sizes: tokens of each of its ``sentences``.
+            room: tokens that a part may take.
+
+        Returns:
+            Parts that fit; a sentence that does not fit by itself is a part of its own.
+        """
+        found: list[Span] = []
+        used = room + 1
+        for span, size in zip(self.sentences(), sizes, strict=True):
+            if used + size > room:
+                found.append(span)
+                used = size
+            else:
+                found[-1] = Span(found[-1].start, span.end)
+                used += size
+        return found
+
+    def sentences(self) -> list[Span]:
+        """Return the sentences; none ends inside a mark."""
+        return list(sentences(self.document.text, [span for span, _ in self._marks]))
+
+    def word(self, phrase: str, place: MarkedPlace) -> tuple[Span, str] | None:
+        """Read a phrase for a place: the characters that go, and the words that stand there.
+
+        Args:
+            phrase: words before the place that go stand in angle brackets at its beginning,
+                words after it at its end.
+            place: where it is to stand.
+
+        Returns:
+            None where the words in angle brackets do not stand beside the place.
+        """
+        text, start, end = self.document.text, place.span.start, place.span.end
+        left, right = _LEFT.match(phrase), _RIGHT.search(phrase)
+        said = phrase[left.end() if left else 0 : right.start() if right else len(phrase)].strip()
+        if left and left[1].strip():
+            before = re.search(_loosely(left[1]) + r"\W*\Z", text[:start], re.I)
+            if before is None:
+                return None
+            start = before.start()
+        if right and right[1].strip() and (not left or right.start() >= left.end()):
+            after = re.compile(r"\W*" + _loosely(right[1]), re.I).match(text, end)
+            if after is None:
+                return None
+            end = after.end()
+        begins = text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start)
+        if begins and said[:1].islower():
+            said = said[0].upper() + said[1:]
+        return Span(start, end), said
+
+
+def _loosely(words: str) -> str:
+    """Return a pattern for some words, whatever blanks stand between them."""
+    return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"
