@@ -435,8 +435,13 @@ def knowledge_attacker(components: Components) -> Attacker:
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def llm_attacker(components: Components) -> Attacker:
-    """Guesses by the language model that is the stranger."""
+def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
+    """Return the language model that is the stranger.
+
+    Args:
+        components: what the parts share.
+        values: whether it guesses at dates and amounts, too.
+    """
     from intact.verification.model_attacker import LlmAttacker
 
     settings = components.settings
@@ -446,6 +451,7 @@ def llm_attacker(components: Components) -> Attacker:
         settings.attack,
         settings.run.seed,
         together=settings.model_named("stranger").together,
+        values=values,
     )
 
 

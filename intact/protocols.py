@@ -319,6 +319,8 @@ class CompletionRequest:
         choices: each line is one of these; () for any line.
         parts: names of the parts of an answer to several questions at once ("2", "17"); () for
             an answer of one part without a name.
+        places: numbers of the places that rows of a free answer are about ("7 | ... | ..."); () for
+            an answer that is read by its lines.
         max_tokens: bound on the answer, in tokens; at least two a row.
         temperature: 0 is greedy.
         seed: of this request's sampling.
@@ -329,6 +331,7 @@ class CompletionRequest:
     lines: int = 0
     choices: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
     max_tokens: int = 160
     temperature: float = 0.0
     seed: int = 0

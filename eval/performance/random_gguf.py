@@ -38,7 +38,7 @@ class Shape:
     heads: int = 2
     kv_heads: int = 1
     vocabulary: int = 0  # padded to this with made-up words; 0: just the tokeniser's own
-    context: int = 2048
+    context: int = 8192
 
 
 TINY = Shape()

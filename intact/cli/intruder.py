@@ -159,7 +159,7 @@ def score(
     components = Components(settings)
     try:
         if model is not None:
-            given += answers_of(llm_attacker(components), read)
+            given += answers_of(llm_attacker(components, values=True), read)
         elif not given:
             raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
         found = score_answers(read, given, components.matcher, seed=seed)

@@ -22,6 +22,7 @@ from typing import Any
 from intact.config import ModelSettings
 from intact.errors import ModelError
 from intact.models.questions import read, shape
+from intact.models.reading import by_number, read_rows
 from intact.protocols import Completion, CompletionRequest, LanguageModel
 
 PROGRESS = logging.getLogger("intact.questions")
@@ -227,10 +228,14 @@ class CountedModel:
         Raises:
             ModelError: see the class.
         """
-        if not request.lines:
+        if not request.lines and not request.places:
             return
-        parts = len(request.parts or ("",))
-        lost = parts - len({} if done.refused else read(done.text, request))
+        parts = len(request.places or request.parts or ("",))
+        if request.places:
+            found = len(by_number(read_rows(done.text), frozenset(request.places)))
+        else:
+            found = len(read(done.text, request))
+        lost = parts - (0 if done.refused else found)
         self.usage["refused" if done.refused else "unreadable"] += lost
         self._readable.extend(number >= lost for number in range(parts))
         if not lost:
@@ -289,8 +294,11 @@ class DryRunModel:
 
 def _any_answer(request: CompletionRequest) -> str:
     """Return an answer of the shape that a question asks for."""
-    answers = []
-    for part in request.parts or ("",):
+    answers = [
+        f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
+        for number in request.places
+    ]
+    for part in () if request.places else request.parts or ("",):
         lines = request.choices[:1] * request.lines or [
             f"a place near {_place_name(f'{request.question}{part}{n}')}"
             for n in range(request.lines)

@@ -34,6 +34,7 @@ class LlmAttacker(Attacker):
         settings: how many guesses it has.
         seed: of the sampling.
         together: places in one request; 0 for all.
+        values: whether it guesses at dates and amounts, too.
 
     Attributes:
         unparsed: places so far for which no answer could be read, the second try included.
@@ -49,7 +50,10 @@ class LlmAttacker(Attacker):
         settings: AttackSettings,
         seed: int = 0,
         together: int = 0,
+        *,
+        values: bool = False,
     ) -> None:
+        self._values = values
         self._model = model
         self._prompts = prompts
         self._settings = settings
@@ -70,7 +74,7 @@ class LlmAttacker(Attacker):
         found: dict[int, Answer] = {}
         texts: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            if challenge.entity_type in BY_VALUE:
+            if challenge.entity_type in BY_VALUE and not self._values:
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)
@@ -133,6 +137,7 @@ class LlmAttacker(Attacker):
         return CompletionRequest(
             self._prompts.fill("stranger.prefix", document=shown),
             question,
+            places=tuple(numbers),
             max_tokens=row * len(numbers) + _CONCLUSION_TOKENS,
             seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
         )

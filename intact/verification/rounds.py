@@ -118,7 +118,7 @@ class RoundsSelector(AttackSelector):
         text that this makes is attacked again.
         """
         state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
-        rungs = state.settled(state.above_ledger(state.start()))
+        rungs = state.above_ledger(state.start())
         safe: dict[str, tuple[int | None, str]] = {}
         repairs = rounds = 0
         read = False
@@ -145,7 +145,7 @@ class RoundsSelector(AttackSelector):
                 fallen |= mended
             if not fallen:
                 return state.result(rungs, rendered)
-            rungs = state.settled(state.above_ledger(rungs))
+            rungs = state.above_ledger(rungs)
 
     def _blame(
         self,

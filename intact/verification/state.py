@@ -104,9 +104,6 @@ LEANS = "leans on what is not told"
 BLAMED = "gives another away"
 """The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
 
-LEANS = "leans"
-"""The rule's name where a phrase speaks of another thing that stands at its label."""
-
 _SHOWN = 3  # guesses of a finding
 _TOO_FEW = "too few values are left to guess among"
 
@@ -245,26 +242,6 @@ class SelectionState:
             self.ladders[key] = tuple(replace(one, rank=at) for at, one in enumerate(whole))
             changed.add(key)
         return changed
-
-    def settled(self, rungs: Rungs) -> dict[str, int | None]:
-        """Return the rungs with everything raised that leans on a thing at its label.
-
-        Args:
-            rungs: the rung that each entity has.
-        """
-        raised = dict(rungs)
-        changed = True
-        while changed:
-            changed = False
-            for key, candidate in self.standing(raised).items():
-                leans = {one for w in candidate.wordings.values() for one in w.leans_on}
-                if any(raised.get(one, 0) is None for one in leans) and not self._held(
-                    key, raised[key]
-                ):
-                    self.record_told(key, raised[key] or 0, LEANS)
-                    raised[key] = self.above(key, raised[key])
-                    changed = True
-        return raised
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
         """Return the first rungs from ``rungs`` on that can stand together.
@@ -493,7 +470,9 @@ class SelectionState:
         due = [key for key in asked if key not in controls and key not in same]
         if due:
             at_labels = {**rungs, **dict.fromkeys(due)}
-            answers = self._asked(attacker, self.render(at_labels), at_labels, due)
+            rendered = self.render(at_labels)
+            due = [key for key in due if key in rendered.targets]
+            answers = self._asked(attacker, rendered, at_labels, due)
             controls |= {key: each[0] for key, each in answers.items()}
         controls |= {key: found[key] for key in same}
         for key in due + same:
@@ -502,7 +481,7 @@ class SelectionState:
             verdict = judge(answer, self.entities[key], matcher, settings)
             attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
             self.controls[key].append(attack)
-        return {key: controls[key] for key in found}
+        return {key: controls[key] for key in found if key in controls}
 
     def record_told(self, entity_id: str, rung: int, rule: str) -> None:
         """Records that a rung tells what is masked: it is held to be guessed.

@@ -251,18 +251,22 @@ class Conversation:
             for at in range(0, len(inside), size):
                 some = inside[at : at + size]
                 text = question or self._prompts.fill("plan.question", places=_listed(some))
-                requests.append(self._request(part, text, len(some)))
+                requests.append(self._request(part, text, some, due=question is None))
         if again:
             requests = [another_try(request, again) for request in requests]
         done = self._model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
         return by_number(rows, frozenset(numbers)), [row for row in rows if row.key == "also"]
 
-    def _request(self, part: Span, question: str, places: int) -> CompletionRequest:
+    def _request(
+        self, part: Span, question: str, places: Sequence[int], *, due: bool
+    ) -> CompletionRequest:
+        """Return a question; an edit may leave places out (``due`` False)."""
         return CompletionRequest(
             self._prefix(part),
             question,
-            max_tokens=(3 * _PHRASE_TOKENS + _ROW_TOKENS) * places + _CLUE_TOKENS,
+            places=tuple(places) if due else (),
+            max_tokens=(3 * _PHRASE_TOKENS + _ROW_TOKENS) * len(places) + _CLUE_TOKENS,
             temperature=0.0,
             seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
         )

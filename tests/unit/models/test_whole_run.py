@@ -59,7 +59,7 @@ def sanitize(
 ) -> bytes:
     command = [sys.executable, "-m", "intact", "sanitize", *more]
     command += [str(source), "-o", str(out), "--quiet", "--set", f"model.path={model}"]
-    for one in ("model.context=2048", "model.threads=1", *sets):
+    for one in ("model.context=8192", "model.threads=1", *sets):
         command += ["--set", one]
     environment = dict(os.environ, HF_HUB_OFFLINE="1", XDG_CACHE_HOME=str(out.parent / out.stem))
     if hook is not None:
