@@ -318,7 +318,7 @@ class Components:
     @cached_property
     def matcher(self) -> Matcher:
         """When a guess gives the original away."""
-        return Matching(self.knowledge.tells)
+        return Matching(self.knowledge.tells, self.knowledge.identifies)
 
 
 def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.grammar import head_end, with_indefinite, without_article
-from intact.english.words import key
+from intact.english.words import is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.geography import Gazetteer, Phrases, Voting, World
+from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
 from intact.knowledge.ladders import Heads
 from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
@@ -25,6 +25,8 @@ FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _NARROWER = 3.0
+_CLASS_WORD = 5
+"""Towns that a word begins from which on it is a class ("Kampung"), no name."""
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
 _SURE_ACRONYM = 5
@@ -253,6 +255,23 @@ class KnowledgeBase:
         return self._sameness.tells(guess, original, entity_type) or bool(
             entity_type == "LOC" and key(guess) in self.aliases(original)
         )
+
+    def identifies(self, word: str) -> bool:
+        """Return whether a word of a name identifies by itself.
+
+        Large towns and States do. Words that begin many towns' names ("Kampung", "San"), heads of
+        bodies in any language ("Krankenhaus") and English words do not, unless a town is called so.
+
+        Args:
+            word: one folded word.
+        """
+        own = key(word)
+        places = self._gazetteer.find(own)
+        if self._world.find(own) or (places and clear(places)):
+            return True
+        if self._heads.find([own], "ORG") or self._gazetteer.begins(own) >= _CLASS_WORD:
+            return False
+        return bool(places) or not is_english(word)
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
         """Whether the phrase ``general`` is true of ``specific``; None if that is not known.

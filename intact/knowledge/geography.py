@@ -247,6 +247,16 @@ class Gazetteer:
         row = (place.key, place.country, place.part)
         return tuple(found for (found,) in self._connection.execute(query, row))
 
+    def begins(self, text_key: str) -> int:
+        """Return how many towns have longer names that begin with a word.
+
+        Args:
+            text_key: key of the word.
+        """
+        query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
+        row = self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()
+        return int(row[0])
+
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
         """What ``phrase`` ("city") can stand for in ``scope`` ("TR", "145", "" the world)."""
         query = "SELECT total, weight, names, weights FROM pool WHERE scope = ? AND phrase = ?"

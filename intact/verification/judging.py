@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from intact.config import AttackSettings
-from intact.domain import BY_VALUE, Answer, Entity, EntityType, Guess, Mention, Outcome
+from intact.domain import BY_VALUE, Answer, Entity, Guess, Mention, Outcome
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.words import content_lemmas, telling_lemmas
+from intact.english.words import content_lemmas
 from intact.protocols import Matcher
 
 RISK = "risk"
@@ -51,8 +51,6 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     guesses = answer.guesses[: settings.guesses]
     least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
     told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
-    if least > 0.0 and _is_bare(entity):
-        told = []
     rule = "" if answer.uniform else first_match(told, entity, matcher)
     if answer.belief:
         guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
@@ -86,13 +84,6 @@ def adds_nothing(
         added = judge(answer, entity, matcher, settings).risk - told.risk
         return added <= ADDED_RISK + _ROUNDING
     return _best(control, entity, matcher) >= _best(answer, entity, matcher)
-
-
-def _is_bare(entity: Entity) -> bool:
-    """Whether a body's names say nothing but its kind ("the Court"): to guess that is no find."""
-    return entity.entity_type == EntityType.ORG and all(
-        len(content_lemmas(name)) == 1 and not telling_lemmas(name) for name in entity.surfaces
-    )
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:

@@ -1,18 +1,21 @@
-"""Is a guess the original? One rule per function, tried in order, named in the record.
+"""Tell whether a guess is the original. One rule a function, tried in order, named in the record.
 
 The rules follow the matching function of INTACT (Pilán et al. 2024, section 3.2 and appendix):
 a guess gives the original away if they share a telling lemma or, for names, four characters;
-a date only if the whole date is guessed. Here dates and numbers are compared by value, so that
-"17.01.1955" is "17 January 1955" and "three" is "3".
+a date only if the whole date is guessed. Dates and numbers are compared by value, so that
+"17.01.1955" is "17 January 1955" and "three" is "3". Words count only where they identify: a
+class of bodies ("the district court"), the head of a name ("Corby site" for "Bowerhill site"), a
+saint's title, a verb, or a foreign word that begins many names ("Kampung") is no identity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from intact.domain import BY_VALUE, EntityType, Guess, Mention
 from intact.english import words
+from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -26,31 +29,38 @@ Rule = Callable[[str, str, str], bool]
 
 
 def _exact(guess: str, original: str, entity_type: str) -> bool:
-    """The same characters, blanks around them apart."""
+    """Return whether both are the same characters, blanks around them apart."""
     return guess.strip() == original.strip()
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
-    """The same words; case, diacritics, punctuation, articles and titles apart."""
+    """Return whether both are the same words.
+
+    Case, diacritics, punctuation, articles and titles do not count.
+    """
     wanted = words.normalise(original)
     return bool(wanted) and words.normalise(guess) == wanted
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """The same interval, duration, age or time of day in whatever notation, or a date inside
-    the original: "June 1994" in "1994", "15 October 2019" as "15 October"."""
+    """Return whether both are the same interval, duration, age or time of day.
+
+    A date inside the original counts: "June 1994" in "1994". So does a bare number for an age, and
+    an age for a bare number.
+    """
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), parse_temporal(original)
-    if one is None or other is None:  # an age may be told as a bare number
-        bare = other is not None and other.kind is Kind.AGE and guess.strip().isdigit()
-        return bare and words.numbers(guess) == words.numbers(original)
+    if one is None or other is None:
+        read, bare = (other, guess) if one is None else (one, original)
+        is_age = read is not None and read.kind is Kind.AGE and bare.strip().isdigit()
+        return is_age and words.numbers(guess) == words.numbers(original)
     inside = other.kind in _CALENDAR and one.kind in _CALENDAR and other.contains(one)
     return one.same(other) or bool(inside)
 
 
 def _number(guess: str, original: str, entity_type: str) -> bool:
-    """The same quantity in whatever notation, or the same numbers and no other unit."""
+    """Return whether both are the same quantity, or the same numbers and no other unit."""
     if entity_type == EntityType.DATETIME:
         return False
     if entity_type == EntityType.QUANTITY:
@@ -70,9 +80,7 @@ def _unit(text: str) -> frozenset[str]:
 
 
 def _acronym(guess: str, original: str, entity_type: str) -> bool:
-    """One is the acronym of the other's capitalised words; case apart."""
-    if entity_type in BY_VALUE:
-        return False
+    """Return whether one is the acronym of the other's capitalised words, case apart."""
     for short, long in ((guess, original), (original, guess)):
         letters = fold(short.strip()).replace(".", "")
         if letters.isalpha() and letters in words.acronyms(long):
@@ -80,45 +88,36 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
     return False
 
 
-def _containment(guess: str, original: str, entity_type: str) -> bool:
-    """All words of one stand in the other, in order, and tell something."""
-    if entity_type in BY_VALUE:
+def is_class(original: str, entity_type: str) -> bool:
+    """Return whether a mention names a class of bodies or places, and none of them.
+
+    "the district court" and "the Court" do; "Supreme Court" is a name where there is one.
+
+    Args:
+        original: the words of a mention.
+        entity_type: of the mention.
+    """
+    if entity_type not in (EntityType.ORG, EntityType.LOC) or words.telling_lemmas(original):
         return False
-    short, long = sorted((words.normalise(guess), words.normalise(original)), key=len)
-    inside = len(short) >= 3 and f" {short} " in f" {long} "
-    return inside and bool(words.telling_lemmas(short))
+    content = words.content_lemmas(original)
+    return len(content) == 1 or bool(content and not words.is_name(original))
 
 
-def _lemma(guess: str, original: str, entity_type: str) -> bool:
-    """A lemma in common that is no function word, generic head or word of every document."""
-    common = words.telling_lemmas(original) & words.telling_lemmas(guess)
-    return entity_type not in BY_VALUE and bool(common)
+def _objects(text: str) -> frozenset[str]:
+    """Return the telling lemmas of a phrase, its leading verb apart: of "drives the grader" one."""
+    first, *rest = words.words(text) or ("",)
+    inflected = first.islower() and words.lemma(first) != first and not first.endswith("s")
+    if rest and (inflected or (first.islower() and rest[0] in ARTICLES)):
+        found = words.telling_lemmas(text.split(first, 1)[1])
+        if found:
+            return found
+    return words.telling_lemmas(text)
 
 
-def _ngram(guess: str, original: str, entity_type: str) -> bool:
-    """Four characters in common between words of a name ("Turkey", "Turkish")."""
-    return entity_type not in BY_VALUE and bool(words.shared_ngram(original, guess, NGRAM))
-
-
-def _same(
-    tells: Callable[[str, str, str], bool], guess: str, original: str, entity_type: str
-) -> bool:
-    """Both name the same thing as far as is known: Holland is the Netherlands."""
-    return entity_type not in BY_VALUE and tells(guess, original, entity_type)
-
-
-RULES: dict[str, Rule] = {
-    "exact": _exact,
-    "normalised": _normalised,
-    "date": _date,
-    "number": _number,
-    "acronym": _acronym,
-    "containment": _containment,
-    "lemma": _lemma,
-    "ngram": _ngram,
-}
-"""The rules of words by the names they have in the record, surest first; "same" asks the
-knowledge base, last."""
+def _head(text: str) -> str:
+    """Return the last telling lemma of a phrase."""
+    telling = words.telling_lemmas(text)
+    return next((one for one in reversed(words.lemmas(text)) if one in telling), "")
 
 
 class Matching:
@@ -127,16 +126,32 @@ class Matching:
     Args:
         tells: whether a guess names what the original names (guess, original, entity type),
             by knowledge of the world; None for the words alone.
+        identifies: whether a folded word of a name identifies by itself: a town does, a common
+            word and a foreign class word do not; None: all do.
     """
 
-    def __init__(self, tells: Callable[[str, str, str], bool] | None = None) -> None:
-        self._rules: dict[str, Rule] = dict(RULES)
+    def __init__(
+        self,
+        tells: Callable[[str, str, str], bool] | None = None,
+        identifies: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._identifies = identifies or (lambda word: True)
+        self._rules: dict[str, Rule] = {
+            "exact": _exact,
+            "normalised": _normalised,
+            "date": _date,
+            "number": _number,
+            "acronym": _by_words(_acronym),
+            "containment": _by_words(self._contains),
+            "lemma": _by_words(self._shares_lemma),
+            "ngram": _by_words(self._shares_ngram),
+        }
         if tells is not None:
-            self._rules["same"] = partial(_same, tells)
+            self._rules["same"] = _by_words(tells)
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """The name of the first rule that fires, or "".
+        """Return the name of the first rule that fires, or "".
 
         Args:
             guess: an attacker's guess.
@@ -145,5 +160,53 @@ class Matching:
         return self._compare(guess.text, mention.text, mention.entity_type)
 
     def _fired(self, guess: str, original: str, entity_type: str) -> str:
+        if is_class(original, entity_type):
+            return ""
         fired = (name for name, rule in self._rules.items() if rule(guess, original, entity_type))
         return next(fired, "")
+
+    def _naming(self, original: str) -> frozenset[str]:
+        """Return the lemmas of those words of a name that identify by themselves."""
+        names = words.name_words(original)
+        return frozenset(
+            lemma
+            for word, lemma in zip(words.words(original), words.lemmas(original), strict=True)
+            if fold(word) in names and self._identifies(fold(word))
+        )
+
+    def _contains(self, guess: str, original: str, entity_type: str) -> bool:
+        """Return whether all words of one stand in the other, in order, and identify."""
+        said, wanted = words.normalise(guess), words.normalise(original)
+        short, long = sorted((said, wanted), key=len)
+        if len(short) < 3 or f" {short} " not in f" {long} ":
+            return False
+        telling = words.telling_lemmas(short)
+        naming = self._naming(original)
+        return bool(telling & naming if naming and short == said else telling)
+
+    def _shares_lemma(self, guess: str, original: str, entity_type: str) -> bool:
+        """Return whether both share a lemma that identifies the original.
+
+        Of a name that is a word which identifies by itself. Where a name or phrase has none, it
+        is any telling lemma, unless each has others and the shared one is the head of both.
+        """
+        naming = self._naming(original)
+        if naming:
+            return bool(naming & words.telling_lemmas(guess))
+        wanted, said = _objects(original), _objects(guess)
+        common = wanted & said
+        if not common or not (wanted - common and said - common):
+            return bool(common)
+        named = bool(words.name_words(original))
+        return not named and common != {_head(original)} & {_head(guess)}
+
+    def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
+        """Return whether a word that identifies shares four characters ("Turkey", "Turkish")."""
+        found = {fold(word): word for word in words.words(original)}
+        naming = (found[w] for w in sorted(words.name_words(original)) if self._identifies(w))
+        return any(words.shared_ngram(word, guess, NGRAM) for word in naming)
+
+
+def _by_words(rule: Rule) -> Rule:
+    """Return a rule that does not fire on dates and quantities, which are compared by value."""
+    return lambda guess, original, kind: kind not in BY_VALUE and rule(guess, original, kind)

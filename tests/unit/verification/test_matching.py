@@ -4,7 +4,7 @@ import pytest
 
 from intact.domain import Guess, Mention, Span
 from intact.knowledge.base import KnowledgeBase
-from intact.verification.matching import RULES, Matching
+from intact.verification.matching import Matching
 
 
 def fired(guess: str, original: str, kind: str) -> str:
@@ -40,14 +40,13 @@ def test_rules(guess: str, original: str, kind: str, rule: str) -> None:
     assert fired(guess, original, kind) == rule
 
 
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
-def test_rules_take_any_text(rule: object, kind: str) -> None:
-    for guess, original in (("", ""), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
-        assert rule(guess, original, kind) in (True, False)  # type: ignore[operator]
+def test_any_text_is_compared(kind: str) -> None:
+    for guess, original in (("", "x"), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
+        assert isinstance(fired(guess, original, kind), str)
 
 
-KNOWN = Matching(KnowledgeBase.open().tells)
+KNOWN = Matching(KnowledgeBase.open().tells, KnowledgeBase.open().identifies)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +94,46 @@ KNOWN = Matching(KnowledgeBase.open().tells)
 def test_guesses_of_the_same_thing(guess: str, original: str, kind: str, rule: str) -> None:
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     assert KNOWN.match(Guess(guess, 0), mention) == rule
+
+
+@pytest.mark.parametrize(
+    ("guess", "original", "kind", "hit"),
+    [
+        # heads, saints, verbs, foreign class words and classes of bodies are no identity
+        ("Kampung Melor", "Kampung Pida Empat", "LOC", False),
+        ("St Mary's", "St Michael's", "ORG", False),
+        ("St Mary's Hospital", "St Michael's Hospital", "ORG", False),
+        ("Corby site", "Bowerhill site", "LOC", False),
+        ("the site", "Bowerhill site", "LOC", False),
+        ("2 Sisters Food Group", "Wiltshire Farm Foods", "ORG", False),
+        ("District Court", "the district court", "ORG", False),
+        ("drives truck", "drives the grader", "MISC", False),
+        ("ran the diner", "ran the friendship centre", "MISC", False),
+        ("suffered a fall", "suffered a stroke", "MISC", False),
+        ("surgical nurse", "psychiatric nurse", "DEM", False),
+        ("Red Crescent", "Red Cross", "ORG", False),
+        ("Sankt Gallen", "Sankt Pölten", "LOC", False),
+        ("Banco de Chile", "Banco Santander", "ORG", False),
+        ("Kuala Terengganu", "Kuala Lumpur", "LOC", False),
+        # what identifies does, however it is worded
+        ("St Michael's School", "St Michael's Hospital", "ORG", True),
+        ("Bowerhill factory", "Bowerhill site", "LOC", True),
+        ("Oslo politidistrikt", "Oslo byrett", "ORG", True),
+        ("Haukeland Hotell", "Haukeland University Hospital", "ORG", True),
+        ("Wiltshire Dairies", "Wiltshire Farm Foods", "ORG", True),
+        ("Turkish", "Republic of Turkey", "LOC", True),
+        ("Bath Rugby", "Bath Abbey", "ORG", True),
+        ("survived a stroke", "suffered a stroke", "MISC", True),
+        ("grader operator", "drives the grader", "MISC", True),
+        ("a psychiatric nurse", "psychiatric nurse", "DEM", True),
+        ("diabetes", "type 2 diabetes", "MISC", True),
+        ("Supreme Court", "the Supreme Court", "ORG", True),
+        ("the Red Cross", "Red Cross", "ORG", True),
+        ("6 years old", "6", "DATETIME", True),
+        ("7 years old", "6", "DATETIME", False),
+        ("6 years old", "6", "QUANTITY", True),
+    ],
+)
+def test_only_what_identifies_counts(guess: str, original: str, kind: str, hit: bool) -> None:
+    mention = Mention("m", Span(0, len(original)), original, "e", kind)
+    assert bool(KNOWN.match(Guess(guess, 0), mention)) is hit
