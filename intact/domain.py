@@ -185,7 +185,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One annotated span of personal information."""
+    """One span of personal information.
+
+    Attributes:
+        id: unique in its document.
+        entity_id: what it is a mention of, in its document.
+        clue: the class of words it was made of where nobody annotated it (docs/context.md).
+        marked_by: the id of the decision by which a person marked it in a review.
+    """
 
     id: str
     span: Span
@@ -193,6 +200,8 @@ class Mention:
     entity_id: str
     entity_type: str
     identifier_type: IdentifierType = IdentifierType.QUASI
+    clue: str = ""
+    marked_by: str = ""
 
     @property
     def masked(self) -> bool:

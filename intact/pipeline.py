@@ -1,5 +1,5 @@
-"""One document: detect, generate, select, without I/O (``Pipeline``); and settings to pipeline: the
-one place where the parts are put together.
+"""One document: detect, plan, verify, place, without I/O (``Pipeline``); and settings to pipeline:
+the one place where the parts are put together.
 
 The built-in generators, attackers and selectors have a function here that takes the
 ``Components``: the settings, and what several parts share. Parts of other packages are called
@@ -9,8 +9,8 @@ with the same (see ``protocols``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
@@ -64,11 +64,12 @@ from intact.protocols import (
     Reviser,
     make_part,
 )
+from intact.rewriting.rewrite import Rewriter
 from intact.verification.judging import judge
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
-from intact.verification.state import Labeller, Selector, StatesReader
+from intact.verification.state import Labeller, Selector, StatesReader, rewriter_of
 
 if TYPE_CHECKING:
     from intact.context.protect import ContextProtection
@@ -76,18 +77,38 @@ if TYPE_CHECKING:
     from intact.planning.model.planner import ModelPlanner
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedDocument:
+    """A document before anything is chosen for it: what no choice of phrases changes.
+
+    Attributes:
+        document: with its mentions, those that people marked and clues among them.
+        flat: what is verified: its wrapped lines are read as one, what the plan keeps is no masked
+            mention, and clues that the plan found are mentions.
+        plan: what may stand for each thing of ``flat``.
+        rewriter: of ``flat``.
+        notes: what could not be done as people decided.
+    """
+
+    document: Document
+    flat: Document
+    plan: Plan
+    rewriter: Rewriter
+    notes: tuple[str, ...] = ()
+
+
 class Pipeline:
-    """Sanitises documents one at a time; of the last one it keeps the candidates, for a review
-    that asks for them after each change.
+    """Sanitises documents one at a time; no document depends on those before it.
 
     Args:
         planner: says what may stand for each thing.
-        selector: chooses among the rungs and rewrites the text.
+        selector: verifies: attacks what stands, chooses among the rungs and places the words.
         detector: finds mentions in raw text; None where documents bring theirs.
         close: frees what the parts hold (a language model's process).
         reviser: what people decided about the documents, if anything.
         context: makes mentions of words that nobody annotated; None leaves them.
         usage: what language models were asked so far.
+        states: reads the States that a document speaks of.
         english_only: whether documents in other languages are refused.
     """
 
@@ -100,6 +121,7 @@ class Pipeline:
         reviser: Reviser | None = None,
         context: ContextProtection | None = None,
         usage: Callable[[], Mapping[str, float]] = dict,
+        states: StatesReader | None = None,
         *,
         english_only: bool = False,
     ) -> None:
@@ -109,19 +131,51 @@ class Pipeline:
         self._close = close
         self._reviser = reviser
         self._context = context
+        self._states = states
         self._english_only = english_only
-        self._proposed: tuple[Document, Document, Plan] | None = None
         self.usage = usage
 
-    def sanitize(self, document: Document, *, detected: bool = False) -> SanitizedDocument:
-        """The document with a replacement for every masked mention.
+    def sanitize(self, document: Document) -> SanitizedDocument:
+        """Return the document with a replacement for every masked mention.
+
+        Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
+        the notes say so, and why something may have been missed (``UNSURE``).
 
         Raises:
             InputError: if it is not annotated and there is no detector.
             LanguageError: if it is not in English, which is all that the rules know.
         """
-        if not document.annotated:
-            return self.sanitize_raw(document)
+        if document.annotated:
+            return self.verify(self.plan(document))
+        try:
+            detection = self.detect(document.text)
+        except InputError as error:
+            raise error.at(f"document {document.id}") from None
+        found = replace(document, mentions=detection.mentions, annotated=True)
+        done = self.verify(self.plan(found, detected=True))
+        count = len(detection.mentions)
+        said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
+        unsure = (f"{UNSURE}{note}" for note in detection.notes)
+        return replace(done, notes=(said, *unsure, *done.notes), doubts=detection.doubts)
+
+    def plan(
+        self,
+        document: Document,
+        *,
+        detected: bool = False,
+        earlier: PlannedDocument | None = None,
+    ) -> PlannedDocument:
+        """Return what may stand for each thing of a document.
+
+        Args:
+            document: with its mentions.
+            detected: whether a program found them: then words that tell nothing may be kept,
+                unless people review the document: they say what is kept.
+            earlier: planned before; taken again where people's decisions leave its mentions.
+
+        Raises:
+            LanguageError: if it is not in English, which is all that the rules know.
+        """
         if self._english_only and not reads_english(document.text):
             raise LanguageError(
                 "it is not in English, which is all that is known here",
@@ -129,69 +183,43 @@ class Pipeline:
                 "run.language=any.",
             )
         document = unified(document)
+        notes: tuple[str, ...] = ()
         if self._context is not None:
             document = self._context.mentions(document)
-        if self._reviser is None:
-            return self._select(document, *self._propose(document, detected=detected))
-        document, first = self._reviser.mentions(document)
-        flat, plan = self._propose(document, detected=detected)
-        ladders, more = self._reviser.ladders(document, plan.ladders)
-        done = self._select(document, flat, replace(plan, ladders=ladders))
-        return replace(done, notes=(*done.notes, *first, *more))
+        if self._reviser is not None:
+            document, notes = self._reviser.mentions(document)
+        if earlier is not None and earlier.document == document:
+            return replace(earlier, notes=notes)
+        flat = document.with_text(unwrapped(document.text))
+        decides = detected and self._reviser is None
+        plan = self._planner.plan(flat, planned_entities(flat), detected=decides)
+        if self._context is not None:
+            flat, plan = with_clues(flat, plan)
+            plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
+        flat = without(flat, plan.kept)
+        return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
 
-    def _select(self, document: Document, flat: Document, plan: Plan) -> SanitizedDocument:
-        """Return the sanitised document, verified on its wrapped lines read as one (``flat``)."""
-        done = self._selector.select(flat, plan.ladders, editor=self._planner.edit(flat, plan))
-        done = replace(done, notes=(*done.notes, *plan.notes))
+    def verify(self, planned: PlannedDocument) -> SanitizedDocument:
+        """Return a planned document with the words that stand up to every attack.
+
+        Args:
+            planned: by ``plan``.
+        """
+        document, flat, plan = planned.document, planned.flat, planned.plan
+        notes = (*plan.notes, *planned.notes)
+        if self._reviser is not None:
+            ladders, more = self._reviser.ladders(document, plan.ladders)
+            plan, notes = replace(plan, ladders=ladders), (*notes, *more)
+        editor = self._planner.edit(flat, plan)
+        done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
+        done = replace(done, notes=(*done.notes, *notes))
         if flat.text == document.text:
             return done
         edits = wrapped(document.text, flat.text, done.edits)
         return replace(done, document=done.document.with_text(document.text), edits=edits)
 
-    def _propose(self, document: Document, *, detected: bool) -> tuple[Document, Plan]:
-        """Return the document with its wrapped lines read as one, and its plan.
-
-        What the plan leaves as it is, is no masked mention any more; the clues that it found are
-        mentions, where the context is protected.
-        """
-        if self._proposed is None or self._proposed[0] != document:
-            flat = document.with_text(unwrapped(document.text))
-            plan = self._planner.plan(flat, planned_entities(flat), detected=detected)
-            if self._context is not None:
-                flat, plan = with_clues(flat, plan)
-                plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
-            if plan.kept:
-                mentions = tuple(
-                    replace(m, identifier_type=IdentifierType.NO_MASK)
-                    if m.entity_id in plan.kept
-                    else m
-                    for m in flat.mentions
-                )
-                flat = replace(flat, mentions=mentions)
-            self._proposed = document, flat, plan
-        return self._proposed[1:]
-
-    def sanitize_raw(self, document: Document) -> SanitizedDocument:
-        """The same for a document that nobody annotated: its mentions are detected first.
-
-        The notes say so, and why something may have been missed (``UNSURE``).
-
-        Raises:
-            InputError: if there is no detector.
-        """
-        try:
-            detection = self.detect(document.text)
-        except InputError as error:
-            raise error.at(f"document {document.id}") from None
-        found = replace(document, mentions=detection.mentions, annotated=True)
-        done = self.sanitize(found, detected=True)
-        count = len(detection.mentions)
-        said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
-        unsure = (f"{UNSURE}{note}" for note in detection.notes)
-        return replace(done, notes=(said, *unsure, *done.notes), doubts=detection.doubts)
-
     def detect(self, text: str) -> Detection:
-        """The mentions in raw text.
+        """Return the mentions in raw text.
 
         Raises:
             InputError: if there is no detector.
@@ -201,7 +229,7 @@ class Pipeline:
         return self._detector.detect(text)
 
     def close(self) -> None:
-        """Frees what the parts hold; calling it twice does no harm."""
+        """Free what the parts hold; calling it twice does no harm."""
         if self._close is not None:
             self._close()
 
@@ -218,6 +246,22 @@ def planned_entities(document: Document) -> list[Entity]:
     ]
 
 
+def without(document: Document, kept: Collection[str]) -> Document:
+    """Return the document with some entities left as they are.
+
+    Args:
+        document: with its mentions.
+        kept: ids of entities.
+    """
+    mentions = (
+        replace(mention, identifier_type=IdentifierType.NO_MASK)
+        if mention.entity_id in kept
+        else mention
+        for mention in document.mentions
+    )
+    return replace(document, mentions=tuple(mentions)) if kept else document
+
+
 def with_clues(document: Document, plan: Plan) -> tuple[Document, Plan]:
     """Return the document with the plan's clues as mentions, and the plan with their ladders.
 
@@ -229,7 +273,7 @@ def with_clues(document: Document, plan: Plan) -> tuple[Document, Plan]:
     for number, clue in enumerate((c for c in plan.clues if c.phrases), 1):
         key = f"clue {number}"
         words = clue.span.of(document.text)
-        mentions.append(Mention(key, clue.span, words, key, EntityType.MISC))
+        mentions.append(Mention(key, clue.span, words, key, EntityType.MISC, clue="model"))
         ladders[key] = tuple(
             Candidate(text, rank, Source.MODEL, wordings={key: Wording(clue.span, text)})
             for rank, text in enumerate(clue.phrases)
@@ -343,6 +387,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             usage=components.usage,
             reviser=reviser,
             context=_context(components),
+            states=components.states,
             english_only=settings.run.language == "en",
         )
     except BaseException:

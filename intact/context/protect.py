@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from intact.context.clues import NARROW, ContextClue, find_clues
-from intact.domain import Candidate, Document, EntityType, Ladder, Mention
+from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import vocabulary
+from intact.english.words import key
 from intact.knowledge.base import KnowledgeBase
 
-ORIGIN = "context"
 PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
 """The classes of words that are protected (docs/context.md)."""
-"""How ids of mentions and entities begin that were made of clues, and their candidates' source."""
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
 _NUMBER = re.compile(r"\d[\w()/.-]*")
@@ -31,23 +30,21 @@ class ContextProtection:
         base: the knowledge base.
     """
 
-    def __init__(
-        self,
-        base: KnowledgeBase,
-    ) -> None:
+    def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
     def mentions(self, document: Document) -> Document:
-        """The document with a quasi-identifier for each clue; equal words are one entity."""
-        added = [
-            self._mention(document, clue)
-            for clue in find_clues(document, self._base)
-            if clue.kind in PROTECTED
-        ]
+        """Return the document with a quasi-identifier for each clue; equal words are one entity."""
+        numbers: dict[tuple[str, str], int] = {}
+        added = []
+        for clue in find_clues(document, self._base):
+            if clue.kind in PROTECTED:
+                number = numbers.setdefault((clue.kind, clue.key), len(numbers) + 1)
+                added.append(self._mention(document, clue, f"{Source.CONTEXT}:{number}"))
         every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
         return replace(document, mentions=tuple(every)) if added else document
 
-    def _mention(self, document: Document, clue: ContextClue) -> Mention:
+    def _mention(self, document: Document, clue: ContextClue, entity_id: str) -> Mention:
         text = clue.span.of(document.text)
         kind = _TYPES.get(clue.kind, EntityType.MISC)
         if clue.kind in ("place", "alias"):
@@ -58,8 +55,8 @@ class ContextProtection:
                 kind = EntityType.DEM
             if clue.kind == "alias" and kind != EntityType.DEM:
                 kind = self._alias_type(document, text)
-        entity = f"{ORIGIN}:{clue.kind}:{clue.key}"
-        return Mention(f"{ORIGIN}:{clue.kind}:{clue.span.start}", clue.span, text, entity, kind)
+        mention_id = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
+        return Mention(mention_id, clue.span, text, entity_id, kind, clue=clue.kind)
 
     @staticmethod
     def _alias_type(document: Document, text: str) -> str:
@@ -70,7 +67,7 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """The ladders, with what is true of a class where no generator knew more.
+        """Return the ladders, with what is true of a class where no generator knew more.
 
         Args:
             document: with its clues as mentions.
@@ -78,24 +75,27 @@ class ContextProtection:
         """
         more = dict(ladders)
         for entity in document.entities:
-            origin, _, rest = entity.id.partition(":")
-            kind, _, words = rest.partition(":")
-            own = NARROW.get(words, []) if origin == ORIGIN and kind == "term" else []
-            if origin == ORIGIN and kind == "foreign":  # whatever its words may mean in English
+            clue, words = entity.mentions[0].clue, key(entity.mentions[0].text)
+            own = NARROW.get(words, []) if clue == "term" else []
+            if clue == "foreign":  # whatever its words may mean in English
                 own = [_PHRASES["passage" if words.count(" ") > 1 else "foreign"]]
             if own:
-                phrases = enumerate(own)
-                more[entity.id] = tuple(Candidate(text, rank, ORIGIN) for rank, text in phrases)
+                more[entity.id] = tuple(
+                    Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own)
+                )
         return _told_apart(document, more)
 
 
 def _told_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[str, Ladder]:
-    """Provisions of other numbers stay others: "a provision of a written law", "a second
-    provision of a written law". The same number may be the same provision, named in two ways."""
+    """Return the ladders with provisions of other numbers told apart.
+
+    "a provision of a written law", "a second provision of a written law". The same number may be
+    the same provision, named in two ways.
+    """
     said: dict[str, dict[str, int]] = {}
     for entity in document.entities:
         number = _NUMBER.search(entity.mentions[0].text)
-        if number is None or not entity.id.startswith(f"{ORIGIN}:norm:"):
+        if number is None or entity.mentions[0].clue != "norm":
             continue
         rungs = []
         for rung in ladders.get(entity.id, ()):

@@ -19,6 +19,7 @@ from intact.domain import (
     Doubts,
     Edit,
     Guarding,
+    Mention,
     Outcome,
     SanitizedDocument,
     Source,
@@ -132,8 +133,12 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
         | ({"doubts": _doubts(doubts)} if (doubts := sanitized.doubts) else {})
-        | ({"context": said} if (said := _added(sanitized, "context", "class")) else {})
-        | ({"marked": more} if (more := _added(sanitized, "marked", "decision")) else {})
+        | ({"context": said} if (said := _added(sanitized, "class", lambda m: m.clue)) else {})
+        | (
+            {"marked": more}
+            if (more := _added(sanitized, "decision", lambda m: m.marked_by))
+            else {}
+        )
         | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
     }
 
@@ -155,21 +160,32 @@ def _doubts(doubts: Doubts) -> dict[str, Any]:
     }
 
 
-def _added(sanitized: SanitizedDocument, kind: str, name: str) -> list[dict[str, Any]]:
-    """Mentions that the input did not have, clues or what a person marked: where, what stands
-    there, how they ended, candidates. The ids of a kind begin with it and what it came of."""
+def _decision_of(mention: Mention) -> str:
+    return mention.marked_by
+
+
+def _added(
+    sanitized: SanitizedDocument, name: str, reason: Callable[[Mention], str]
+) -> list[dict[str, Any]]:
+    """Return mentions that the input did not have: where, what stands there, how they ended.
+
+    Args:
+        sanitized: the document.
+        name: the field in which ``reason`` stands.
+        reason: what a mention was made of; "" where the input has it.
+    """
     fields = mention_fields(sanitized)
     return [
         {
             "start_offset": mention.span.start,
             "end_offset": mention.span.end,
-            name: mention.id.split(":")[1],
+            name: reason(mention),
             "entity_type": mention.entity_type,
             "entity_id": mention.entity_id,
         }
         | fields[mention.id]
         for mention in sanitized.document.mentions
-        if mention.id.startswith(f"{kind}:")
+        if reason(mention)
     ]
 
 

@@ -9,6 +9,7 @@ with ``store_user_data=True``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -54,8 +55,8 @@ class IntactComponent:
         """
         given = from_doc(doc)
         document = load("doc", given["text"], Layer(given["mentions"]), "spaCy doc").document
-        raw = self._detect and not document.mentions
-        done = (self._pipeline.sanitize_raw if raw else self._pipeline.sanitize)(document)
+        annotated = bool(document.mentions) or not self._detect
+        done = self._pipeline.sanitize(replace(document, annotated=annotated))
         doc._.set(ATTRIBUTE, done.text)
         return doc
 

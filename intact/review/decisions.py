@@ -222,14 +222,10 @@ class Decisions:
 
     Args:
         lines: of the file, in order.
-
-    Attributes:
-        proposed: the candidates of the last document by entity id, before any decision.
     """
 
     def __init__(self, lines: Iterable[ReviewLine]) -> None:
         self.lines = list(lines)
-        self.proposed: Mapping[str, Ladder] = {}
         self._checks = CandidateChecks()
 
     def about(self, document: Document) -> list[ReviewLine]:
@@ -270,7 +266,7 @@ class Decisions:
         """The ladders with what people chose or masked."""
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
-        self.proposed, changed = ladders, dict(ladders)
+        changed = dict(ladders)
         for line in self.about(document):
             if line.action not in SETTLES or line.action is Action.KEEP:
                 continue
@@ -297,7 +293,13 @@ def _marked(
     known = [mention.span for mention in document.mentions if mention.masked]
     new = [
         Mention(
-            f"marked:{line_id}:{start}", span, span.of(document.text), line_id, entity_type, kind
+            f"marked:{line_id}:{start}",
+            span,
+            span.of(document.text),
+            line_id,
+            entity_type,
+            kind,
+            marked_by=line_id,
         )
         for start, end in spans
         for span in [Span(start, end)]

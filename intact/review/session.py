@@ -32,7 +32,7 @@ from intact.english.time import Temporal
 from intact.errors import ConfigError, InputError, IntactError
 from intact.evaluation.grammar import places_of_defects
 from intact.knowledge.base import KnowledgeBase
-from intact.pipeline import Components, build_pipeline
+from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, UNSURE
@@ -253,6 +253,7 @@ class ReviewSession:
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
         self._pipeline = build_pipeline(self.settings, self.decisions)
+        self._planned: PlannedDocument | None = None
 
     @cached_property
     def _components(self) -> Components:
@@ -506,8 +507,9 @@ class ReviewSession:
 
     def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
         assert one.found is not None
-        one.now = self._pipeline.sanitize(one.found)
-        one.offered = self.decisions.proposed
+        planned = self._pipeline.plan(one.found, earlier=self._planned)
+        one.now = self._pipeline.verify(planned)
+        self._planned, one.offered = planned, planned.plan.ladders
         return one.now
 
     def _line(

@@ -142,7 +142,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     annotated = task.format.annotated and loaded.marked
     before = Counter(pipeline.usage())
     try:
-        done = (pipeline.sanitize if annotated else pipeline.sanitize_raw)(loaded.document)
+        done = pipeline.sanitize(replace(loaded.document, annotated=annotated))
     except (ContextError, LanguageError) as error:
         return error.at(f"document {doc_id}")
     except IntactError as error:

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from queue import Empty, SimpleQueue
 from threading import Lock
@@ -196,7 +196,7 @@ class DocumentService:
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """The document sanitised; its mentions are detected where none are given.
+        """Return the document sanitised; its mentions are detected where none are given.
 
         Args:
             preset: see ``DocumentService``.
@@ -204,8 +204,8 @@ class DocumentService:
             mentions: as JSON lines have them, or None.
         """
         document = load("text", text, Layer(list(mentions or ())), "text").document
-        pipeline = self._pipeline(preset)
-        return (pipeline.sanitize_raw if mentions is None else pipeline.sanitize)(document)
+        document = replace(document, annotated=mentions is not None)
+        return self._pipeline(preset).sanitize(document)
 
     def detect(self, preset: str, text: str) -> Detection:
         """What a text holds.

@@ -99,7 +99,7 @@ def test_no_tagger_there(tmp_path):
 
 def test_raw_text_is_detected_then_sanitised():
     pipeline = build_pipeline(load_settings())
-    done = pipeline.sanitize_raw(Document("a", TEXT, ()))
+    done = pipeline.sanitize(Document("a", TEXT, (), annotated=False))
     assert "Zgrobski" not in done.text and "12345/07" not in done.text
     assert "the applicants" in done.text
     assert "detected, none was annotated" in done.notes[0]
@@ -108,7 +108,7 @@ def test_raw_text_is_detected_then_sanitised():
 
 def test_without_a_detector_raw_text_is_refused():
     with pytest.raises(InputError, match="nothing here detects"):
-        Pipeline(None, None).sanitize_raw(Document("a", TEXT, ()))  # type: ignore[arg-type]
+        Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))  # type: ignore[arg-type]
 
 
 def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():

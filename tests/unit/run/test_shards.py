@@ -99,7 +99,7 @@ def test_stopped_it_goes_on_with_the_shards_that_are_left(tmp_path, folder, resu
 
     def wary():
         made = FACTORY()
-        made.sanitize_raw = None  # the texts are done
+        made.detect = None  # the texts are done
         return made
 
     watcher = Watcher()
@@ -276,7 +276,7 @@ def test_in_an_object_store_finished_shards_are_not_done_again(tmp_path, folder,
 
     def wary():
         made = FACTORY()
-        made.sanitize_raw = None  # the texts are done
+        made.detect = None  # the texts are done
         return made
 
     with pytest.raises(RunError, match="the configuration changed"):
