@@ -28,6 +28,9 @@ _PACKAGE = Path(__file__).resolve().parent
 SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
 """The folder of the tagger that comes with the package."""
 
+KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
+"""The head on it that says of what kind mentions are."""
+
 TAGGER_SETTINGS = "tagger.json"
 """The file of a tagger's folder that says what it is, its weights by their SHA-256."""
 

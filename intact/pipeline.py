@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.config import (
+    KIND_HEAD,
     SHIPPED_TAGGER,
     TAGGER_SETTINGS,
     Prompts,
@@ -47,6 +48,7 @@ from intact.english.sentences import unwrapped, wrapped
 from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
+from intact.knowledge.kinds import FILE as KINDS
 from intact.planning.ladder import CandidateChecks, ChainGenerator, labels
 from intact.planning.rules.kinds import KnowledgeGenerator
 from intact.planning.rules.planner import RulePlanner
@@ -438,7 +440,9 @@ def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladde
 def describe_parts(settings: Settings) -> dict[str, str]:
     """Name -> version or SHA-256 of what a result depends on beside the settings."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
-    files = {"knowledge": FILE} | {f"ladder {path}": path for path in settings.generation.ladders}
+    files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
+        f"ladder {path}": path for path in settings.generation.ladders
+    }
     if settings.generation.glossary is not None:
         files["glossary"] = settings.generation.glossary
     parts = packages | {name: sha256(path) for name, path in files.items()}
@@ -472,7 +476,8 @@ def quantity_generator(components: Components) -> Generator:
 
 def knowledge_generator(components: Components) -> Generator:
     """Places, organisations, characteristics and particulars by the knowledge base."""
-    return KnowledgeGenerator(components.knowledge)
+    lexicon = components.knowledge.lexicon
+    return KnowledgeGenerator(components.knowledge, make_part("kind_reader", "tagger", lexicon))
 
 
 def knowledge_attacker(components: Components) -> Attacker:

@@ -148,6 +148,23 @@ class Generator(Protocol):
         """
 
 
+class KindReader(Protocol):
+    """Says what kind of thing each mention is, in its sentence."""
+
+    def read(
+        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
+    ) -> Sequence[Mapping[str, float]]:
+        """Return for each mention its likelier kinds with their probabilities, in [0, 1].
+
+        A kind has the probability of all that is below it in the tree.
+
+        Args:
+            text: of the document.
+            mentions: of places, organisations, characteristics and particulars.
+            known: for each mention the kind that its words are taken for, or "".
+        """
+
+
 @runtime_checkable
 class Doubter(Generator, Protocol):
     """A generator that also says which entities the knowledge base takes for something else."""
@@ -471,6 +488,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "dates": "intact.pipeline:date_generator",
         "quantities": "intact.pipeline:quantity_generator",
         "knowledge": "intact.pipeline:knowledge_generator",
+    },
+    "kind_reader": {
+        "tagger": "intact.detection.kinds:load_kind_head",
     },
     "attacker": {
         "knowledge": "intact.pipeline:knowledge_attacker",

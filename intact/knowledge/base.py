@@ -13,7 +13,9 @@ from intact.english.words import is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
+from intact.knowledge.kinds import kind_tree
 from intact.knowledge.ladders import Heads
+from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.patterns import is_acronym
@@ -55,6 +57,7 @@ class KnowledgeBase:
         self._voting = Voting(self._world, self._gazetteer, self._heads, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
+        self.lexicon = Lexicon(connection, kind_tree())
         implied = Implied(self._world, states, self.members)
         self.implies = lru_cache(maxsize=8192)(implied.read)
         self._sameness = Sameness(self._world, self._terms)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
 from intact.domain import Document, Mention, Span
+from intact.knowledge import Rung
 from intact.knowledge.base import KnowledgeBase
-from intact.planning.rules.kinds import KnowledgeGenerator, definitions
+from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
 
 
 @pytest.fixture(scope="module")
@@ -236,3 +237,56 @@ def test_an_adjective_that_also_stands_alone_is_not_left_out(generator: Knowledg
     )
     doc = Document("d", text, mentions)
     assert generator.generate(doc, doc.entities) == {}
+
+
+class _Reading:
+    """A reader that gives every mention the same kinds."""
+
+    def __init__(self, shares: dict[str, float]) -> None:
+        self.shares = shares
+
+    def read(
+        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
+    ) -> list[dict[str, float]]:
+        return [self.shares for _ in mentions]
+
+
+@pytest.mark.parametrize(
+    ("shares", "left"),
+    [
+        (
+            {"part-of-the-head": 0.3, "part-of-the-body": 0.4},
+            ["part of the head", "a part of the body"],
+        ),
+        ({"part-of-the-head": 0.001, "part-of-the-body": 0.4}, ["a part of the body"]),
+        ({"manager": 0.9}, []),
+        ({}, ["part of the head", "a part of the body"]),
+    ],
+)
+def test_the_sentence_rules_out_senses(shares: dict[str, float], left: list[str]) -> None:
+    base = KnowledgeBase.open()
+    rungs = (Rung("part of the head", "a"), Rung("a part of the body", "b"))
+    allowed = allowed_rungs(base.lexicon, rungs, shares)
+    assert len(allowed) == len(left)
+    assert [rung.text for rung in allowed[-1:]] == ["a part of the body"][: len(left)]
+    base.close()
+
+
+def test_a_word_of_one_sense_means_it_whatever_is_read() -> None:
+    base = KnowledgeBase.open()
+    told = document("She was a nurse there.", ("nurse", "DEM"))
+    read = KnowledgeGenerator(base, _Reading({"ship": 1.0})).generate(told, told.entities)
+    assert read == KnowledgeGenerator(base).generate(told, told.entities)
+    base.close()
+
+
+def test_where_words_say_nothing_the_sentence_does() -> None:
+    base = KnowledgeBase.open()
+    told = document("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
+    shares = {"organisation": 0.99, "healthcare-facility": 0.98, "hospital": 0.96}
+    sure = KnowledgeGenerator(base, _Reading(shares)).generate(told, told.entities)["e0"]
+    assert [rung.text for rung in sure][:2] == ["a hospital", "a healthcare facility"]
+    unsure = {"organisation": 0.9, "hospital": 0.6}
+    less = KnowledgeGenerator(base, _Reading(unsure)).generate(told, told.entities)["e0"]
+    assert [rung.text for rung in less] == ["an organisation"]
+    base.close()

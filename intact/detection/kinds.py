@@ -1,0 +1,201 @@
+"""A head on the tagger's states: which kind of the tree each mention is of, in its sentence.
+
+What the words can mean comes from the lexicon and the knowledge base, what the sentence says from
+the network; a log-linear model learned how far to believe each (``eval/documents/kinds.py``). A
+kind has the probability of all that is below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from intact.config import KIND_HEAD
+from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger
+from intact.domain import EntityType, Mention
+from intact.errors import ModelError
+from intact.knowledge.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
+_LEAST = 0.005  # kinds less likely than this are not told
+_AT_ONCE = 32  # windows whose states are in memory at one time
+
+
+class KindHead:
+    """Gives every kind its probability in the sentence.
+
+    Args:
+        tagger: on whose states it stands.
+        lexicon: what words can mean, with its tree of kinds.
+        weights: ``mean`` and ``spread`` of the features, shape (features,); ``features``, shape
+            (features, rank); ``kinds``, shape (kinds + 1, rank), the last for none of them;
+            ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,); ``temper``, shape (1,);
+            ``tree``, a digest of the kinds in their order.
+
+    Raises:
+        ModelError: if the weights are for another tree.
+    """
+
+    def __init__(self, tagger: Tagger, lexicon: Lexicon, weights: Mapping[str, Array]) -> None:
+        tree = lexicon.tree
+        self._tagger, self._lexicon = tagger, lexicon
+        self._weights = {name: values.astype(np.float32) for name, values in weights.items()}
+        self._ids = [kind.id for kind in tree]
+        if bytes(weights["tree"]) != digest_of(self._ids):
+            raise ModelError("the head is for another tree of kinds", remedy="Train it again.")
+        self._number = {kind: number for number, kind in enumerate(self._ids)}
+        self._parents = np.array([self._number.get(kind.parent, -1) for kind in tree])
+        depth = np.array([len(tree.path(kind)) for kind in self._ids])
+        self._levels = [np.flatnonzero(depth == level) for level in range(2, depth.max() + 1)]
+
+    def read(
+        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
+    ) -> list[Mapping[str, float]]:
+        """Return for each mention its kinds with their probabilities, in [0, 1].
+
+        Args:
+            text: of the document.
+            mentions: of places, organisations, characteristics and particulars.
+            known: for each mention the kind that the knowledge base takes it for, or "".
+        """
+        if not mentions:
+            return []
+        seen = features(self._tagger, text, [(m.span.start, m.span.end) for m in mentions])
+        own = self._weights
+        heard = ((seen - own["mean"]) / own["spread"]) @ own["features"]
+        types = [
+            TYPES.index(m.entity_type) if m.entity_type in TYPES else len(TYPES) - 1
+            for m in mentions
+        ]
+        logits = heard @ own["kinds"].T + own["bias"][types]
+        for row, (mention, kind) in enumerate(zip(mentions, known, strict=True)):
+            channels = (*self._lexicon.read(mention.text), {kind: 1.0} if kind else {})
+            for weight, senses in zip(own["lexicon"], channels, strict=True):
+                if senses:
+                    logits[row, :-1] += weight * self._along_paths(senses)
+        logits *= own["temper"]
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        sums = self._summed(shares[:, :-1])
+        return [
+            {self._ids[at]: float(row[at]) for at in np.flatnonzero(row >= _LEAST)} for row in sums
+        ]
+
+    def _summed(self, shares: Array) -> Array:
+        """Return for each kind the sum of it and all below, shape (mentions, kinds)."""
+        sums: Array = shares.copy()
+        for level in reversed(self._levels):
+            np.add.at(sums.T, self._parents[level], sums.T[level])
+        return sums
+
+    def _along_paths(self, senses: Mapping[str, float]) -> Array:
+        """Return for each kind how much of the senses lies on its way to the top."""
+        masses = np.zeros((1, len(self._ids)), dtype=np.float32)
+        for kind, share in senses.items():
+            masses[0, self._number[kind]] += share
+        sums: Array = self._summed(masses)[0]
+        for level in self._levels:
+            sums[level] += sums[self._parents[level]]
+        return sums
+
+
+def load_kind_head(lexicon: Lexicon) -> KindHead:
+    """Return the shipped head on the shipped tagger.
+
+    Args:
+        lexicon: what words can mean.
+
+    Raises:
+        ModelError: if it is missing or for another tree.
+    """
+    try:
+        weights = load_file(KIND_HEAD)
+    except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
+        raise ModelError(
+            f"the head of kinds cannot be read ({type(error).__name__})", where=str(KIND_HEAD)
+        ) from None
+    return KindHead(load_tagger(), lexicon, weights)
+
+
+def digest_of(kinds: Iterable[str]) -> bytes:
+    """Return what tells one order of kinds from another, 32 bytes."""
+    return sha256("\n".join(kinds).encode()).digest()
+
+
+def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Array:
+    """Return what the network makes of spans of a text.
+
+    Args:
+        tagger: whose network reads the text, where the spans are.
+        text: of the document.
+        spans: start and end of each.
+
+    Returns:
+        Shape (spans, 3 * dimensions): the mean of the last states of a span's tokens, the last
+        state of its last token, the mean of its words' embeddings. A span without a token is 0.
+    """
+    pieces = tagger.reader.read(text)
+    words = tagger.weights["embeddings.word_embeddings.weight"]
+    found = np.zeros((len(spans), 3 * words.shape[1]), dtype=np.float32)
+    if not pieces.words:
+        return found
+    begins = np.array([pieces.words[owner].start for owner in pieces.owner])
+    ends = np.array([pieces.words[owner].end for owner in pieces.owner])
+    tokens = [np.flatnonzero((begins < end) & (ends > start)) for start, end in spans]
+    wanted: dict[int, list[int]] = {}
+    windows = pieces.windows()
+    for row, inside in enumerate(tokens):
+        if len(inside):
+            wanted.setdefault(_window_around(inside, len(pieces.ids), len(windows)), []).append(row)
+    for some in _batches(sorted(wanted)):
+        read = _states(tagger, pieces, [windows[at] for at in some])
+        for number, states in zip(some, read, strict=True):
+            start = windows[number].start
+            for row in wanted[number]:
+                inside = tokens[row] - start
+                inside = inside[(inside >= 0) & (inside < len(states))]
+                found[row] = np.concatenate(
+                    [
+                        states[inside].mean(axis=0),
+                        states[inside[-1]],
+                        words[pieces.ids[tokens[row]]].mean(axis=0),
+                    ]
+                )
+    return found
+
+
+def _window_around(tokens: NDArray[np.int64], length: int, windows: int) -> int:
+    """Return the number of the window in which the tokens are farthest from both ends."""
+    first, last = int(tokens[0]), int(tokens[-1])
+
+    def margin(number: int) -> int:
+        start = number * STEP
+        return min(first - start, min(start + WINDOW, length) - 1 - last)
+
+    near = range(max(0, (last - WINDOW) // STEP), min(windows, first // STEP + 1))
+    return max(near, key=margin, default=min(windows - 1, first // STEP))
+
+
+def _batches(numbers: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE))
+
+
+def _states(tagger: Tagger, pieces: Pieces, windows: Sequence[slice]) -> list[Array]:
+    """Return the last states of the tokens of some windows."""
+    reader, weights = tagger.reader, tagger.weights
+    silent = weights["forms.bias"][None]
+    ids, added = [], []
+    for at in windows:
+        told = pieces.forms[at] @ weights["forms.weight"].T + weights["forms.bias"]
+        ids.append(np.r_[reader.begin, pieces.ids[at], reader.end])
+        added.append(np.concatenate([silent, told, silent]))
+    return [states[1:-1] for states in tagger.network.states(ids, added)]

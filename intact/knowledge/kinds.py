@@ -1,0 +1,171 @@
+"""The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court".
+
+Its file (``kinds.txt``) is plain text that a clerk can read and extend. A kind is said by its
+phrase in the slot that the sentence has for it; the way from a kind to the top of its tree is the
+ladder of what may be said of a mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from intact.english.grammar import plural_phrase, without_article
+from intact.english.words import slug
+from intact.errors import ConfigError
+
+FILE = Path(__file__).resolve().parent / "kinds.txt"
+
+
+class WordingSlot(StrEnum):
+    """What a mention is in its sentence, and so which wording of a kind can stand there."""
+
+    PHRASE = "phrase"  # a noun phrase, with its article where it takes one
+    NOUN = "noun"  # a noun behind an article or owner that stays, or in a list
+    PLURAL = "plural"
+    ADJECTIVE = "adj"
+    PREDICATE = "pred"
+    VERB = "verb"
+    CLAUSE = "clause"
+    FIELD = "field"  # a field of a form, a heading, a cell
+
+
+@dataclass(frozen=True, slots=True)
+class TreeKind:
+    """One kind of thing.
+
+    Attributes:
+        id: its name ("appeal-court"); kinds above and below it have others.
+        parent: id of the next more general kind, "" at the top of a tree.
+        phrase: as it stands in mid-sentence, with its article if it takes one.
+        plural: the same of several things.
+        wordings: other wordings by slot: ``WordingSlot.ADJECTIVE``, ``PREDICATE``, ``VERB``.
+        types: entity types whose mentions can be of this kind.
+        rungs: phrases of ladders that mean the same; "@language" stands for all of that kind.
+    """
+
+    id: str
+    parent: str
+    phrase: str
+    plural: str
+    wordings: Mapping[WordingSlot, str]
+    types: tuple[str, ...]
+    rungs: tuple[str, ...] = ()
+
+    def wording(self, slot: WordingSlot) -> str:
+        """The words for a slot, "" if the kind has none that fit there."""
+        if slot is WordingSlot.PHRASE:
+            return self.phrase
+        if slot is WordingSlot.NOUN:
+            return without_article(self.phrase)
+        return self.plural if slot is WordingSlot.PLURAL else self.wordings.get(slot, "")
+
+
+class KindTree:
+    """All kinds by id, parents before children.
+
+    Args:
+        kinds: in the order of the file.
+    """
+
+    def __init__(self, kinds: Mapping[str, TreeKind]) -> None:
+        self._kinds = kinds
+
+    def __getitem__(self, kind: str) -> TreeKind:
+        return self._kinds[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._kinds
+
+    def __iter__(self) -> Iterator[TreeKind]:
+        return iter(self._kinds.values())
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def path(self, kind: str) -> tuple[TreeKind, ...]:
+        """A kind and those above it, the most special first."""
+        found = []
+        while kind:
+            found.append(self._kinds[kind])
+            kind = self._kinds[kind].parent
+        return tuple(found)
+
+
+@cache
+def kind_tree() -> KindTree:
+    """Return the shipped tree.
+
+    Raises:
+        ConfigError: naming the line that cannot be read.
+    """
+    return read_kinds(FILE.read_text(encoding="utf-8"), FILE.name)
+
+
+def read_kinds(text: str, where: str) -> KindTree:
+    """Read a tree of kinds.
+
+    Args:
+        text: of a file of kinds.
+        where: names the file in errors.
+
+    Raises:
+        ConfigError: naming file and line, if a line has no parent, a kind is there twice, or a
+            slot is unknown.
+    """
+    kinds: dict[str, TreeKind] = {}
+    above: list[tuple[int, str]] = []
+    types: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        place = f"{where}, line {number}"
+        body = line.strip()
+        if not body or body.startswith("#"):
+            continue
+        if body.startswith("@types "):
+            types = tuple(body.split()[1:])
+            continue
+        indent = len(line) - len(line.lstrip())
+        while above and above[-1][0] >= indent:
+            above.pop()
+        if indent and not above:
+            raise ConfigError("the line is indented under nothing", where=place)
+        kind = _read_kind(body, above[-1][1] if above else "", types, place)
+        if kind.id in kinds:
+            raise ConfigError(
+                f'"{kind.phrase}" stands there twice',
+                where=place,
+                remedy="Tell the two apart by a word in brackets at the end.",
+            )
+        kinds[kind.id] = kind
+        above.append((indent, kind.id))
+    return KindTree(kinds)
+
+
+def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:
+    body, _, same = body.partition(" = ")
+    said, *others = (part.strip() for part in body.split(";"))
+    phrase, _, many = (part.strip() for part in said.partition("|"))
+    shown = phrase.partition(" (")[0]
+    wordings = {}
+    for other in others:
+        slot, _, words = (part.strip() for part in other.partition(":"))
+        if (
+            slot not in (WordingSlot.ADJECTIVE, WordingSlot.PREDICATE, WordingSlot.VERB)
+            or not words
+        ):
+            raise ConfigError(
+                f'"{slot}" is no slot', where=where, remedy="Write adj, pred or verb."
+            )
+        wordings[WordingSlot(slot)] = words
+    return TreeKind(
+        slug(without_article(phrase)),
+        parent,
+        shown,
+        many or plural_phrase(shown),
+        wordings,
+        types,
+        tuple(same.split(", ")) if same else (),
+    )

@@ -1,0 +1,83 @@
+"""The head that says which kind of the tree each mention is of."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from intact.config import KIND_HEAD
+from intact.detection.kinds import KindHead, features, load_kind_head
+from intact.detection.tagger import load_tagger
+from intact.domain import Mention, Span
+from intact.errors import ModelError
+from intact.knowledge.base import FILE
+from intact.knowledge.kinds import kind_tree, read_kinds
+from intact.knowledge.lexicon import Lexicon
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Iterator[Lexicon]:
+    connection = sqlite3.connect(FILE)
+    yield Lexicon(connection, kind_tree())
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def head(lexicon: Lexicon) -> KindHead:
+    return load_kind_head(lexicon)
+
+
+def mention(text: str, part: str, entity_type: str) -> Mention:
+    start = text.index(part)
+    return Mention("m", Span(start, start + len(part)), part, "e", entity_type)
+
+
+def test_a_kind_has_the_probability_of_all_below_it(head: KindHead) -> None:
+    text = "She works as a nurse in Bergen and has diabetes."
+    asked = [mention(text, "nurse", "DEM"), mention(text, "diabetes", "MISC")]
+    for shares in head.read(text, asked, ["nurse", ""]):
+        for kind, share in shares.items():
+            assert 0 < share <= 1 + 1e-5
+            above = [shares.get(other.id, 0.0) for other in kind_tree().path(kind)]
+            assert above == sorted(above)
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "entity_type", "kind"),
+    [
+        ("She works as a nurse in Bergen.", "nurse", "DEM", "health-professional"),
+        ("He lived with his widowed mother until 1990.", "mother", "DEM", "relative"),
+        ("On 3 May the District Court of Wexham heard him.", "District Court", "ORG", "court"),
+    ],
+)
+def test_a_plain_sentence_is_read(
+    head: KindHead, text: str, part: str, entity_type: str, kind: str
+) -> None:
+    (shares,) = head.read(text, [mention(text, part, entity_type)], [""])
+    assert shares[kind] > 0.9
+
+
+@pytest.mark.parametrize("text", ["x", "A." * 3000, "word " * 5000])
+def test_any_text_and_span_is_read(head: KindHead, text: str) -> None:
+    spans = [Span(0, 1), Span(len(text) - 1, len(text)), Span(0, len(text))]
+    asked = [Mention(f"m{at}", span, span.of(text), "e", "MISC") for at, span in enumerate(spans)]
+    assert len(head.read(text, asked, [""] * len(asked))) == len(asked)
+    assert head.read(text, [], []) == []
+
+
+def test_a_span_without_a_token_has_no_features() -> None:
+    found = features(load_tagger(), "   ", [(0, 1)])
+    assert not found.any()
+    assert features(load_tagger(), "a b", [(1, 2)]).any() == np.False_
+
+
+def test_weights_for_another_tree_are_refused(lexicon: Lexicon) -> None:
+    connection = sqlite3.connect(FILE)
+    other = Lexicon(connection, read_kinds("a thing\n    a tool", "small.txt"))
+    with pytest.raises(ModelError, match="another tree"):
+        KindHead(load_tagger(), other, load_file(KIND_HEAD))
+    connection.close()

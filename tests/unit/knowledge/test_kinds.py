@@ -1,0 +1,116 @@
+"""The tree of kinds, its wordings, and the lexicon that leads words to it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from intact.domain import ENTITY_TYPES
+from intact.english.grammar import starts_with_vowel
+from intact.errors import ConfigError
+from intact.knowledge.base import FILE
+from intact.knowledge.kinds import KindTree, WordingSlot, kind_tree, read_kinds
+from intact.knowledge.lexicon import Lexicon
+
+TREE = """
+@types DEM MISC
+a craftsman
+    a miller | grinders ; pred: at the mill ; verb: grind corn = a mill hand, @trade
+        a windmiller
+    a miller (moth)
+"""
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Iterator[Lexicon]:
+    connection = sqlite3.connect(FILE)
+    yield Lexicon(connection, kind_tree())
+    connection.close()
+
+
+def test_a_line_is_a_kind_with_its_wordings() -> None:
+    tree = read_kinds(TREE, "mills.txt")
+    miller = tree["miller"]
+    assert [kind.id for kind in tree.path("windmiller")] == ["windmiller", "miller", "craftsman"]
+    assert miller.plural == "grinders"
+    assert miller.wording(WordingSlot.PHRASE) == "a miller"
+    assert miller.wording(WordingSlot.NOUN) == "miller"
+    assert miller.wording(WordingSlot.VERB) == "grind corn"
+    assert miller.wording(WordingSlot.CLAUSE) == ""
+    assert miller.rungs == ("a mill hand", "@trade")
+    assert tree["miller-moth"].phrase == "a miller"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("    a miller", "line 1: the line is indented under nothing"),
+        ("a miller\na miller", "line 2: .* stands there twice"),
+        ("a miller ; colour: white", 'line 1: "colour" is no slot'),
+    ],
+)
+def test_a_wrong_line_is_named(text: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        read_kinds(text, "mills.txt")
+
+
+def _lines(tree: KindTree) -> Iterator[tuple[str, ...]]:
+    for kind in tree:
+        yield tuple(above.phrase for above in tree.path(kind.id))
+
+
+def test_every_step_up_says_something_else() -> None:
+    for phrases in _lines(kind_tree()):
+        assert len(set(phrases)) == len(phrases), phrases
+
+
+def test_phrases_are_grammatical() -> None:
+    for kind in kind_tree():
+        first, _, noun = kind.phrase.partition(" ")
+        if first in ("a", "an"):
+            assert (first == "an") == starts_with_vowel(noun), kind.phrase
+            assert kind.plural != kind.phrase, kind.phrase
+        else:
+            assert kind.plural == kind.phrase, kind.phrase
+        assert set(kind.types) <= set(ENTITY_TYPES), kind.phrase
+        for words in kind.wordings.values():
+            assert not words.startswith(("a ", "an ", "the ")), words
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("nurse", "nurse"),
+        ("nurses", "nurse"),
+        ("the Appeal Court", "appeal-court"),
+        ("theft", "property-offence"),
+        ("Polish", "national-of-a-country"),
+        ("Polish", "language"),
+        ("hives", "skin-condition"),
+        ("hives", "container"),
+    ],
+)
+def test_a_word_has_all_the_kinds_it_can_mean(lexicon: Lexicon, word: str, kind: str) -> None:
+    whole, _, _ = lexicon.read(word)
+    assert kind in whole
+    assert sum(whole.values()) == pytest.approx(1.0)
+
+
+def test_a_head_is_asked_where_the_whole_is_not_known(lexicon: Lexicon) -> None:
+    whole, head, rest = lexicon.read("a very tall Polish nurse")
+    assert not whole
+    assert "nurse" in head
+    assert "language" in rest
+
+
+def test_what_no_word_tells_has_no_kind(lexicon: Lexicon) -> None:
+    assert lexicon.read("Qxzzy") == ({}, {}, {})
+    assert lexicon.read("") == ({}, {}, {})
+
+
+def test_a_rung_with_its_country_is_of_a_kind(lexicon: Lexicon) -> None:
+    assert lexicon.kind_of(["a district court in Turkey"]) == "district-court"
+    assert lexicon.kind_of(["a thing nobody listed", "a lawyer"]) == "lawyer"
+    assert lexicon.kind_of([]) == ""
