@@ -613,6 +613,10 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "prefix": frozenset({"document"}),
         "question": frozenset({"count", "places"}),
     },
+    "reader": {
+        "prefix": frozenset({"original", "finished"}),
+        "question": frozenset({"places"}),
+    },
     "several": dict.fromkeys(("lines", "words"), frozenset({"questions", "first"})),
 }
 

@@ -447,6 +447,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "truthful": "intact.evaluation.judge:Truthful",
         "less_specific": "intact.evaluation.judge:LessSpecific",
         "contradicted": "intact.evaluation.judge:Containment",
+        "reader": "intact.evaluation.reader:ReaderJudgement",
         "recall": "intact.evaluation.detection:DetectionRecall",
         "precision": "intact.evaluation.detection:DetectionPrecision",
         "left": "intact.evaluation.strings:StringsLeft",

@@ -8,6 +8,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,6 +44,7 @@ from intact.evaluation.corpus import (
     suppression,
 )
 from intact.evaluation.metric import paired_difference
+from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
 from intact.formats.base import read_json
 from intact.models.embedder import SentenceEncoder
@@ -106,6 +108,7 @@ def evaluate(
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     check_writable(folder=out)
+    components = Components(settings)
     with ProgressReporter(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], told)
@@ -118,11 +121,13 @@ def evaluate(
             layers=read.layers,
             encoder=attack_encoder,
             seed=seed,
+            reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=told.progress,
             warn=told.warned,
             **_attacks(settings),
         )
-        found = scored(read.documents, systems, _names(metrics), context=context)
+        with closing(components):
+            found = scored(read.documents, systems, _names(metrics), context=context)
     results = replace(found, warnings=tuple(told.warnings))
     write(results, out)
     say = result_printer(quiet=quiet)
@@ -205,6 +210,16 @@ def _attacks(settings: Settings) -> dict[str, Any]:
     if not settings.attack.attackers:
         return {}
     return {"attackers": build_attackers(settings), "judge_guess": build_guess_judge(settings)}
+
+
+def _reader(components: Components) -> ModelReader | None:
+    """Return the language model that reads both texts; None where none is set."""
+    settings = components.settings.model_named("reader")
+    if not settings.configured:
+        return None
+    model = components.model_named("reader")
+    seed = components.settings.run.seed
+    return ModelReader(model, components.prompts, seed, settings.together)
 
 
 _TITLE = 36

@@ -116,6 +116,26 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
     return tuple(Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end)
 
 
+def pack_sentences(spans: Sequence[Span], sizes: Sequence[int], room: int) -> list[Span]:
+    """Return consecutive sentences joined into parts that fit.
+
+    Args:
+        spans: of the sentences, in text order.
+        sizes: of each, in any unit.
+        room: that a part may take; a larger sentence is a part of its own.
+    """
+    parts: list[Span] = []
+    used = room + 1
+    for span, size in zip(spans, sizes, strict=True):
+        if used + size > room:
+            parts.append(span)
+            used = size
+        else:
+            parts[-1] = Span(parts[-1].start, span.end)
+            used += size
+    return parts
+
+
 def sentence_around(text: str, span: Span) -> Span:
     """The sentence that holds ``span``, without blanks around it.
 

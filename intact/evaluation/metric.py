@@ -12,7 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from intact.errors import require
 from intact.evaluation.corpus import MaskedString
 from intact.models.embedder import SentenceEncoder
 from intact.protocols import Attacker, Embedder
+
+if TYPE_CHECKING:
+    from intact.evaluation.reader import ModelReader
 
 Pairs = Sequence[SanitizedDocument]
 
@@ -92,6 +95,7 @@ class EvaluationContext:
         layers: document id -> what each annotator saw in it.
         attackers: by name, for inference risk.
         judge_guess: whether an answer gives an entity away.
+        reader: a language model that reads both texts.
         encoder: transformers model of the re-identification attack ("minilm" or any).
         seed: of everything that is drawn.
         progress: told (what, done, all) now and then.
@@ -105,6 +109,7 @@ class EvaluationContext:
     layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None
+    reader: ModelReader | None = None
     encoder: str = "minilm"
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None

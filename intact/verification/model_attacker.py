@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from intact.config import AttackSettings, Prompts, escape
 from intact.domain import BY_VALUE, Answer, Challenge, Guess, PlacedReplacement, Span
-from intact.english.sentences import sentences
+from intact.english.sentences import pack_sentences, sentences
 from intact.errors import ContextError
 from intact.models.reading import by_number, read_rows
 from intact.protocols import Attacker, CompletionRequest, LanguageModel, another_try
@@ -161,13 +161,7 @@ class LlmAttacker(Attacker):
                 where="setting model.context",
                 remedy="Raise it, or take a model with a longer context.",
             )
-        parts: list[Span] = []
-        used = room + 1
-        for span, own in zip(spans, sizes, strict=True):
-            fits = used + own <= room
-            parts = [*parts[:-1], Span(parts[-1].start, span.end)] if fits else [*parts, span]
-            used = used + own if fits else own
-        return parts
+        return pack_sentences(spans, sizes, room)
 
 
 def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:

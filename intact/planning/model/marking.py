@@ -7,7 +7,7 @@ wherever they stand: no model ever reads them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from intact.config import escape, escape_line
@@ -112,27 +112,6 @@ class MarkedDocument:
 
     def _plain(self, start: int, end: int) -> str:
         return escape(self.document.text[start:end].translate(_BRACKETS))
-
-    def parts(self, sizes: Sequence[int], room: int) -> list[Span]:
-        """Cut the document between sentences.
-
-        Args:
-            sizes: tokens of each of its ``sentences``.
-            room: tokens that a part may take.
-
-        Returns:
-            Parts that fit; a sentence that does not fit by itself is a part of its own.
-        """
-        found: list[Span] = []
-        used = room + 1
-        for span, size in zip(self.sentences(), sizes, strict=True):
-            if used + size > room:
-                found.append(span)
-                used = size
-            else:
-                found[-1] = Span(found[-1].start, span.end)
-                used += size
-        return found
 
     def sentences(self) -> list[Span]:
         """Return the sentences; none ends inside a mark."""

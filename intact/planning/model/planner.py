@@ -30,6 +30,7 @@ from intact.domain import (
     Span,
     Wording,
 )
+from intact.english.sentences import pack_sentences
 from intact.english.words import normalise, says_nothing
 from intact.errors import ContextError
 from intact.models.reading import Row, by_number, read_rows
@@ -311,7 +312,7 @@ class Conversation:
                 where="setting model.context",
                 remedy="Raise it, or take a model with a longer context.",
             )
-        return self.marked.parts(sizes, room)
+        return pack_sentences(sentences, sizes, room)
 
     # -- reading --------------------------------------------------------------------------
 

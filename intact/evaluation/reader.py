@@ -1,0 +1,254 @@
+"""Ask a language model that has both texts to judge every replacement, whoever made it.
+
+One request shows the original and the finished text with the edits marked and numbered; a text
+that is too long is shown in parts. Direct identifiers are in neither. The judgements are those by
+which readers compared systems by hand: true, less specific, fits its sentence, vaguer than need be.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.config import Prompts, escape, escape_line
+from intact.domain import Edit, SanitizedDocument, Score, Span
+from intact.english.sentences import pack_sentences, sentences
+from intact.errors import ContextError, NotMeasuredError
+from intact.evaluation.metric import Metric, Pairs
+from intact.models.reading import by_number, read_rows
+from intact.protocols import CompletionRequest, LanguageModel, another_try
+from intact.rewriting.occurrences import occurrences
+
+QUESTIONS = ("true", "less_specific", "fits", "vague")
+"""What is asked of each place, in the order of its answers."""
+_ROW_TOKENS = 20
+_BRACKETS = str.maketrans("⟦⟧", "[]")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a reader says of one edit, by the names of ``QUESTIONS``.
+
+    Attributes:
+        entity_type: of the mention that the edit stands for, "CONTEXT" where nobody marked one.
+        said: a verdict by question.
+    """
+
+    entity_type: str
+    said: Mapping[str, bool]
+
+
+class MarkedPair:
+    """An original and what was made of it, both with numbered places and no direct identifier.
+
+    Args:
+        done: a document with anybody's edits, ascending.
+
+    Attributes:
+        places: edit by number, from 1; edits of direct identifiers have none.
+    """
+
+    def __init__(self, done: SanitizedDocument) -> None:
+        document = done.document
+        self._text = document.text
+        ids = {entity.id: number for number, entity in enumerate(document.entities, 1)}
+        self._direct = sorted(
+            (found.span, f"{found.entity_type}_{ids[found.entity_id]}")
+            for found in occurrences(document)
+            if found.direct
+        )
+        self._types = [(m.span, m.entity_type) for m in document.mentions if m.masked]
+        self._edits = done.edits
+        judged = [edit for edit in done.edits if self._is_judged(edit)]
+        self.places = dict(enumerate(judged, 1))
+
+    def entity_type(self, number: int) -> str:
+        """Return the type of the longest mention that a place overlaps, else "CONTEXT".
+
+        Args:
+            number: of the place.
+        """
+        span = self.places[number].span
+        found = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
+        return max(found)[1] if found else "CONTEXT"
+
+    def show(self, part: Span, *, finished: bool) -> str:
+        """Return a part of the original or of the finished text, with its marks.
+
+        Args:
+            part: of the original; it cuts no edit.
+            finished: whether the replacements are shown, or what they replace.
+        """
+        numbers = {edit: number for number, edit in self.places.items()}
+        at, shown = part.start, []
+        for edit in self._edits:
+            if part.start <= edit.span.start and edit.span.end <= part.end:
+                shown.append(escape(self._without_names(at, edit.span.start)))
+                words = edit.text if finished or edit not in numbers else None
+                if words is None:
+                    words = self._without_names(edit.span.start, edit.span.end)
+                words = escape_line(words.translate(_BRACKETS)) or "(nothing)"
+                shown.append(f"⟦{numbers[edit]}: {words}⟧" if edit in numbers else words)
+                at = edit.span.end
+        return "".join([*shown, escape(self._without_names(at, part.end))])
+
+    def sentences(self) -> Sequence[Span]:
+        """Return the sentences of the original; none ends inside an edit."""
+        return sentences(self._text, [edit.span for edit in self._edits])
+
+    def _is_judged(self, edit: Edit) -> bool:
+        words = self._without_names(edit.span.start, edit.span.end, labels=False)
+        return any(map(str.isalnum, words))
+
+    def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
+        """Return some characters of the original with a label for each direct identifier."""
+        at, parts = start, []
+        for span, label in self._direct:
+            if span.start < end and span.end > at:
+                parts += [self._text[at : max(at, span.start)], label if labels else ""]
+                at = span.end
+        plain = "".join([*parts, self._text[at:end]])
+        return plain.translate(_BRACKETS)
+
+
+class ModelReader:
+    """Asks a language model for its judgement of every edit of a document.
+
+    Args:
+        model: the reader; better not the model that wrote the replacements.
+        prompts: its prompts.
+        seed: of the sampling.
+        together: places in one request; 0 for all.
+
+    Attributes:
+        name: of the model and its prompts, for signatures.
+    """
+
+    def __init__(
+        self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
+    ) -> None:
+        self.name = f"{model.name},{prompts.sha256[:8]}"
+        self._model = model
+        self._prompts = prompts
+        self._seed = seed
+        self._together = together
+
+    def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
+        """Return the judgements of a document's edits, and how many could not be read.
+
+        What is missing is asked for once more.
+
+        Args:
+            done: a document with anybody's edits.
+
+        Raises:
+            ContextError: not even one sentence fits the model.
+            ModelError: the model failed.
+        """
+        pair = MarkedPair(done)
+        found: dict[int, Judgement] = {}
+        parts = self._parts(pair) if pair.places else []
+        for again in (0, 1):
+            requests, asked = [], []
+            for part in parts:
+                due = [
+                    number
+                    for number, edit in pair.places.items()
+                    if number not in found and part.start <= edit.span.start < part.end
+                ]
+                size = self._together or len(due) or 1
+                for some in (due[at : at + size] for at in range(0, len(due), size)):
+                    request = self._request(pair, part, some)
+                    requests.append(another_try(request) if again else request)
+                    asked.append(some)
+            answers = self._model.complete(requests) if requests else ()
+            for some, answer in zip(asked, answers, strict=True):
+                for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
+                    said = _verdicts(cells)
+                    if said:
+                        found[number] = Judgement(pair.entity_type(number), said)
+        return [found[number] for number in sorted(found)], len(pair.places) - len(found)
+
+    def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
+        question = self._prompts.fill("reader.question", places=", ".join(map(str, numbers)))
+        return CompletionRequest(
+            self._prompts.fill(
+                "reader.prefix",
+                original=pair.show(part, finished=False).strip(),
+                finished=pair.show(part, finished=True).strip(),
+            ),
+            question,
+            places=tuple(numbers),
+            max_tokens=_ROW_TOKENS * (len(numbers) + 2),
+            seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
+        )
+
+    def _parts(self, pair: MarkedPair) -> list[Span]:
+        """Return the parts of the original that fit the model twice; the whole where it does."""
+        spans = pair.sentences()
+        shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
+        frame, *sizes = self._model.count(
+            [self._prompts.templates["reader.prefix"], *(a + b for a, b in shown)]
+        )
+        answer = _ROW_TOKENS * ((self._together or len(pair.places)) + 4)
+        room = self._model.context_length - frame - answer
+        if sum(sizes) <= room:
+            return [Span(spans[0].start, spans[-1].end)]
+        room = (self._model.context_length - frame) // 2
+        if room < max(sizes):
+            raise ContextError(
+                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit the "
+                f"context of {self._model.context_length}",
+                where="setting model.context",
+                remedy="Raise it, or take a model with a longer context.",
+            )
+        return pack_sentences(spans, sizes, room)
+
+
+def _verdicts(cells: Sequence[str]) -> dict[str, bool]:
+    """Return the verdict by question, {} where four cannot be read."""
+    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
+    read = [one in "yt" for one in said if one and one in "ytnf"]
+    return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else {}
+
+
+class ReaderJudgement(Metric):
+    """Share of replacements that a language model calls true when it reads both texts side by
+    side. Parts: the share that says less than the original, that fits its sentence, and that is
+    vaguer than need be, each by entity type, too; edits of unmarked words are CONTEXT. Direct
+    identifiers are not shown and not judged. What could not be read is left out and told."""
+
+    name = "reader"
+    title = "Called true by a reader"
+    better = "higher"
+    source = "this project; the questions of Pilán et al. 2024, 5.7, asked of both texts"
+    needs = ("a model: `--set model.name=NAME`, or `[models.reader]`",)
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """True overall and by type, then the other questions likewise.
+
+        Raises:
+            NotMeasuredError: without a language model.
+        """
+        reader = self.context.reader
+        if reader is None:
+            raise NotMeasuredError("no model was given", remedy="Give --set model.name=NAME.")
+        judged: list[tuple[str, Judgement]] = []
+        lost = 0
+        for done, one in enumerate(pairs):
+            found, unread = reader.judge(one)
+            judged += [(one.document.id, each) for each in found]
+            lost += unread
+            self.context.progress("judgement by a reader", done + 1, len(pairs))
+        if lost:
+            self.context.warn(f"reader: {lost} replacements without a readable judgement left out")
+        return tuple(
+            score
+            for question in QUESTIONS
+            for score in self.by_type(
+                [(key, each.entity_type, float(each.said[question])) for key, each in judged],
+                "" if question == "true" else question,
+                model=reader.name,
+            )
+        )
