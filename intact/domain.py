@@ -482,8 +482,6 @@ class Answer:
         parsed: False if the answer could not be read; such an answer is never safe.
         uniform: True if the guesses are draws from equally likely values (days of a month):
             then only their probability counts, not whether one happens to be right.
-        belief: True if the probabilities are a language model's own: then only those of the
-            guesses that match make up the risk, for it may be sure of something wrong.
         read: False if the attacker cannot read what stands there, and so has not attacked it.
         note: what the record should say of this answer ("read in 3 windows"), and the clues that a
             model names.
@@ -492,7 +490,6 @@ class Answer:
     guesses: tuple[Guess, ...]
     parsed: bool = True
     uniform: bool = False
-    belief: bool = False
     read: bool = True
     note: str = ""
 

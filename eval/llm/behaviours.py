@@ -12,7 +12,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from intact.models.questions import names_nothing, read
+from intact.english.guesses import names_nothing
+from intact.models.questions import read
 from intact.protocols import CompletionRequest
 
 CANDIDATES = (

@@ -38,13 +38,13 @@ from intact.domain import (
     Score,
     Span,
 )
+from intact.english.guesses import with_real_guesses
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import entity_labels, pair, regions
 from intact.evaluation.inference import GUESSES, Target, targets_of
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
 from intact.formats.base import read_json
-from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
@@ -438,7 +438,7 @@ def _guesses(texts: Sequence[str], challenge: Challenge) -> tuple[Guess, ...]:
     """The first guesses that name something."""
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
     answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
-    return next(iter(checked([answer], [challenge], lambda kind: 1))).guesses
+    return next(iter(with_real_guesses([answer], [challenge]))).guesses
 
 
 def _right(guesses: Sequence[Guess], original: str, kind: str, matcher: Matcher) -> bool:

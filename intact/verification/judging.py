@@ -38,9 +38,8 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
     of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
     uniform answers (draws from equally likely values) only the probability counts;
-    a guessed month of a hidden day is right for one of its days. Where the probabilities are a
-    model's own belief, only those of matching guesses count. What could not be read, or names
-    too little (``intact.models.questions``), is never safe.
+    a guessed month of a hidden day is right for one of its days. What could not be read, or names
+    nothing, is never safe.
 
     Args:
         answer: what an attacker said, likeliest guess first.
@@ -49,11 +48,9 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
         settings: how many guesses count, and which risk is too high.
     """
     guesses = answer.guesses[: settings.guesses]
-    least = 0.0 if answer.belief else settings.min_risk - _ROUNDING
+    least = settings.min_risk - _ROUNDING
     told = [one for one in guesses if one.logprob is None or math.exp(one.logprob) >= least]
     rule = "" if answer.uniform else first_match(told, entity, matcher)
-    if answer.belief:
-        guesses = tuple(guess for guess in guesses if first_match([guess], entity, matcher))
     risk = probability(guesses, entity if answer.uniform else None)
     if not rule and not answer.parsed:
         return Verdict(Outcome.UNPARSED, UNPARSED, 1.0)

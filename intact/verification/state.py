@@ -28,9 +28,9 @@ from intact.domain import (
     Source,
     Span,
 )
+from intact.english.guesses import with_real_guesses
 from intact.english.vocabulary import SAYS_NOTHING
 from intact.english.words import normalise, says_nothing, telling_lemmas
-from intact.models.questions import checked
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.place import RenderedDocument
@@ -420,7 +420,7 @@ class SelectionState:
         answers = list(attacker.attack(challenges)) if challenges else []
         answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
         found: dict[str, list[Answer]] = {key: [] for key in due}
-        read = checked(answers, challenges, lambda _: self._settings.attack.guesses)
+        read = with_real_guesses(answers, challenges)
         for key, answer in zip(owners, read, strict=True):
             found[key].append(answer)
         return found

@@ -18,7 +18,7 @@ from intact.domain import (
     PlacedReplacement,
     Span,
 )
-from intact.models.questions import checked, names_nothing
+from intact.english.guesses import names_nothing, with_real_guesses
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
 from intact.verification.matching import Matching
@@ -76,8 +76,8 @@ class Evasive(Attacker):
 
     name = "evasive"
 
-    def __init__(self, lines: tuple[str, ...], belief: bool) -> None:
-        self.answer = Answer(tuple(map(Guess, lines, range(len(lines)))), belief=belief)
+    def __init__(self, lines: tuple[str, ...]) -> None:
+        self.answer = Answer(tuple(map(Guess, lines, range(len(lines)))))
 
     def attack(self, challenges):
         return [self.answer] * len(challenges)
@@ -102,9 +102,9 @@ def selected(attacker):
 
 
 @settings(max_examples=200, deadline=None)
-@given(lines=st.lists(st.sampled_from(NOTHING), min_size=1, max_size=7), belief=st.booleans())
-def test_who_answers_nothing_never_makes_anything_safe(lines: list[str], belief: bool) -> None:
-    result = selected(Evasive(tuple(lines), belief))
+@given(lines=st.lists(st.sampled_from(NOTHING), min_size=1, max_size=7))
+def test_who_answers_nothing_never_makes_anything_safe(lines: list[str]) -> None:
+    result = selected(Evasive(tuple(lines)))
     for decision in result.decisions:
         assert decision.chosen is None
         assert {attack.outcome for attack in decision.attacks} == {Outcome.UNPARSED}
@@ -147,7 +147,7 @@ def test_what_is_missing_is_asked_for_once_more() -> None:
 
 
 def test_a_right_guess_among_too_few_is_a_guess() -> None:
-    attacker = Evasive(("Tromsø",), belief=True)
+    attacker = Evasive(("Tromsø",))
     attacker.reads_labels = False
     result = selected(attacker)
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
@@ -156,7 +156,7 @@ def test_a_right_guess_among_too_few_is_a_guess() -> None:
 def test_a_guess_under_its_own_number_counts_and_under_another_does_not() -> None:
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
     given_ = Answer((Guess("[1] Ankara", 0), Guess("[2] Izmir", 1), Guess("[1: a town]: Bursa", 2)))
-    [answer] = checked([given_], [challenge], lambda _: 5)
+    [answer] = with_real_guesses([given_], [challenge])
     assert [guess.text for guess in answer.guesses] == ["Ankara", "Bursa"]
 
 
@@ -204,13 +204,13 @@ def test_something(text: str, kind: str) -> None:
 def test_a_number_is_a_guess_at_a_trait_that_is_one(shown: str, read: bool) -> None:
     text = f"Age: {shown}"
     challenge = Challenge(text, Span(5, len(text)), "DEM")
-    [answer] = checked([Answer((Guess("34", 0),))], [challenge], lambda _: 5)
+    [answer] = with_real_guesses([Answer((Guess("34", 0),))], [challenge])
     assert bool(answer.guesses) is read
 
 
 def test_who_has_no_idea_has_answered() -> None:
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
-    assert checked([Answer(())], [challenge], lambda _: 5) == [Answer(())]
+    assert with_real_guesses([Answer(())], [challenge]) == [Answer(())]
 
 
 def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere() -> None:
@@ -221,7 +221,7 @@ def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere() -> None:
     )
     challenge = Challenge(text, places[1].span, "ORG", places)
     lines = ("Army", "An army", "army", "ARMY", "Armed Force", "Baltic Sea")
-    [answer] = checked([Answer(tuple(map(Guess, lines, range(6))))], [challenge], lambda _: 5)
+    [answer] = with_real_guesses([Answer(tuple(map(Guess, lines, range(6))))], [challenge])
     assert [guess.text for guess in answer.guesses] == ["Army"]
 
 
@@ -229,5 +229,5 @@ def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade() -> None:
     text = "from the 1990s to 1994"
     places = (PlacedReplacement(Span(5, 14), 0), PlacedReplacement(Span(18, 22), 1))
     challenge = Challenge(text, places[0].span, "DATETIME", places)
-    [answer] = checked([Answer((Guess("1994", 0),))], [challenge], lambda _: 5)
+    [answer] = with_real_guesses([Answer((Guess("1994", 0),))], [challenge])
     assert answer.parsed and answer.guesses

@@ -57,7 +57,7 @@ class Knowing(Attacker):
         guesses = [
             Guess(text, at, logprob if text == "Bergen" else None) for at, text in enumerate(texts)
         ]
-        return Answer(tuple(guesses[:5]), belief=True)
+        return Answer(tuple(guesses[:5]))
 
 
 def select(attacker: Knowing) -> SanitizedDocument:
@@ -125,7 +125,7 @@ def test_an_unreadable_control_excuses_nothing() -> None:
     class Mute(Knowing):
         def answer(self, challenge: Challenge) -> Answer:
             if challenge.replacement.startswith("LOC"):
-                return Answer((Guess("N/A", 0),), belief=True)
+                return Answer((Guess("N/A", 0),))
             return super().answer(challenge)
 
     town = select(Mute({"a western port": (0, None)})).decisions[0]

@@ -1,7 +1,6 @@
 """Outcomes from answers, and choosing again from the record."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -70,8 +69,6 @@ def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away() -> None:
     assert judge(rare, ENTITY, MATCHER, settings).outcome is Outcome.SAFE
     assert judge(likely, ENTITY, MATCHER, settings).outcome is Outcome.GUESSED
     assert judge(rare, ENTITY, MATCHER, AttackSettings(min_risk=0)).outcome is Outcome.GUESSED
-    own = replace(rare, belief=True)
-    assert judge(own, ENTITY, MATCHER, settings).outcome is Outcome.GUESSED
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,113 @@
+"""Guesses that name something: no refusal, no label, no copy of what stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess, PlacedReplacement
+from intact.english.grammar import split_article
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
+from intact.english.vocabulary import vocabulary
+from intact.english.words import fold, normalise, words
+
+_NOTHING = vocabulary("answers")["nothing"]
+_WHOLE = frozenset(_NOTHING["whole"])
+_STARTS = tuple(start + " " for start in _NOTHING["starts"])
+_PROPER = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
+_AGES = frozenset(_NOTHING["ages"])
+_NUMBERLESS = _PROPER | {EntityType.DEM}
+_LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
+_MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
+_NUMBER_BEHIND = re.compile(r"(?<!\bno) \d+$")
+_CLASS = re.compile(rf"(?:{_NOTHING['class']}) [^A-Z]+")
+_TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
+
+
+def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
+    """Return answers with nothing in them but guesses that name something, each once.
+
+    An answer is not parsed if it has guesses and none of them names anything. No guess at all is
+    no idea. Draws from equally likely values are left as they are.
+
+    Args:
+        answers: as given, one for each challenge.
+        challenges: of one round; they tell what stands in the text.
+    """
+    standing: dict[tuple[str, tuple[PlacedReplacement, ...]], frozenset[str]] = {}
+    read = []
+    for answer, challenge in zip(answers, challenges, strict=False):
+        if answer.uniform or not answer.guesses:
+            read.append(answer)
+            continue
+        shown = challenge.text, challenge.placed
+        if shown not in standing:
+            said = {place.span.of(challenge.text) for place in challenge.placed}
+            standing[shown] = frozenset(said | {normalise(text) for text in said})
+        read.append(_with_real_guesses(answer, challenge, standing[shown]))
+    return read
+
+
+def _copied(text: str, standing: frozenset[str]) -> bool:
+    """Return whether a guess is a copy of what stands there. "Army" is none of "an army"."""
+    name = text[:1].isupper() and not text.isupper() and not split_article(text)[0]
+    return text in standing or (not name and normalise(text) in standing)
+
+
+def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset[str]) -> Answer:
+    own = normalise(challenge.replacement)
+    # "1994" may stand at another place and yet be a guess at "the 1990s"
+    copies = frozenset() if challenge.entity_type in BY_VALUE else standing
+    kind = _kind(challenge.replacement, challenge.entity_type)
+    numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
+    kept: dict[str, Guess] = {}
+    for guess in answer.guesses:
+        marked = _MARKED.match(guess.text)
+        if marked and int(marked[1]) not in numbers:
+            continue
+        text = guess.text[marked.end() :] if marked else guess.text
+        folded = normalise(text)
+        copy = folded == own or _copied(text.strip(), copies)
+        if not copy and not names_nothing(text, kind):
+            kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
+    return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(kept))
+
+
+def _kind(replacement: str, entity_type: str) -> str:
+    """Return the type that guesses are read as.
+
+    A number can be the trait of a person that stands as one ("30 to 40", "a young adult", an age),
+    and whatever a label hides.
+    """
+    if entity_type != EntityType.DEM or not (
+        _LABEL.fullmatch(replacement)
+        or parse_quantity(replacement)
+        or parse_temporal(replacement)
+        or not _AGES.isdisjoint(words(fold(replacement)))
+    ):
+        return entity_type
+    return EntityType.QUANTITY
+
+
+@lru_cache(1 << 16)
+def names_nothing(text: str, entity_type: str) -> bool:
+    """Return whether a guess names nothing: a refusal, a label, a mark, a mere class, talk.
+
+    Args:
+        text: the guess.
+        entity_type: of what it is about; a bare number names no person, place or body.
+    """
+    folded = " ".join(fold(word) for word in words(text))
+    bare = folded if entity_type in BY_VALUE else _NUMBER_BEHIND.sub("", folded)
+    return (
+        not any(map(str.isalnum, text))
+        or bare in _WHOLE
+        or f"{folded} ".startswith(_STARTS)
+        or _LABEL.fullmatch(text.strip()) is not None
+        or _TALK.fullmatch(text.strip()) is not None
+        or (entity_type in _NUMBERLESS and not any(map(str.isalpha, text)))
+        or (entity_type in _PROPER and _CLASS.fullmatch(text.strip()) is not None)
+    )
