@@ -15,7 +15,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger
+from intact.detection.tagger import WINDOW, Pieces, Tagger, load_tagger
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError
 from intact.knowledge.lexicon import Lexicon
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _LEAST = 0.005  # kinds less likely than this are not told
+_AROUND = 40  # tokens read on each side of a span
+_NEAR = 400  # characters in which these are looked for
 _AT_ONCE = 32  # windows whose states are in memory at one time
 
 
@@ -143,58 +145,47 @@ def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Arr
         Shape (spans, 3 * dimensions): the mean of the last states of a span's tokens, the last
         state of its last token, the mean of its words' embeddings. A span without a token is 0.
     """
-    pieces = tagger.reader.read(text)
     words = tagger.weights["embeddings.word_embeddings.weight"]
     found = np.zeros((len(spans), 3 * words.shape[1]), dtype=np.float32)
-    if not pieces.words:
-        return found
-    begins = np.array([pieces.words[owner].start for owner in pieces.owner])
-    ends = np.array([pieces.words[owner].end for owner in pieces.owner])
-    tokens = [np.flatnonzero((begins < end) & (ends > start)) for start, end in spans]
-    wanted: dict[int, list[int]] = {}
-    windows = pieces.windows()
-    for row, inside in enumerate(tokens):
-        if len(inside):
-            wanted.setdefault(_window_around(inside, len(pieces.ids), len(windows)), []).append(row)
-    for some in _batches(sorted(wanted)):
-        read = _states(tagger, pieces, [windows[at] for at in some])
-        for number, states in zip(some, read, strict=True):
-            start = windows[number].start
-            for row in wanted[number]:
-                inside = tokens[row] - start
-                inside = inside[(inside >= 0) & (inside < len(states))]
-                found[row] = np.concatenate(
-                    [
-                        states[inside].mean(axis=0),
-                        states[inside[-1]],
-                        words[pieces.ids[tokens[row]]].mean(axis=0),
-                    ]
-                )
+    near = [_tokens_near(tagger, text, *span) for span in spans]
+    rows = [row for row, (_, inside) in enumerate(near) if len(inside)]
+    for at in range(0, len(rows), _AT_ONCE):
+        some = rows[at : at + _AT_ONCE]
+        windows = [_window_around(near[row][1], len(near[row][0].ids)) for row in some]
+        read = _states(tagger, [near[row][0] for row in some], windows)
+        for row, window, states in zip(some, windows, read, strict=True):
+            pieces, inside = near[row]
+            inside = inside[inside < window.stop]
+            own = states[inside - window.start]
+            embedded = words[pieces.ids[inside]].mean(axis=0)
+            found[row] = np.concatenate([own.mean(axis=0), own[-1], embedded])
     return found
 
 
-def _window_around(tokens: NDArray[np.int64], length: int, windows: int) -> int:
-    """Return the number of the window in which the tokens are farthest from both ends."""
-    first, last = int(tokens[0]), int(tokens[-1])
-
-    def margin(number: int) -> int:
-        start = number * STEP
-        return min(first - start, min(start + WINDOW, length) - 1 - last)
-
-    near = range(max(0, (last - WINDOW) // STEP), min(windows, first // STEP + 1))
-    return max(near, key=margin, default=min(windows - 1, first // STEP))
-
-
-def _batches(numbers: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE))
+def _tokens_near(
+    tagger: Tagger, text: str, start: int, end: int
+) -> tuple[Pieces, NDArray[np.int64]]:
+    """Return the text around a span as the network reads it, and which of its tokens are in it."""
+    first = max(0, start - _NEAR)
+    pieces = tagger.reader.read(text[first : end + _NEAR])
+    begins = np.array([pieces.words[owner].start for owner in pieces.owner], dtype=np.int64)
+    ends = np.array([pieces.words[owner].end for owner in pieces.owner], dtype=np.int64)
+    return pieces, np.flatnonzero((begins < end - first) & (ends > start - first))
 
 
-def _states(tagger: Tagger, pieces: Pieces, windows: Sequence[slice]) -> list[Array]:
-    """Return the last states of the tokens of some windows."""
+def _window_around(tokens: NDArray[np.int64], length: int) -> slice:
+    """Return the tokens that are read for a span: its own and some on each side."""
+    start = max(0, int(tokens[0]) - _AROUND)
+    end = min(int(tokens[-1]) + 1 + _AROUND, start + WINDOW, length)
+    return slice(start, end)
+
+
+def _states(tagger: Tagger, read: Sequence[Pieces], windows: Sequence[slice]) -> list[Array]:
+    """Return the last states of the tokens of a window of each text."""
     reader, weights = tagger.reader, tagger.weights
     silent = weights["forms.bias"][None]
     ids, added = [], []
-    for at in windows:
+    for pieces, at in zip(read, windows, strict=True):
         told = pieces.forms[at] @ weights["forms.weight"].T + weights["forms.bias"]
         ids.append(np.r_[reader.begin, pieces.ids[at], reader.end])
         added.append(np.concatenate([silent, told, silent]))

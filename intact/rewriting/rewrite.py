@@ -36,6 +36,7 @@ from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted
 from intact.rewriting.place import RenderedDocument, WordedPlace, place
+from intact.rewriting.reread import reread
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]
@@ -137,7 +138,13 @@ class Rewriter:
         Raises:
             DocumentError: if an entity that has to go has no phrase.
         """
-        return place(self.document.text, self.word(decisions))
+        by_rules = {
+            entity.id: entity.entity_type
+            for entity in self.document.entities
+            if entity.id in decisions and not decisions[entity.id].wordings
+        }
+        text = self.document.text
+        return place(text, reread(text, self.word(decisions), by_rules))
 
     def word(self, decisions: Mapping[str, Phrase]) -> list[WordedPlace]:
         """Return the words for each place that has its own, ascending.

@@ -70,7 +70,7 @@ _AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
 _CONTEXT = 240  # characters around a name that its link may depend on
-_READ = 4  # mentions of an entity whose sentences are read
+_READ = 2  # mentions of an entity whose sentences are read
 _RULED_OUT = 0.01
 """A kind less likely in the sentence is not meant, whatever the word can mean."""
 _LIKELY = 0.3
@@ -143,7 +143,12 @@ class KnowledgeGenerator:
         the sentences say where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
-        unclear = {e.id for e in named if any(map(lexicon.is_ambiguous, e.surfaces))}
+        unclear = {
+            entity.id
+            for entity in named
+            if lexicon.kind_of(rung.text for rung in known[entity.id][1])
+            and any(map(lexicon.is_ambiguous, entity.surfaces))
+        }
         silent = {e.id for e in named if not known[e.id][1] and _is_named(document, e)}
         silent |= {e.id for e in named if e.id in unclear and _is_named(document, e)}
         asked = [entity for entity in named if entity.id in unclear | silent]

@@ -40,6 +40,15 @@ def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
 
 
 CASES = [
+    # a place behind a body; the only one of its kind
+    ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>, in May", "a law firm", "a town in Europe",
+     "by a law firm in a town in Europe, in May"),
+    ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>.", "ORG_1", "a town", "by ORG_1, a town."),
+    ("the only <<DEM:Wexish>> woman there", "Asian", "an Asian woman there"),
+    ("The only <<DEM:Wexish>> women there", "Asian", "Asian women there"),
+    ("she is the only <<DEM:vet>> here", "a doctor", "she is a doctor here"),
+    ("his only <<DEM:son>> left", "a child", "his child left"),
+    ("the only <<DEM:Wexish>> woman", "DEM_1", "the only DEM_1 woman"),
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
     ("come every <<DATETIME:second day>>.", "a certain time", "come at regular intervals."),

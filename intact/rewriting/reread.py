@@ -1,0 +1,81 @@
+"""The sentence read again, once words are chosen: what only the words beside a place make wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from intact.domain import Edit, EntityType, Source, Span
+from intact.english.grammar import indefinite, is_plural_noun
+from intact.rewriting.place import WordedPlace
+
+_ONLY = re.compile(r"\b(the|his|her|its|their|our|my|your) (?:only|sole) $", re.IGNORECASE)
+_ARTICLE = re.compile(r"an? ")
+_LONGEST = 12  # characters of "their only "
+
+
+def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -> list[WordedPlace]:
+    """Return the words for each place with what stands directly before them mended.
+
+    A place behind a body is where the body is: "a law firm, a town" becomes "a law firm in a
+    town". The only one of its kind need not be the only one of a wider kind: "the only Pakistani
+    woman" becomes "an Asian woman", "his only son" "his child".
+
+    Args:
+        text: the original.
+        worded: the words for each place, ascending and not overlapping.
+        types: entity id -> entity type, of those whose words rules chose; others stay as they are.
+    """
+    mended: list[WordedPlace] = []
+    for one in worded:
+        last = mended[-1] if mended else None
+        done = last.span.end if last is not None else 0
+        start = one.span.start
+        between = text[max(done, start - _LONGEST) : start]
+        said = "".join(edit.text for edit in one.edits)
+        if not one.targets or one.targets[0][0] not in types or _is_label(one):
+            mended.append(one)
+        elif last is not None and done == start - 2 and _is_seat(between, said, last, one, types):
+            mended.append(_beginning(one, 2, " in "))
+        elif only := _ONLY.search(between):
+            after = re.match(r"\s?([\w-]*)", text[one.span.end :])
+            follows = f"{said} {after[1] if after else ''}".split()
+            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows)))
+        else:
+            mended.append(one)
+    return mended
+
+
+def _is_label(one: WordedPlace) -> bool:
+    return any(record.origin == Source.LABEL for record in one.replacements)
+
+
+def _is_seat(
+    between: str, said: str, last: WordedPlace, one: WordedPlace, types: Mapping[str, str]
+) -> bool:
+    """Whether a place is told only to say where the body before it is."""
+    body, seat = (types.get(each.targets[0][0]) if each.targets else "" for each in (last, one))
+    told = body == EntityType.ORG and seat == EntityType.LOC and not _is_label(last)
+    return told and between == ", " and _ARTICLE.match(said) is not None
+
+
+def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
+    """What stands for "the only " before some words: "a ", or nothing before a plural."""
+    if determiner.lower() != "the":
+        return f"{determiner} "
+    article = indefinite(" ".join(follows))
+    if follows[:1] in (["a"], ["an"]) or any(map(is_plural_noun, follows)):
+        return ""
+    return f"{article.capitalize() if determiner[0].isupper() else article} "
+
+
+def _beginning(one: WordedPlace, before: int, words: str) -> WordedPlace:
+    """The place with ``words`` for the ``before`` characters in front of it."""
+    first, *rest = one.edits
+    wider = Edit(Span(first.span.start - before, first.span.end), words + first.text)
+    moved = tuple(
+        (entity, Span(span.start + len(words), span.end + len(words)))
+        for entity, span in one.targets
+    )
+    return replace(one, edits=(wider, *rest), targets=moved)
