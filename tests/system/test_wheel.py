@@ -33,7 +33,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_data_is_inside_the_package_and_tests_are_not(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"intact/data/configs/default.toml", "intact/data/prompts/attack.toml"} <= set(names)
+    assert {"intact/data/configs/default.toml", "intact/data/prompts/stranger.toml"} <= set(names)
     assert not [n for n in names if n.startswith(("tests", "eval", "configs", "prompts"))]
     assert not [n for n in names if n.startswith(("intact/configs/", "intact/prompts/"))]
 

@@ -73,7 +73,7 @@ def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
 def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) -> None:
     from intact.pipeline import build_pipeline
 
-    (tmp_path / "attack.toml").write_text("legend = 'no fields'")
+    (tmp_path / "plan.toml").write_text("prefix = 'no fields'")
 
     def touched(_settings):
         raise AssertionError
