@@ -1,4 +1,4 @@
-"""What INTACT talks about: spans, mentions, entities, candidates, guesses, replacements.
+"""The types of INTACT: spans, mentions, entities, candidates, guesses, replacements.
 
 All types are frozen and slotted, and nothing here reads or writes anything.
 Offsets are Unicode code points, half-open: ``text[start:end]``.
@@ -16,7 +16,7 @@ from intact.errors import DocumentError
 
 @dataclass(frozen=True, slots=True)
 class TypeRow:
-    """What there is to know about an entity type: one row of ``ENTITY_TYPES``.
+    """An entity type: one row of ``ENTITY_TYPES``.
 
     Attributes:
         name: as mentions carry it ("LOC").
@@ -130,14 +130,14 @@ _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)
 
 
 def type_row(entity_type: str) -> TypeRow:
-    """The row of a type; for an unknown one a row that holds for everything."""
+    """Return the row of a type; for an unknown one a row that holds for everything."""
     known = ENTITY_TYPES.get(entity_type)
     noun = entity_type.replace("_", " ").lower()
     return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
 
 
 def type_named(name: str) -> str:
-    """The type that another tool calls ``name``, or ``name`` itself where that is not known.
+    """Return the type that another tool calls ``name``, or ``name`` itself where that is not known.
 
     Knows the names that Presidio, spaCy (OntoNotes), CoNLL-2003, doccano's and Textwash's users
     give; upper or lower case, hyphens or underscores.
@@ -146,7 +146,7 @@ def type_named(name: str) -> str:
 
 
 class IdentifierType(StrEnum):
-    """How a mention identifies: directly, together with others, or not at all (left as it is)."""
+    """The way a mention identifies: directly, with others, or not at all (left as it is)."""
 
     DIRECT = "DIRECT"
     QUASI = "QUASI"
@@ -171,15 +171,15 @@ class Span:
         return self.end - self.start
 
     def of(self, text: str) -> str:
-        """The characters of ``text`` in this span."""
+        """Return the characters of ``text`` in this span."""
         return text[self.start : self.end]
 
     def overlaps(self, other: Span) -> bool:
-        """Whether the two share a character."""
+        """Return whether the two share a character."""
         return self.start < other.end and other.start < self.end
 
     def contains(self, other: Span) -> bool:
-        """Whether every character of ``other`` is in this span."""
+        """Return whether every character of ``other`` is in this span."""
         return self.start <= other.start and other.end <= self.end
 
 
@@ -205,12 +205,12 @@ class Mention:
 
     @property
     def masked(self) -> bool:
-        """Whether this mention has to be replaced."""
+        """Return whether this mention has to be replaced."""
         return self.identifier_type is not IdentifierType.NO_MASK
 
     @property
     def generalisable(self) -> bool:
-        """Whether a truthful generalisation may stand for it; else only a label may."""
+        """Return whether a truthful generalisation may stand for it; else only a label may."""
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
@@ -228,7 +228,8 @@ class Entity:
 
     @property
     def generalisable(self) -> bool:
-        """Whether every mention may be generalised: one direct mention makes the entity direct."""
+        """Return whether every mention may be generalised: one direct mention makes the entity
+        direct."""
         return all(mention.generalisable for mention in self.mentions)
 
     @property
@@ -277,7 +278,7 @@ class Document:
         return tuple(Entity(key, tuple(mentions)) for key, mentions in groups.items())
 
     def with_text(self, text: str) -> Document:
-        """The same in another text, in which everything stands at the same offsets."""
+        """Return the same in another text, in which everything stands at the same offsets."""
         if text == self.text:
             return self
         mentions = tuple(replace(m, text=m.span.of(text)) for m in self.mentions)
@@ -285,7 +286,7 @@ class Document:
 
 
 class Source(StrEnum):
-    """Where a phrase comes from. Generators of other packages have names of their own."""
+    """The origin of a phrase. Generators of other packages have names of their own."""
 
     DATES = "dates"
     QUANTITIES = "quantities"
@@ -293,7 +294,7 @@ class Source(StrEnum):
     GLOSSARY = "glossary"
     """A user's own fact; it is always tried."""
     CONTEXT = "context"
-    """What is true of a class of unannotated words."""
+    """A phrase for a class of unannotated words."""
     MODEL = "llm"
     REVIEWER = "reviewer"
     """A phrase that a person wrote."""
@@ -385,7 +386,7 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What may stand for each thing of one document, before anything is attacked.
+    """The candidates for each thing of one document, before anything is attacked.
 
     Attributes:
         ladders: by entity id, most telling candidate first; an entity without one has its label.
@@ -460,7 +461,7 @@ class Challenge:
 
     @property
     def replacement(self) -> str:
-        """What stands at the target."""
+        """The words at the target."""
         return self.target.of(self.text)
 
 
@@ -475,7 +476,7 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an attacker answered to one challenge, likeliest guess first.
+    """An attacker's answer to one challenge, likeliest guess first.
 
     Attributes:
         guesses: ranked guesses; none means that the attacker has no idea.
@@ -495,7 +496,7 @@ class Answer:
 
 
 class Outcome(StrEnum):
-    """What an attack showed. UNPARSED is never safe.
+    """The outcome of an attack. UNPARSED is never safe.
 
     CONTEXT: guessed, but as well at the label: told by the context, whatever stands there.
     """
@@ -532,7 +533,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided for one entity: its ladder, the rung taken, every attack on the way.
+    """The decision on one entity: its ladder, the rung taken, every attack on the way.
 
     Attributes:
         chosen: index into ``ladder``, or None for the label.
@@ -568,7 +569,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What stands for one mention (or for one unannotated occurrence of its entity).
+    """The words for one mention (or for one unannotated occurrence of its entity).
 
     Attributes:
         span: the original characters replaced; may be wider than the mention where an
@@ -610,7 +611,7 @@ class GuardStep:
 
 @dataclass(frozen=True, slots=True)
 class Guarding:
-    """What the guard did to one document and what it reached.
+    """The guard's work on one document and what it reached.
 
     Attributes:
         individual: the true individual, as the population calls it.
@@ -632,7 +633,7 @@ class Guarding:
 
     @property
     def reached(self) -> int:
-        """How many others come before the true individual, for every attacker."""
+        """The number of others that come before the true individual, for every attacker."""
         return min(self.after.values(), default=1) - 1
 
 
@@ -652,7 +653,7 @@ class DoubtfulPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """What detection probably missed in a text. None is no promise that everything was found.
+    """Mentions that detection probably missed. None is no promise that all were found.
 
     Attributes:
         rate: mentions probably missed for each hundred content words, 0 or more.
@@ -718,7 +719,7 @@ class Score:
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """A text with edits applied.
+    """Return a text with edits applied.
 
     Args:
         text: the original.

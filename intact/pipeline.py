@@ -284,7 +284,7 @@ def with_clues(document: Document, plan: Plan) -> tuple[Document, Plan]:
 
 
 class Components:
-    """What the parts of one pipeline share, each made when it is first asked for."""
+    """The parts that one pipeline shares, each made when it is first asked for."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -335,7 +335,7 @@ class Components:
         return model
 
     def usage(self) -> Mapping[str, float]:
-        """What the language models were asked so far; see ``CountedModel``."""
+        """Return what the language models were asked so far; see ``CountedModel``."""
         total: Counter[str] = Counter()
         for model in self._models.values():
             total.update(model.usage)
@@ -348,7 +348,7 @@ class Components:
 
     @cached_property
     def labels(self) -> Labeller:
-        """What entities fall back on."""
+        """The labels that entities fall back on."""
         return partial(labels, style=self.settings.labels.style)
 
     @cached_property
@@ -358,17 +358,17 @@ class Components:
 
     @cached_property
     def checks(self) -> CandidateChecks:
-        """Which candidates are sound."""
+        """The checks that a candidate has to pass."""
         return CandidateChecks(self.knowledge.aliases)
 
     @cached_property
     def matcher(self) -> Matcher:
-        """When a guess gives the original away."""
+        """The rules by which a guess gives the original away."""
         return Matching(self.knowledge.tells, self.knowledge.identifies)
 
 
 def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
-    """The pipeline that ``settings`` describe.
+    """Return the pipeline that ``settings`` describe.
 
     Args:
         settings: of every part.
@@ -398,7 +398,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
 
 
 def build_detector(settings: Settings) -> Detector:
-    """What finds mentions in plain text under ``settings``.
+    """Return the detector that ``settings`` describe.
 
     Raises:
         ConfigError: for an unknown detector or a setting that it lacks.
@@ -410,7 +410,8 @@ def build_detector(settings: Settings) -> Detector:
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
-    """The attackers that ``settings`` name, by name, to be run on documents that are finished.
+    """Return the attackers that ``settings`` name, by name, to be run on documents that are
+    finished.
 
     Raises:
         ConfigError: if they name one that does not exist.
@@ -419,8 +420,8 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
-    """Whether an attacker's answer gives an entity away, under ``settings``; every right guess
-    counts, however unlikely it was held to be."""
+    """Return whether an attacker's answer gives an entity away, under ``settings``; every right
+    guess counts, however unlikely it was held to be."""
 
     matcher = Components(settings).matcher
     attack = settings.attack.model_copy(update={"min_risk": 0.0})
@@ -432,13 +433,13 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
-    """The candidates of every entity of a document that may be generalised, unattacked."""
+    """Return the candidates of every entity of a document that may be generalised, unattacked."""
     planner = _planner(Components(settings))
     return lambda document: planner.plan(document, planned_entities(document)).ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
-    """Name -> version or SHA-256 of what a result depends on beside the settings."""
+    """Return versions and SHA-256, by name, of what a result depends on beside the settings."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
         f"ladder {path}": path for path in settings.generation.ladders
@@ -465,23 +466,23 @@ def describe_parts(settings: Settings) -> dict[str, str]:
 
 
 def date_generator(components: Components) -> Generator:
-    """Dates, ages and durations by rules."""
+    """Return the generator of dates, ages and durations by rules."""
     return DateGenerator()
 
 
 def quantity_generator(components: Components) -> Generator:
-    """Numbers and amounts by rules."""
+    """Return the generator of numbers and amounts by rules."""
     return QuantityGenerator()
 
 
 def knowledge_generator(components: Components) -> Generator:
-    """Places, organisations, characteristics and particulars by the knowledge base."""
+    """Return the generator of kinds of places, organisations, people and particulars."""
     lexicon = components.knowledge.lexicon
     return KnowledgeGenerator(components.knowledge, make_part("kind_reader", "tagger", lexicon))
 
 
 def knowledge_attacker(components: Components) -> Attacker:
-    """Guesses by the knowledge base and the rest of the text."""
+    """Return the attacker that guesses by the knowledge base and the rest of the text."""
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
@@ -552,7 +553,7 @@ def _rules(components: Components) -> Generator:
 
 
 def _detector(components: Components) -> Detector:
-    """Made at the first document without mentions; most documents bring theirs."""
+    """Return a detector that is made at the first document without mentions."""
     return DetectorOnDemand(
         lambda: detector(components.settings.detection, lambda: components.knowledge)
     )
@@ -613,6 +614,6 @@ def _unguarded(components: Components) -> Selector:
 
 
 def _attackers(components: Components) -> list[Attacker]:
-    """All that attack; a thing is guessed where one of them guesses it."""
+    """Return all that attack; a thing is guessed where one of them guesses it."""
     names = components.settings.attack.attackers
     return [make_part("attacker", name, components) for name in names]

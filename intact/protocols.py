@@ -8,8 +8,8 @@ theirs through entry points of the group ``intact.<kind>``. What is found is cal
 =============  =====================================================  =========================
 kind           called with                                            gives
 =============  =====================================================  =========================
-generator      ``build.Components``                                   ``Generator``
-attacker       ``build.Components``                                   ``Attacker``
+generator      ``pipeline.Components``                                   ``Generator``
+attacker       ``pipeline.Components``                                   ``Attacker``
 detector       ``DetectionSettings``, a function opening knowledge    ``findings.Finder``
 model          ``ModelSettings``                                      ``LanguageModel``
 format         nothing, or the name of a column                       ``formats.base.Format``
@@ -54,7 +54,7 @@ _SECOND_TEMPERATURE = 0.7
 
 
 class SharedComponents(Protocol):
-    """What generators and attackers are made of (``build.Components``): the settings,
+    """The parts that generators and attackers share (``pipeline.Components``): the settings,
     and what several parts share, each made when it is first asked for."""
 
     @property
@@ -75,7 +75,7 @@ class SharedComponents(Protocol):
 
     @property
     def matcher(self) -> Matcher:
-        """When a guess gives the original away."""
+        """The rules by which a guess gives the original away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Detected:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What was found in one text.
+    """The mentions of one text.
 
     Attributes:
         found: in text order, not overlapping.
@@ -117,9 +117,9 @@ class Detection:
 
 
 UNSURE = "unsure: "
-"""How notes begin that tell why something may have been missed in a document."""
+"""The begin of notes that tell why something may have been missed in a document."""
 DRIFT = "not as decided: "
-"""How notes begin that tell what could not be done as a person decided."""
+"""The begin of notes that tell what could not be done as a person decided."""
 
 
 class Detector(Protocol):
@@ -128,7 +128,7 @@ class Detector(Protocol):
     name: str
 
     def detect(self, text: str) -> Detection:
-        """What is in ``text``."""
+        """Return what is in ``text``."""
 
 
 class Generator(Protocol):
@@ -137,7 +137,8 @@ class Generator(Protocol):
     name: str
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each entity id, most specific first; entities it cannot help are absent.
+        """Return a ladder for each entity id, most specific first; entities it cannot help are
+        absent.
 
         Every candidate is true of the entity. Asked for all entities of a document at once, so
         that context (the document's country) is read once and model calls can be batched.
@@ -175,7 +176,7 @@ class Doubter(Generator, Protocol):
         entities: Sequence[Entity],
         proposed: Mapping[str, Sequence[Ladder]],
     ) -> tuple[Mapping[str, Ladder], frozenset[str]]:
-        """As ``generate``, and the ids of those entities.
+        """Return as ``generate``, and the ids of those entities.
 
         Args:
             document: with all its mentions.
@@ -249,14 +250,14 @@ class Attacker(Protocol):
     reads_wordings: bool = False
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """One answer per challenge, in order."""
+        """Return one answer per challenge, in order."""
 
 
 class Matcher(Protocol):
     """Decides whether a guess gives the original away. Pure."""
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """The name of the rule that fired, or "" if none did.
+        """Return the name of the rule that fired, or "" if none did.
 
         Args:
             guess: an attacker's.
@@ -265,13 +266,13 @@ class Matcher(Protocol):
 
 
 class Reviser(Protocol):
-    """What people decided, put into effect before anything else is chosen.
+    """People's decisions, put into effect before anything else is chosen.
 
     Both methods also say what could not be done as decided, one note each, without text.
     """
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """The document with what people marked, unmarked, and want kept as it is."""
+        """Return the document with what people marked, unmarked, and want kept as it is."""
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
@@ -305,7 +306,7 @@ class Generaliser(Protocol):
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key; those about which nothing true is known are absent.
+        """Return entity type and ladder by key; those about which nothing true is known are absent.
 
         Args:
             document: as it was, with its mentions.
@@ -319,7 +320,7 @@ class Embedder(Protocol):
     name: str
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Array of shape (len(texts), dimensions), rows of length 1."""
+        """Return array of shape (len(texts), dimensions), rows of length 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +361,7 @@ class CompletionRequest:
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """The same question, to be answered differently.
+    """Return the same question, to be answered differently.
 
     Args:
         request: as put the first time.
@@ -420,10 +421,10 @@ class LanguageModel(Protocol):
         """Return the requests that were sent again so far."""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """How many tokens each text takes (an upper estimate where the model cannot tell)."""
+        """Return the tokens each text takes (an upper estimate where the model cannot tell)."""
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request, in order.
+        """Return one completion per request, in order.
 
         Raises:
             ContextError: a prompt and its answer do not fit.
@@ -537,13 +538,13 @@ BUILT_IN: dict[str, dict[str, str]] = {
 
 
 def part_names(kind: str) -> tuple[str, ...]:
-    """The names known for ``kind``, built-in first."""
+    """Return the names known for ``kind``, built-in first."""
     own = BUILT_IN.get(kind, {})
     return (*own, *(point.name for point in _others(kind) if point.name not in own))
 
 
 def load_part(kind: str, name: str) -> Callable[..., Any]:
-    """What is registered as ``name``.
+    """Return the part that is registered as ``name``.
 
     Args:
         kind: one of the table above.
@@ -571,7 +572,7 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:
-    """The part called ``name``, made of what its kind is given.
+    """Return the part called ``name``, made of what its kind is given.
 
     Args:
         kind: one of the table above.
@@ -594,5 +595,5 @@ def _others(kind: str) -> EntryPoints:
 
 
 def _missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
-    """The error for a part that needs a package which is not installed."""
+    """Return the error for a part that needs a package which is not installed."""
     return MissingExtraError.of_module(error.name or "", f"the {kind} {name!r}")

@@ -29,7 +29,7 @@ from intact.cli.console import (
 from intact.config import Settings, load_settings, sha256
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError, InputError, require
-from intact.formats.outcome import offsets, record_file, sanitized_objects, told_mentions
+from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
 from intact.review.certificate import verify as differences
 from intact.run.files import beside, write_private
 from intact.run.job import load_manifest
@@ -187,7 +187,7 @@ def explain(
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
-    return (each for each in told_mentions(raw) if "outcome" in each)
+    return (each for each in mentions_of_output(raw) if "outcome" in each)
 
 
 def _id(mention: Raw) -> str:

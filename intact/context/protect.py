@@ -60,7 +60,7 @@ class ContextProtection:
 
     @staticmethod
     def _alias_type(document: Document, text: str) -> str:
-        """The type of the masked name that it belongs to."""
+        """Return the type of the masked name that it belongs to."""
         for mention in document.mentions:
             if mention.masked and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", mention.text):
                 return mention.entity_type
@@ -83,10 +83,10 @@ class ContextProtection:
                 more[entity.id] = tuple(
                     Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own)
                 )
-        return _told_apart(document, more)
+        return _numbered_apart(document, more)
 
 
-def _told_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[str, Ladder]:
+def _numbered_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[str, Ladder]:
     """Return the ladders with provisions of other numbers told apart.
 
     "a provision of a written law", "a second provision of a written law". The same number may be

@@ -115,7 +115,7 @@ class Reader:
         self.begin, self.end, self.hidden = numbers["[CLS]"], numbers["[SEP]"], numbers["[MASK]"]
 
     @property
-    def told(self) -> str:
+    def serialized(self) -> str:
         """What the tokenizer was made from."""
         return str(self._tokenizer.to_str())
 
@@ -293,7 +293,7 @@ class Tagger:
             save_file(_packed(self.weights), folder / _WEIGHTS)
             (folder / _WEIGHTS).chmod(0o600)
             told["weights"] = _digest(folder)
-            (folder / _TOKENIZER).write_text(self.reader.told, encoding="utf-8")
+            (folder / _TOKENIZER).write_text(self.reader.serialized, encoding="utf-8")
             (folder / TAGGER_SETTINGS).write_text(
                 json.dumps(told, indent=2) + "\n", encoding="utf-8"
             )

@@ -1,1 +1,1 @@
-"""What a document talks about: its things and its timeline, beyond single mentions."""
+"""The things and the timeline of a document, beyond single mentions."""

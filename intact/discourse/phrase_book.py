@@ -70,7 +70,7 @@ class NamedMention:
 
 
 class PhraseBook:
-    """What is said at each mention of one document; the phrases change, the mentions do not.
+    """The phrase book of one document; phrases change, the mentions do not.
 
     Args:
         states: the document's States.
@@ -98,8 +98,8 @@ class PhraseBook:
             if len(name) > len(self._names.get(mention.entity_id, "")):
                 self._names[mention.entity_id] = name
 
-    def told(self, phrases: Sequence[str]) -> list[str]:
-        """What is said instead of each phrase, "" where it stays.
+    def reword(self, phrases: Sequence[str]) -> list[str]:
+        """Return other words for each phrase, "" where it stays.
 
         Args:
             phrases: one for each mention; "" for a label.
@@ -123,7 +123,7 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """For States, their governments and nationals: whose they are."""
+        """Return phrases for States, their governments and nationals."""
         others: dict[str, int] = {}
         named = False  # whether the respondent State has been spoken of
         said = []
@@ -170,7 +170,8 @@ class PhraseBook:
 
 
 def _contrasts(mentions: Sequence[NamedMention]) -> Iterator[tuple[int, str]]:
-    """The amounts that their sentence compares with the one before, and what tells them apart."""
+    """Yield the amounts that their sentence compares with the one before, and what tells them
+    apart."""
     for at, (one, other) in enumerate(pairwise(mentions), 1):
         if not (one.entity_type == other.entity_type == EntityType.QUANTITY):
             continue
@@ -185,7 +186,7 @@ def _contrasts(mentions: Sequence[NamedMention]) -> Iterator[tuple[int, str]]:
 
 
 def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
-    """What is said of the respondent State, its government or its nationals."""
+    """Return the phrase for the respondent State, its government or its nationals."""
     if mention.entity_type == EntityType.DEM:
         person = _PERSON_OF.fullmatch(phrase)
         if person is not None:
@@ -201,7 +202,7 @@ def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
 
 
 def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
-    """What is said of another State, or of its nationals; ``others`` are numbered here."""
+    """Return the phrase for another State, or its nationals; ``others`` are numbered here."""
     state = _STATE.fullmatch(phrase)
     person = _PERSON_OF.fullmatch(phrase)
     if (
@@ -221,7 +222,7 @@ def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, i
 
 
 def surely_two(one: str, other: str) -> bool:
-    """Whether two names of bodies are surely not of one body, nor of one and its part.
+    """Return whether two names of bodies are surely not of one body, nor of one and its part.
 
     Two courts, or two ministries, of which each has a telling word that the other lacks, or one
     alone is an appeal court; or two English names of several words that have none in common.
@@ -248,17 +249,17 @@ def surely_two(one: str, other: str) -> bool:
 
 
 _NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
-"""Which of several a body is: "First Chamber"."""
+"""Marks of one body among several: "First Chamber"."""
 
 
 def _kind(name: str) -> str:
-    """What kind of body a name says that it is ("court"), or ""."""
+    """Return the kind of body that a name says it is ("court"), or ""."""
     found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
     return next((word for word in found if word in _BODIES["two"]), "")
 
 
 def _telling(name: str) -> frozenset[str]:
-    """The words of a body's name that tell it from others of its kind."""
+    """Return the words of a body's name that tell it from others of its kind."""
     return content_lemmas(name) - _BODIES["vague"] - _BODIES["two"]
 
 
@@ -274,7 +275,7 @@ _PLAIN = (
 
 
 def plainly(phrase: str) -> str:
-    """What a phrase of the book says of its thing by itself, with or without its article: "a second
+    """Return what a phrase of the book says by itself, with or without its article: "a second
     court" -> "a court"."""
     for pattern, plain in _PLAIN:
         phrase = pattern.sub(plain, phrase).lstrip()
@@ -300,7 +301,7 @@ class Ledger:
         self._hidden = sorted(hidden)
 
     def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
-        """The countries that all phrases which are true of a State leave together.
+        """Return the countries that all phrases which are true of a State leave together.
 
         Args:
             phrases: by the id of the thing.
@@ -309,11 +310,11 @@ class Ledger:
         Returns:
             None where no phrase tells anything.
         """
-        told = self._told(phrases, state).values()
+        told = self._implied_by(phrases, state).values()
         return frozenset.intersection(*told) if told else None
 
     def telling(self, phrases: Mapping[str, str]) -> list[str]:
-        """Ids of the things whose phrases must become vaguer: those that leave the fewest
+        """Return Ids of the things whose phrases must become vaguer: those that leave the fewest
         countries, where all together leave too few; none where enough are left.
 
         Args:
@@ -321,12 +322,12 @@ class Ledger:
         """
         found: dict[str, None] = {}
         for state in self._hidden:
-            told = self._told(phrases, state)
+            told = self._implied_by(phrases, state)
             if told and len(frozenset.intersection(*told.values())) < self._least:
                 fewest = min(map(len, told.values()))
                 found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
         return list(found)
 
-    def _told(self, phrases: Mapping[str, str], state: str) -> dict[str, frozenset[str]]:
+    def _implied_by(self, phrases: Mapping[str, str], state: str) -> dict[str, frozenset[str]]:
         implied = ((key, self._implies(phrase)) for key, phrase in phrases.items())
         return {key: left for key, left in implied if left is not None and state in left}

@@ -52,7 +52,7 @@ class Marked(Protocol):
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """The characters it takes."""
 
     @property
     def entity_type(self) -> str:
@@ -60,7 +60,7 @@ class Marked(Protocol):
 
 
 def entities(text: str, spans: Sequence[Marked]) -> list[int]:
-    """A number for each span; spans of one entity have the same. Numbers follow the text.
+    """Return a number for each span; spans of one entity have the same. Numbers follow the text.
 
     Args:
         text: the whole text.
@@ -110,14 +110,15 @@ class _Person:
     names: dict[Name, None]
 
     def fits(self, name: Name) -> bool:
-        """Whether ``name`` fits all that is known of the person, the bare names apart."""
+        """Return whether ``name`` fits all that is known of the person, the bare names apart."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
         if not name.fullness and not name.initials:
             return any(name.fits(other) for other in full)
         return all(name.fits(other) for other in full)
 
     def distance(self, at: int) -> tuple[bool, int]:
-        """How far the nearest mention is; what was said before is nearer than what comes after."""
+        """Return the distance of the nearest mention; one before counts as nearer than one
+        behind."""
         next_one = bisect_left(self.places, at)
         if next_one:
             return False, at - self.places[next_one - 1]
@@ -150,7 +151,7 @@ def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def _keys(name: Name) -> Iterator[str]:
-    """What two names of one person must share one of: a surname, a given name, or initials."""
+    """Return what two names of one person share one of: a surname, a given name, or initials."""
     yield f"{name.letters()}."
     if not name.initials:
         yield name.surname
@@ -261,7 +262,7 @@ def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, in
 
 
 def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
-    """Short names that the text gives to one thing only: ``Long Form (“the Form”)``."""
+    """Yield short names that the text gives to one thing only: ``Long Form (“the Form”)``."""
     found: dict[str, set[int]] = {}
     for at, span in enumerate(spans):
         after = span.span.end
@@ -280,7 +281,7 @@ def _aliases(shown: str, kind: str) -> list[str]:
 
 
 def key(shown: str, kind: str) -> str:
-    """What two mentions of a type must share to be one entity.
+    """Return what two mentions of a type must share to be one entity.
 
     Args:
         shown: the mention's text.
@@ -316,7 +317,7 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def unified(document: Document) -> Document:
-    """The document with entities that are one person or thing made one, by rules.
+    """Return the document with entities that are one person or thing made one, by rules.
 
     Annotators split what is one: "Ms Lee" is "Ann Lee", an acronym its long form, "the Court"
     what was called so before (see ``intact.discourse.things``). What was one entity stays
@@ -343,7 +344,7 @@ def unified(document: Document) -> Document:
 
 
 def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
-    """Whether nothing speaks against two entities being one."""
+    """Return whether nothing speaks against two entities being one."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
@@ -377,7 +378,7 @@ _BEFORE = 200
 
 
 def states(document: Document, base: KnowledgeBase) -> States:
-    """The States of a document, by the knowledge base.
+    """Return the States of a document, by the knowledge base.
 
     Args:
         document: with its mentions.
@@ -420,7 +421,8 @@ _REVIEWS = re.compile(rf"{_REVIEWED} (?:the )?$")
 
 
 def court_levels(document: Document) -> Mapping[str, str]:
-    """Entity id -> "higher" or "lower", of courts of which name or text tell it beyond doubt.
+    """Return entity id -> "higher" or "lower", of courts of which name or text tell it beyond
+    doubt.
 
     A court whose judgment another upheld or quashed is a lower one; the other is a higher one.
     """
@@ -429,7 +431,7 @@ def court_levels(document: Document) -> Mapping[str, str]:
         if entity.entity_type != EntityType.ORG:
             continue
         found = {level for text in entity.surfaces for level in _named_level(text)} or {
-            level for mention in entity.mentions for level in _told_level(document.text, mention)
+            level for mention in entity.mentions for level in _level_around(document.text, mention)
         }
         if len(found) == 1:
             levels[entity.id] = found.pop()
@@ -437,15 +439,15 @@ def court_levels(document: Document) -> Mapping[str, str]:
 
 
 def _named_level(name: str) -> Iterator[str]:
-    """Which court one is by its name: "Court of Appeal"; an appeal court of a district is one."""
+    """Yield the level of a court by its name: "Court of Appeal"."""
     told = content_lemmas(name)
     level = next((each for each in ("higher", "lower") if told & _BODIES[each]), "")
     if level:
         yield level
 
 
-def _told_level(text: str, mention: Mention) -> Iterator[str]:
-    """Which court one is by the words around it."""
+def _level_around(text: str, mention: Mention) -> Iterator[str]:
+    """Yield the level of a court by the words around it."""
     start, end = mention.span.start, mention.span.end
     before = text[max(0, start - _BEFORE) : start]
     before += "the " * mention.text.lower().startswith("the ")

@@ -79,7 +79,7 @@ class Timeline:
         ]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
-        """For dates that would read like the one before, a phrase that tells them apart.
+        """Return phrases that tell dates apart which would read like the one before.
 
         Args:
             phrases: what would stand for each date alone ("2004", "the 2000s"), without a
@@ -98,7 +98,7 @@ class Timeline:
         return found
 
     def _relative(self, index: int, phrases: Sequence[str], said: str) -> str:
-        """How the date follows those before it, or "" where that cannot be told for sure."""
+        """Return how a date follows those before it, or "" where that is not sure."""
         place, last, anchors = self._places[index], self._places[index - 1], self._anchors[index]
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
@@ -128,7 +128,7 @@ class Timeline:
         return f"a{'n' * (way == 'earlier')} {way} day in {phrases[index]}" if on_a_day else ""
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
-        """The part of its year, where the date before would read the same and is another."""
+        """Return the part of its year, where the date before would read the same and is another."""
         mention, before = self._places[index].mention, self._places[index - 1].mention
         days = [date.fromordinal(day) for day in mention.days]
         if self._places[index].bound or mention.days == before.days:
@@ -149,7 +149,7 @@ _FOLLOWING = re.compile(
 
 
 def follows(phrase: str) -> bool:
-    """Whether a phrase tells of a date only how it follows the one before it."""
+    """Return whether a phrase tells of a date only how it follows the one before it."""
     return _FOLLOWING.fullmatch(phrase.lower()) is not None
 
 
@@ -199,7 +199,7 @@ def _place(
 
 
 def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
-    """Whether another date stands close by on that side, as in a list."""
+    """Return whether another date stands close by on that side, as in a list."""
     other = index + step
     if not 0 <= other < len(dates):
         return False
@@ -208,12 +208,12 @@ def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
 
 
 def _sentence_before(text: str, start: int) -> str:
-    """The part of a sentence before ``start``."""
+    """Return the part of a sentence before ``start``."""
     return re.split(r"[.;\n]", text[max(0, start - 200) : start])[-1]
 
 
 def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> Iterator[int]:
-    """The dates that a reader could count from, the first in the text first.
+    """Yield the dates that a reader could count from, the first in the text first.
 
     They are the one before, the last one behind "on" and the last one that begins a sentence;
     none where a heading or a long way lies before the date.
@@ -230,7 +230,8 @@ def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> I
 
 
 def _gap(anchor: DatedMention, mention: DatedMention) -> int:
-    """The longest way in days from the anchor to the mention; 0 where they touch or overlap."""
+    """Return the longest way in days from the anchor to the mention; 0 where they touch or
+    overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first
     if mention.last < anchor.first:
@@ -239,6 +240,6 @@ def _gap(anchor: DatedMention, mention: DatedMention) -> int:
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
-    """Where something is quoted: from an opening mark to the closing one, or to the line's end."""
+    """Yield quotations: from an opening mark to the closing one, or to the line's end."""
     for match in re.finditer(r"[“\"][^”\"\n]*[”\"]?", text):
         yield match.span()

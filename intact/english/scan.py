@@ -313,7 +313,7 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
         Places and values, ascending; they do not overlap.
     """
     plain = text.translate(_TYPOGRAPHY)
-    counts = accept or _told
+    counts = accept or _is_certain
     found: list[tuple[Span, Value]] = []
     for match in _money().finditer(plain):
         amount = parse_quantity(match.group())
@@ -344,7 +344,7 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
         at = end or at + 1
 
 
-def _told(text: str, span: Span, value: Value) -> bool:
+def _is_certain(text: str, span: Span, value: Value) -> bool:
     shown = span.of(text)
     return not (shown.islower() and (shown in MONTHS or shown in WEEKDAYS))
 

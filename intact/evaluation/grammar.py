@@ -199,11 +199,11 @@ class Neighbours:
         self._model = SGDClassifier(
             loss="log_loss", alpha=3e-5, max_iter=5, tol=None, random_state=0
         ).fit(
-            self._hash.transform(map(self._told, chosen + mixed)),
+            self._hash.transform(map(self._features, chosen + mixed)),
             [True] * len(chosen) + [False] * len(mixed),
         )
 
-    def _told(self, window: Sequence[str]) -> list[str]:
+    def _features(self, window: Sequence[str]) -> list[str]:
         """What the model is told of two words and the two behind them."""
         _, left, right, _ = window
         first, near, far, last = map(_class, window)
@@ -227,7 +227,7 @@ class Neighbours:
             len(pieces) - 2, max(first, bisect_left(pieces, end, key=lambda piece: piece[1]))
         )
         windows = [[word for word, *_ in pieces[at - 2 : at + 2]] for at in range(first, last + 1)]
-        told = self._hash.transform(map(self._told, windows))
+        told = self._hash.transform(map(self._features, windows))
         return -float(self._model.decision_function(told).min())
 
     def unlikely(self, pair: SanitizedDocument) -> Iterator[tuple[Edit, bool]]:

@@ -16,7 +16,7 @@ from intact import __version__
 from intact.domain import Edit, Score, Span
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
-from intact.formats.outcome import offsets, told_mentions
+from intact.formats.outcome import mentions_of_output, offsets
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}
@@ -310,7 +310,7 @@ class ShownDocument:
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
         """Each replaced place once: offsets, replacement, entity; tells the entities' stories."""
-        for mention in told_mentions(raw):
+        for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
                 kind = mention.get("entity_type", mention.get("type", mention.get("label", "")))

@@ -49,8 +49,8 @@ from intact.formats.outcome import (
     decided,
     document_fields,
     mention_fields,
+    record_line,
     tab_object,
-    told,
     was_ours,
 )
 
@@ -365,7 +365,7 @@ class WrittenAsJsonl(Format):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The document as a JSON line with ``sanitized_text`` and each mention's outcome."""
-        return told(sanitized)
+        return record_line(sanitized)
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:

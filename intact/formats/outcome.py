@@ -368,7 +368,7 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
     return found
 
 
-def told_mentions(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The mentions of all annotators, as the output has them, each with its candidates."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))
@@ -529,7 +529,7 @@ def tab_object(document: Document) -> dict[str, Any]:
     return {**raw, "annotations": {annotator: {"entity_mentions": mentions}}}
 
 
-def told(sanitized: SanitizedDocument) -> str:
+def record_line(sanitized: SanitizedDocument) -> str:
     """The document as a JSON line with what was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 

@@ -121,7 +121,7 @@ class KnowledgeBase:
             return None
         if entity_type == "LOC":
             return (
-                self._places.told(text, after, votes)
+                self._places.located(text, after, votes)
                 or self._places.link(text, votes)
                 or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
@@ -343,7 +343,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
-    connection = _told(str(file), _Connection, uri, uri=True, check_same_thread=False)
+    connection = _guarded(str(file), _Connection, uri, uri=True, check_same_thread=False)
     connection.where = str(file)
     connection.execute("PRAGMA schema_version").fetchone()
     return connection
@@ -353,17 +353,17 @@ class _Cursor(sqlite3.Cursor):
     connection: _Connection
 
     def execute(self, *arguments: Any) -> _Cursor:
-        _told(self.connection.where, super().execute, *arguments)
+        _guarded(self.connection.where, super().execute, *arguments)
         return self
 
     def fetchone(self) -> Any:
-        return _told(self.connection.where, super().fetchone)
+        return _guarded(self.connection.where, super().fetchone)
 
     def fetchall(self) -> list[Any]:
-        return _told(self.connection.where, super().fetchall)
+        return _guarded(self.connection.where, super().fetchall)
 
     def __next__(self) -> Any:
-        return _told(self.connection.where, super().__next__)
+        return _guarded(self.connection.where, super().__next__)
 
 
 class _Connection(sqlite3.Connection):
@@ -373,7 +373,7 @@ class _Connection(sqlite3.Connection):
         return self.cursor(_Cursor).execute(*arguments)
 
 
-def _told(where: str, work: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
+def _guarded(where: str, work: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
     try:
         return work(*arguments, **options)
     except sqlite3.DatabaseError as error:

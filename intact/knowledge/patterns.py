@@ -369,7 +369,7 @@ def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], .
     )
 
 
-def _told(table: str, text: str) -> tuple[str, ...]:
+def _first_phrases(table: str, text: str) -> tuple[str, ...]:
     """What the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
     return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
 
@@ -473,7 +473,7 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     cited = is_acronym(asked) and _PROVISION_OF.search(context.before)  # "section 7 of [POCA]"
     if not named_law or not (cited or LAW.search(asked) or LAW.search(text)):
         return None
-    return Match(name, "law", (*_told("laws", low), *_LAW_TOP))
+    return Match(name, "law", (*_first_phrases("laws", low), *_LAW_TOP))
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -691,4 +691,4 @@ def named_by_itself(text: str, context: Context) -> str:
     """
     if context.entity_type != "MISC":
         return ""
-    return next(iter(_told("own_words", text)), "")
+    return next(iter(_first_phrases("own_words", text)), "")

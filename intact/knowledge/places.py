@@ -247,7 +247,7 @@ class Places:
             f"geo/{spot.part}" if spot.part else "",
         )
 
-    def told(self, text: str, after: str, votes: Votes) -> Link | None:
+    def located(self, text: str, after: str, votes: Votes) -> Link | None:
         """A town whose sentence says where it lies: "Paris" before ", Texas".
 
         Args:

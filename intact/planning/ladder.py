@@ -38,10 +38,10 @@ from intact.protocols import Doubter, Generator
 
 
 class Statement(Protocol):
-    """What a parser makes of a phrase."""
+    """A phrase as a parser read it."""
 
     def contains(self, other: Any, /) -> bool | None:
-        """Whether ``other`` lies within; None if they do not compare."""
+        """Return whether ``other`` lies within; None if they do not compare."""
 
 
 StatementT = TypeVar("StatementT", bound=Statement)
@@ -56,7 +56,7 @@ def climb(
     describe: Callable[[StatementT], str],
     source: str,
 ) -> Ladder:
-    """The phrases that hold all that is ``stated``, each strictly wider than the one before.
+    """Return the phrases that hold all that is ``stated``, each strictly wider than the one before.
 
     Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
     original, that is no wider than the rung below, or that keeps all numbers of a surface is left
@@ -102,7 +102,7 @@ _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 @lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[str]:
-    """The numbers of a text, months and parts of the year among them, in a comparable form.
+    """Return the numbers of a text, months and parts of the year among them, in a comparable form.
 
     A decade is no number ("1990s"). "a" and "no" are none either.
     """
@@ -147,7 +147,7 @@ _FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def fixed_ladder(text: str, source: str) -> Ladder:
-    """The ladder of a set phrase, or ().
+    """Return the ladder of a set phrase, or ().
 
     Args:
         text: a mention's.
@@ -175,7 +175,7 @@ HARD_WORD_LIMIT = 14
 _HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
 _VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
-"""What the candidates of these generators say is a time or an amount."""
+"""Generators whose candidates are times or amounts."""
 
 
 Aliases = Callable[[str], frozenset[str]]
@@ -183,12 +183,12 @@ Aliases = Callable[[str], frozenset[str]]
 
 
 def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
-    """How numbers are read: in a date a month is one too, and a decade is none."""
+    """Return how numbers are read: in a date a month is one too, and a decade is none."""
     return numbers_in if entity_type in BY_VALUE else words.numbers
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
-    """How ``candidate`` gives away one of its own entity's texts: the check's name, or "".
+    """Return how ``candidate`` gives away one of its entity's texts: a check's name, or "".
 
     "equal": the same words. "contains": every content word of the original is in it.
     "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
@@ -228,7 +228,7 @@ class CandidateChecks:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: Document) -> DocumentChecks:
-        """The checks for one document; what its spans hide is indexed once."""
+        """Return the checks for one document; what its spans hide is indexed once."""
         return DocumentChecks(document.entities, self._aliases)
 
 
@@ -256,7 +256,7 @@ class DocumentChecks:
                 self._hide(surface, entity, aliases)
 
     def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
-        """Why a phrase must not stand for an entity: the check's name, or "".
+        """Return why a phrase must not stand for an entity: the check's name, or "".
 
         Besides those of ``leak``: "empty", "long", "discloses".
 
@@ -277,7 +277,7 @@ class DocumentChecks:
         return ""
 
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
-        """The rungs without a problem; overlong ones only where nothing shorter is left.
+        """Return the rungs without a problem; overlong ones only where nothing shorter is left.
 
         Args:
             ladder: candidates of the entity.
@@ -311,7 +311,7 @@ class DocumentChecks:
                     self._hide_name(name, entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
-        """A whole text that must not stand in another entity's candidate."""
+        """Note a text that must not stand in another entity's candidate."""
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
         if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
@@ -328,12 +328,13 @@ class DocumentChecks:
             self._parts[part].add(entity_id)
 
     def _owners(self, name: str) -> set[str]:
-        """The owners of hidden names that share a part with ``name``: see ``shared_ngram``."""
+        """Return the owners of hidden names that share a part with ``name``: see
+        ``shared_ngram``."""
         found = set(self._parts.get(name[:NGRAM], ())) if len(name) >= NGRAM else set()
         return found.union(*(self._beginnings.get(part, ()) for part in _parts(name)))
 
     def _discloses(self, phrase: str, entity_id: str) -> bool:
-        """Whether ``phrase`` names what another entity hides."""
+        """Return whether ``phrase`` names what another entity hides."""
         lemmas = _lemmas(phrase)
         return (
             any(
@@ -396,7 +397,7 @@ class ChainGenerator:
         self._subsumes = subsumes
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each entity that may be generalised and that a generator can help.
+        """Return a ladder for each entity that may be generalised and that a generator can help.
 
         Args:
             document: where the entities stand.
@@ -430,7 +431,7 @@ class ChainGenerator:
 
 
 def _unlinked(ladder: Ladder) -> Ladder:
-    """The rungs that do not depend on what the knowledge base takes an original for."""
+    """Return the rungs that do not depend on what the knowledge base takes an original for."""
     return tuple(rung for rung in ladder if not rung.entry or words.says_nothing(rung.text))
 
 
@@ -441,7 +442,7 @@ def merged(
     subsumes: Subsumes | None = None,
     breadth: Breadth | None = None,
 ) -> Ladder:
-    """The rungs of all ladders in the order of how much they fit, each meaning once, ranks
+    """Return the rungs of all ladders in the order of how much they fit, each meaning once, ranks
     0, 1, 2 ...
 
     A rung of which that is not known stands between its neighbours. What plainly says more than
@@ -476,8 +477,8 @@ def merged(
 
 
 def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float | None:
-    """The logarithm of how many things a rung fits: days, numbers, or what is known of; None if
-    nothing is."""
+    """Return the logarithm of how many things a rung fits: days, numbers, or what is known of; None
+    if nothing is."""
     if rung.subsumes is not None and rung.subsumes.count("/") == 1:
         kind, _, ends = rung.subsumes.partition(":")
         if kind == "any":
@@ -498,8 +499,8 @@ def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float |
 def _filled(
     ladders: Sequence[Ladder], known: Sequence[Sequence[float | None]], number: int
 ) -> list[float]:
-    """The sizes of one ladder, never falling; what is not known lies between its neighbours, and
-    where none is, before what another ladder says in fewer words."""
+    """Return the sizes of one ladder, never falling; what is not known lies between its neighbours,
+    and where none is, before what another ladder says in fewer words."""
     sizes, own = known[number], ladders[number]
     others = [
         (len(words.content_lemmas(rung.text)), size)
@@ -536,7 +537,7 @@ def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
 def _sorted(
     rungs: Iterable[Candidate], goes_before: Callable[[Candidate, Candidate], bool]
 ) -> list[Candidate]:
-    """The rungs, each put before the first that it has to go before; else as they came."""
+    """Return the rungs, each put before the first that it has to go before; else as they came."""
     ordered: list[Candidate] = []
     for rung in rungs:
         places = (at for at, other in enumerate(ordered) if goes_before(rung, other))
@@ -547,7 +548,7 @@ def _sorted(
 def reordered(
     candidates: Sequence[Candidate], entity_type: str, subsumes: Subsumes | None = None
 ) -> list[Candidate]:
-    """The candidates with each before those that plainly contain it; else as they came.
+    """Return the candidates with each before those that plainly contain it; else as they came.
 
     Args:
         candidates: of one entity.
@@ -560,7 +561,7 @@ def reordered(
 def narrower(
     one: Candidate, other: Candidate, entity_type: str, subsumes: Subsumes | None = None
 ) -> bool:
-    """Whether ``one`` plainly says more than ``other``.
+    """Return whether ``one`` plainly says more than ``other``.
 
     It does if its interval lies in the other's; if it has the other's head and every content
     word of it, and more ("a city in Turkey", "a city"); or if the knowledge base says that the
@@ -597,7 +598,8 @@ def _readings(phrase: str) -> list[str]:
 
 
 def contains(outer: str | None, inner: str | None) -> bool:
-    """Whether one canonical form ("interval:1990-01-01/1999-12-31") contains another, strictly.
+    """Return whether one canonical form ("interval:1990-01-01/1999-12-31") contains another,
+    strictly.
 
     False where that is not known: different kinds, several ranges, concepts, nothing at all.
 
@@ -634,7 +636,8 @@ _STYLES: Mapping[str, Callable[[str, int], str]] = {
 
 
 def title_of(entity: Entity) -> str:
-    """The plain title of a person ("Mr", "Ms"), or "" where the mentions have none or disagree.
+    """Return the plain title of a person ("Mr", "Ms"), or "" where the mentions have none or
+    disagree.
 
     It says no more than the pronouns of the text do: "Mrs" and "Miss" are both "Ms".
     """
@@ -648,7 +651,7 @@ def title_of(entity: Entity) -> str:
 def labels(
     document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
-    """The label of every masked entity.
+    """Return the label of every masked entity.
 
     Numbers run per type from 1, in order of first mention, so one entity has one label.
 

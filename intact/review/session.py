@@ -640,7 +640,11 @@ class ReviewSession:
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        notes = [*one.warnings, *one.notes, *(_told(note, lines) for note in one.now.notes)]
+        notes = [
+            *one.warnings,
+            *one.notes,
+            *(_reworded(note, lines) for note in one.now.notes),
+        ]
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
@@ -727,7 +731,7 @@ def _history(document: Document, line: ReviewLine) -> dict[str, Any]:
     }
 
 
-def _told(note: str, lines: Mapping[str, ReviewLine]) -> str:
+def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
     """A note on a decision, with who made it and about what."""
     line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
     if line is None:

@@ -76,7 +76,7 @@ class SurfaceVariant:
 
 
 def gap(text: str, name: bool) -> str:
-    """The normal form of what stands between two words.
+    """Return the normal form of what stands between two words.
 
     Args:
         text: the folded characters between them.
@@ -86,7 +86,7 @@ def gap(text: str, name: bool) -> str:
 
 
 def variants(entity: Entity) -> Iterator[SurfaceVariant]:
-    """The forms to look for, annotated ones first."""
+    """Yield the forms to look for, annotated ones first."""
     for surface in entity.surfaces:
         kind = next(m.entity_type for m in entity.mentions if m.text == surface)
         if kind == EntityType.PERSON:
@@ -115,14 +115,14 @@ class _Surface:
         ]
 
     def without_first(self, words: Container[str], least: int = 0) -> None:
-        """Takes ``words`` off the front while more than ``least`` are left."""
+        """Take ``words`` off the front while more than ``least`` are left."""
         cut, count = 0, len(self.words)
         while count - cut > least and self.words[cut] in words:
             cut += 1
         self.words, self.shown, self._gaps = self.words[cut:], self.shown[cut:], self._gaps[cut:]
 
     def without_last(self, words: Container[str]) -> None:
-        """Takes ``words`` off the end; one is left."""
+        """Take ``words`` off the end; one is left."""
         end = len(self.words)
         while end > 1 and self.words[end - 1] in words:
             end -= 1
@@ -161,7 +161,7 @@ def _name(
     alone: bool = False,
     case: str = CAPITAL,
 ) -> SurfaceVariant:
-    """A name of a person, its words without anything between them but blanks."""
+    """Return a name of a person, its words without anything between them but blanks."""
     common = len(words) == 1 and words[0] in _COMMON
     return SurfaceVariant(
         words=tuple(words),
@@ -176,12 +176,13 @@ def _name(
 
 
 def _are_initials(letters: list[str]) -> bool:
-    """Whether letters say somebody's name and are no common abbreviation."""
+    """Return whether letters say somebody's name and are no common abbreviation."""
     return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
 
 
 def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
-    """Shorter forms of a full name: surname, initials with and without it, given name alone."""
+    """Yield shorter forms of a full name: surname, initials with and without it, given name
+    alone."""
     last = words[-1]
     if len(last) >= 2 and shown[-1][:1].isupper():
         given = [word for word in words[:-1] if word not in _PARTICLES]
@@ -278,7 +279,7 @@ class Occurrence:
 
 
 def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
-    """Ascending occurrences that do not overlap; each covers those that go with it."""
+    """Return ascending occurrences that do not overlap; each covers those that go with it."""
     ordered = sorted(
         occurrences, key=lambda o: (o.span.start, -o.span.end, not o.direct, not o.mention_id)
     )
@@ -300,7 +301,7 @@ def _union(group: list[Occurrence]) -> Occurrence:
 
 
 def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
-    """The places that must go, in text order. Computed once: choices do not matter.
+    """Return the places that must go, in text order. Computed once: choices do not matter.
 
     Args:
         document: a text and its mentions.
@@ -357,7 +358,7 @@ class _Sweep:
             self._ends.append(max([span.end, *self._ends[-1:]]))
 
     def run(self) -> list[Occurrence]:
-        """The unannotated occurrences, ascending, not overlapping."""
+        """Return the unannotated occurrences, ascending, not overlapping."""
         found: list[Occurrence] = []
         position = 0
         while position < len(self._tokens):
@@ -390,7 +391,7 @@ class _Sweep:
             yield from self._index.get(tuple(token.word for token in there), ())
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
-        """Where ``variant`` stands at the token ``position``, if it does."""
+        """Return where ``variant`` stands at the token ``position``, if it does."""
         there = self._tokens[position : position + len(variant.words)]
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
@@ -411,7 +412,7 @@ class _Sweep:
         return self._widened(variant, position, start, end)
 
     def _taken(self, start: int, end: int) -> bool:
-        """Whether ``[start, end)`` touches an annotated span."""
+        """Return whether ``[start, end)`` touches an annotated span."""
         before = bisect_right(self._starts, end - 1)
         return before > 0 and self._ends[before - 1] > start
 
@@ -422,7 +423,8 @@ class _Sweep:
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
-        """The span that goes with a match at ``[start, end)``, or None if it is none after all."""
+        """Return the span that goes with a match at ``[start, end)``, or None if it is none after
+        all."""
         if variant.entity_type in BY_VALUE:
             return self._value(variant, start, end)
         if variant.entity_type == EntityType.CODE:
@@ -443,7 +445,7 @@ class _Sweep:
     def _leftwards(
         self, position: int, start: int, wanted: Container[str], gaps: Container[str]
     ) -> tuple[int, int]:
-        """Takes in capitalised words before that belong to it too: "Mr [Anna [Maria Berg]]"."""
+        """Take in capitalised words before that belong to it too: "Mr [Anna [Maria Berg]]"."""
         while position > 0:
             token = self._tokens[position - 1]
             joined = token.word in wanted and self._text[token.end : start] in gaps
@@ -453,7 +455,7 @@ class _Sweep:
         return position, start
 
     def _rightwards(self, position: int, end: int, own: Container[str]) -> int:
-        """The same behind: "[Maria] Berg"."""
+        """Return the same behind: "[Maria] Berg"."""
         for token in self._tokens[position:]:
             joined = token.word in own and self._text[end : token.start] == " "
             if not joined or not self._free(token.start, token.end):
@@ -465,7 +467,7 @@ class _Sweep:
         return self._text[start].isupper() and not self._taken(start, end)
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
-        """Whether a name that is also a word is that word here: "the Court", "in May"."""
+        """Return whether a name that is also a word is that word here: "the Court", "in May"."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
         if before in ARTICLES | DETERMINERS:
@@ -474,7 +476,7 @@ class _Sweep:
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
     def _beside_name(self, position: int) -> bool:
-        """Whether a capitalised word that is no honorific stands directly beside."""
+        """Return whether a capitalised word that is no honorific stands directly beside."""
         for other in (position - 1, position + 1):
             if not 0 <= other < len(self._tokens):
                 continue
@@ -487,7 +489,7 @@ class _Sweep:
         return False
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
-        """The span of a date or number, a bare year widened to the date it belongs to."""
+        """Return the span of a date or number, a bare year widened to the date it belongs to."""
         head = self._text[max(0, start - 24) : start]
         if _NUMBER_BEFORE.search(head) or _NUMBER_AFTER.match(self._text, end, end + 2):
             return None
@@ -503,8 +505,8 @@ class _Sweep:
 def _index(
     document: Document,
 ) -> tuple[dict[tuple[str, ...], list[SurfaceVariant]], dict[str, list[int]]]:
-    """Words -> their variants (of equal ones the annotated form, then the first); and first word ->
-    how many words a variant that begins so may have, most first."""
+    """Return words -> their variants (of equal ones the annotated form, then the first); and first
+    word -> how many words a variant that begins so may have, most first."""
     best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
     for entity in document.entities:
         for variant in variants(entity):
@@ -573,7 +575,7 @@ class Word:
 
     @property
     def low(self) -> str:
-        """In lower case."""
+        """The word in lower case."""
         return self.text.lower()
 
 
@@ -631,22 +633,22 @@ class Slot:
 
     @property
     def named(self) -> bool:
-        """Whether ``head`` begins with a capital or a digit."""
+        """Return whether ``head`` begins with a capital or a digit."""
         return not self.head[:1].islower()
 
     @property
     def ranged(self) -> bool:
-        """Whether ``head`` is a range ("1990 and 1995", "1990-1995")."""
+        """Return whether ``head`` is a range ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
 
     @property
     def qualifies(self) -> bool:
-        """Whether a word without a capital follows."""
+        """Return whether a word without a capital follows."""
         return re.match(r" [a-z]", self.follows) is not None
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """The slots of a document; a bracket that repeats its entity is merged away.
+    """Return the slots of a document; a bracket that repeats its entity is merged away.
 
     An entity that is plural in one slot is plural in all.
 
@@ -684,7 +686,8 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """The occurrences, widened where one begins or ends inside a word, date, number or name."""
+    """Return the occurrences, widened where one begins or ends inside a word, date, number or
+    name."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end
@@ -715,7 +718,7 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
 
 
 def _whole_date(text: str, floor: int, start: int, end: int) -> int:
-    """Where a date begins whose days stand before the span: "20 [July 2006]", "3 and [5 May]"."""
+    """Return the begin of a date whose days stand before the span: "20 [July 2006]"."""
     if not _DAY_OR_MONTH.match(text, start, end):
         return start
     before = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
@@ -723,7 +726,7 @@ def _whole_date(text: str, floor: int, start: int, end: int) -> int:
 
 
 def _whole_name(text: str, start: int, end: int, limit: int) -> int:
-    """Where a name ends that the span cuts: "[Civil Court of First] Instance"."""
+    """Return the end of a name that the span cuts: "[Civil Court of First] Instance"."""
     if not _UNFINISHED.search(text, start, end):
         return end
     rest = _REST_OF_NAME.match(text, end, limit)
@@ -735,7 +738,7 @@ def _cased(char: str) -> bool:
 
 
 def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tuple[int, int] | None:
-    """The bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
+    """Return the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
     before, limit = bounds
     between = text[before : span.start]
     if between == " " and own in ("()", "[]"):
@@ -748,7 +751,7 @@ def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tupl
 def _slot(
     text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
 ) -> Slot:
-    """The slot of an occurrence that goes as far as ``end``, between ``bounds``."""
+    """Return the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
     start, (floor, limit) = occurrence.span.start, bounds
     original = occurrence.span.of(text)
     inside = _INSIDE.match(original)
@@ -790,7 +793,7 @@ def _slot(
 
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
-    """Up to five words before ``start``, none before ``floor``, and those as far as ``core``."""
+    """Return up to five words before ``start``, none before ``floor``, and those up to ``core``."""
     window = max(floor, start - _LEFT_WINDOW)
     before = _LEFT.search(text, window, start)
     first = before.start() if before else start
@@ -801,7 +804,7 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
 
 
 def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
-    """The noun that a place name between a determiner and a small word qualifies, if any."""
+    """Return the noun that a place name between a determiner and a small word qualifies, if any."""
     owned = before in DETERMINERS | ARTICLES or owns(before)
     if not owned or _WITH_THE.search(head):
         return None
@@ -812,7 +815,8 @@ def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Ma
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
-    """Opening, head, closing and genitive mark of a span's core; brackets must balance outside.
+    """Return opening, head, closing and genitive mark of a span's core; brackets must balance
+    outside.
 
     A pair of round or square brackets stays; a pair of quotation marks goes, since what stands
     there is no longer quoted. An unpaired mark stays, as its partner is outside.
@@ -837,7 +841,7 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
 
 
 def _balanced(inner: str, opener: str) -> bool:
-    """Whether a pair around ``inner`` belongs together: "(a) and (b)" does not."""
+    """Return whether a pair around ``inner`` belongs together: "(a) and (b)" does not."""
     closer, depth = _PAIRS[opener], 0
     if closer == opener:
         return opener not in inner
@@ -861,7 +865,7 @@ def _opened(core: str, closer: str) -> bool:
 
 
 def _is_defined(text: str, words: Sequence[Word]) -> bool:
-    """Whether the span and its "the" stand in quotation marks, as a defined term does."""
+    """Return whether the span and its "the" stand in quotation marks, as a defined term does."""
     return bool(words) and words[-1].low == "the" and text[max(0, words[-1].start - 1)] in '“"‘'
 
 

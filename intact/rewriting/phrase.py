@@ -23,15 +23,15 @@ PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
 _DETERMINED = word_sets("grammar", "determiners")
 ADJECTIVES = _DETERMINED["adjectives"]
-"""What may stand between a determiner and a noun."""
+"""Words that may stand between a determiner and a noun."""
 _QUALITIES = _DETERMINED["qualities"]
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]
 """Prepositions that change with the kind of time or place after them."""
 ROUGHLY = _TIMES["roughly"]
-"""What stands before a number that is not exact."""
+"""Words before a number that is not exact."""
 _TIME_OF = "a date in"
-"""What a coarser time is put behind where "after 1990" would not be true of late 1990."""
+"""Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ",
@@ -71,7 +71,8 @@ class SentencePart:
         self.moved = ""
 
     def low(self, index: int) -> str:
-        """The word at ``index`` (negative, from the slot) as it stands now, in lower case."""
+        """Return the word at ``index`` (negative, from the slot) as it stands now, in lower
+        case."""
         return self.now[index].lower() if -index <= len(self.now) else ""
 
     def last(self) -> int:
@@ -82,7 +83,7 @@ class SentencePart:
         return index
 
     def put(self, index: int, word: str) -> None:
-        """Makes a word stand there, with the capital that was there (a title's goes).
+        """Make a word stand there, with the capital that was there (a title's goes).
 
         Args:
             index: negative, from the slot.
@@ -94,7 +95,7 @@ class SentencePart:
             self.now[index] = word.capitalize() if upper and word else word
 
     def drop(self, *indexes: int) -> None:
-        """Takes words out."""
+        """Take words out."""
         for index in indexes:
             self.put(index, "")
 
@@ -122,17 +123,17 @@ class SentencePart:
 
 
 def determined(word: str) -> bool:
-    """Whether ``word`` is an article, a possessive or a genitive."""
+    """Return whether ``word`` is an article, a possessive or a genitive."""
     return word in ARTICLES | DETERMINERS or owns(word)
 
 
 def definable(rest: str) -> bool:
-    """Whether "the" may point back to ``rest``: not to "certain country"."""
+    """Return whether "the" may point back to ``rest``: not to "certain country"."""
     return grammar.countable(rest) and not rest.startswith("certain ")
 
 
 def fit_article(part: SentencePart, stacked: bool) -> None:
-    """Gives the phrase its article.
+    """Give the phrase its article.
 
     Args:
         part: changed in place.
@@ -157,7 +158,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
 
 
 def _known(part: SentencePart) -> bool:
-    """Whether a thing that was spoken of before is the same again."""
+    """Return whether a thing that was spoken of before is the same again."""
     slot = part.slot
     if slot.entity_type == EntityType.MISC and not slot.named:  # "[diabetes]", not "a [wound]"
         return part.words[-1:] == [] or part.words[-1].start < slot.span.start
@@ -166,7 +167,7 @@ def _known(part: SentencePart) -> bool:
 
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
-    """Whether the words before a phrase leave no room for an article."""
+    """Return whether the words before a phrase leave no room for an article."""
     if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:
         return not _joins_sentences(part)
     if before == "same":  # "Same tablets, same [rash]"
@@ -182,13 +183,14 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
 
 
 def _joins_sentences(part: SentencePart) -> bool:
-    """Whether "that" before the phrase joins sentences: "said that [two men]"."""
+    """Return whether "that" before the phrase joins sentences: "said that [two men]"."""
     slot = part.slot
     return part.before == "that" and (slot.named or slot.entity_type in BY_VALUE)
 
 
 def _qualifies_noun(part: SentencePart) -> bool:
-    """Whether a quality and a noun stand bare before a common noun: "serious joint [trouble]"."""
+    """Return whether a quality and a noun stand bare before a common noun: "serious joint
+    [trouble]"."""
     slot, noun = part.slot, part.low(-1)
     return (
         slot.entity_type in (EntityType.DEM, EntityType.MISC)
@@ -203,7 +205,8 @@ def _qualifies_noun(part: SentencePart) -> bool:
 
 
 def _in_compound(part: SentencePart) -> bool:
-    """Whether the original stood bare in its noun phrase: "the most senior female [officer]"."""
+    """Return whether the original stood bare in its noun phrase: "the most senior female
+    [officer]"."""
     thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
     if not (thing or part.slot.entity_type == EntityType.DEM) or part.last() != -1:
         return False
@@ -220,7 +223,7 @@ def _in_compound(part: SentencePart) -> bool:
 
 
 def _is_past(word: str) -> bool:
-    """Whether a word is the past form of an irregular verb: "found", not "lower"."""
+    """Return whether a word is the past form of an irregular verb: "found", not "lower"."""
     return grammar.verb_of(word)[1] == "past" and not word.endswith("er")
 
 
@@ -273,7 +276,7 @@ def _after_a(part: SentencePart) -> None:
 
 
 def fit_time(part: SentencePart) -> None:
-    """Fits the words before a time to the kind of time that now stands there.
+    """Fit the words before a time to the kind of time that now stands there.
 
     Args:
         part: changed in place.
@@ -311,7 +314,7 @@ def fit_time(part: SentencePart) -> None:
 
 
 def _is_adverb(slot: Slot) -> bool:
-    """Whether a time stands without a preposition: "came [this Friday]"."""
+    """Return whether a time stands without a preposition: "came [this Friday]"."""
     return _ADVERB.match(slot.head) is not None and not slot.possessive
 
 
@@ -340,7 +343,7 @@ def _keep_order(part: SentencePart, index: int) -> bool:
 
 
 def _over_article(part: SentencePart) -> int:
-    """Steps over an article, and takes out one that goes with a noun of the span."""
+    """Step over an article, and takes out one that goes with a noun of the span."""
     index = part.last()
     noun = part.slot.head[:1].islower() and part.bare and not part.rest[:1].islower()
     if noun and part.low(index) == "the" and part.time == "in":
@@ -350,7 +353,7 @@ def _over_article(part: SentencePart) -> int:
 
 
 def _drop_roughly(part: SentencePart, index: int) -> int:
-    """Takes out the second half of "at around" and "on or about", which a period makes idle."""
+    """Take out the second half of "at around" and "on or about", which a period makes idle."""
     if part.low(index) not in ROUGHLY:
         return index
     joined = 2 if part.low(index - 1) == "or" else 1
@@ -361,7 +364,7 @@ def _drop_roughly(part: SentencePart, index: int) -> int:
 
 
 def _drop_portion(part: SentencePart, index: int, kind: str) -> int:
-    """Takes out "early", "the end of" and the like, which need not be true of more than the day."""
+    """Take out "early", "the end of" and the like, which need not be true of more than the day."""
     while part.low(index) in ("early", "late", "mid", "mid-"):
         part.drop(index)
         index -= 1
@@ -429,7 +432,7 @@ class FittedPhrase:
 
     @property
     def text(self) -> str:
-        """What stands there now."""
+        """The words that stand there now."""
         return "".join(edit.text for edit in self.edits)
 
 
@@ -442,7 +445,7 @@ def fit(
     start: int = 0,
     stacked: bool = False,
 ) -> FittedPhrase:
-    """The edits that put a phrase in a slot.
+    """Return the edits that put a phrase in a slot.
 
     Args:
         text: the original.
@@ -476,7 +479,7 @@ def fit(
 
 
 def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
-    """The phrase as it is in place of the span.
+    """Return the phrase as it is in place of the span.
 
     Args:
         slot: where the phrase has to stand.
@@ -497,7 +500,7 @@ def _fit_label(part: SentencePart) -> None:
 
 
 def _fit_number(part: SentencePart) -> None:
-    """Plural where the original is one, or where a number above one stands before."""
+    """Make the phrase plural where the original is, or a number above one stands before."""
     slot, before = part.slot, part.low(-1)
     if part.article != "a" or slot.entity_type in BY_VALUE or slot.qualified:
         return
@@ -510,7 +513,7 @@ def _fit_number(part: SentencePart) -> None:
 
 
 def _fit_qualified(part: SentencePart) -> None:
-    """Moves nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
+    """Move nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = part.slot
     plain = _NEXT_WORD.match(slot.follows) if part.core == "certain" else None
     if plain:  # "the [night] guard" -> "the guard"
@@ -561,13 +564,14 @@ def _fit_qualified(part: SentencePart) -> None:
 
 
 def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
-    """The words right after a slot that ``pattern`` finds, or ""."""
+    """Return the words right after a slot that ``pattern`` finds, or ""."""
     found = pattern.match(slot.follows)
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
 
 def _bare_plural(part: SentencePart) -> str:
-    """The plural noun right after a modifier, if it surely is one and "a" cannot go before it."""
+    """Return the plural noun right after a modifier, if it surely is one and "a" cannot go before
+    it."""
     before = part.before
     if (determined(before) and before != "the") or before in MANY | ADJECTIVES:
         return ""
@@ -622,7 +626,7 @@ def _fit_owned(part: SentencePart) -> None:
 
 
 def _lone_trait(part: SentencePart) -> bool:
-    """Whether an attribute stands where a noun has to: "a [coeliac]."."""
+    """Return whether an attribute stands where a noun has to: "a [coeliac]."."""
     trait = part.slot.entity_type == EntityType.DEM
     return trait and not part.moved and not part.slot.qualifies
 
@@ -655,7 +659,7 @@ def _fit_bound(part: SentencePart) -> None:
 
 
 def _fit_repeats(part: SentencePart) -> None:
-    """No word twice: neither a preposition before the phrase nor a noun after it."""
+    """Take out what would stand twice: a preposition before the phrase, a noun after it."""
     last, before, follows = part.last(), part.before, part.slot.follows
     first = part.core.split(" ", 1)[0].lower()
     number = part.article == "a" and part.first in ("few", "couple", "number")
@@ -684,7 +688,8 @@ def _fit_repeats(part: SentencePart) -> None:
 
 
 def _assembled(text: str, part: SentencePart) -> FittedPhrase:
-    """The edits for the words before a slot, the phrase and what follows, as they stand now."""
+    """Return the edits for the words before a slot, the phrase and what follows, as they stand
+    now."""
     slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
     start = min([slot.span.start, *(word.start for word, now in words if now != word.text)])
@@ -728,7 +733,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
 
 
 def _written_out(part: SentencePart, start: int) -> bool:
-    """Whether a capital stands on a number or time in words: "A: Ten years later ..."."""
+    """Return whether a capital stands on a number or time in words: "A: Ten years later ..."."""
     slot = part.slot
     if slot.entity_type not in BY_VALUE or start != slot.span.start or part.label:
         return False
@@ -737,7 +742,8 @@ def _written_out(part: SentencePart, start: int) -> bool:
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
-    """The phrase with its genitive mark; a mark right after the span is taken in if it changes."""
+    """Return the phrase with its genitive mark; a mark right after the span is taken in if it
+    changes."""
     if slot.possessive:
         return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive

@@ -51,7 +51,7 @@ _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What stands for an entity, as it would stand in mid-sentence, and where it comes from.
+    """A phrase for an entity, as it would stand in mid-sentence, and where it comes from.
 
     Attributes:
         origin: "dates", "knowledge", "model" ... as in Candidate.source; "label" for a label,
@@ -209,7 +209,8 @@ class Rewriter:
         return worded
 
     def _next_written(self, index: int, phrases: Sequence[Phrase]) -> int:
-        """Where the next place begins, if a planner wrote its words, else the end of the text."""
+        """Return where the next place begins, if a planner wrote its words, else the end of the
+        text."""
         following = index + 1
         wording = (
             phrases[following].at(self._slots[following]) if following < len(phrases) else None
@@ -217,10 +218,10 @@ class Rewriter:
         return len(self.document.text) if wording is None else wording.span.start
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
-        """The phrase of each slot, in the light of the others."""
+        """Return the phrase of each slot, in the light of the others."""
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
         if self._book is not None:
-            told = self._book.told(
+            told = self._book.reword(
                 [
                     "" if phrase.origin == Source.LABEL or phrase.at(slot) else phrase.text
                     for slot, phrase in zip(self._slots, phrases, strict=True)
@@ -243,15 +244,15 @@ class Rewriter:
         return phrases
 
     def _betweens(self) -> Iterator[str]:
-        """For each slot the text since the slot before."""
+        """Yield for each slot the text since the slot before."""
         end = 0
         for slot in self._slots:
             yield self.document.text[end : slot.span.start]
             end = slot.span.end
 
     def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
-        """The slots that stand right before another's noun phrase, with the slot that both make
-        and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
+        """Yield the slots that stand right before another's noun phrase, with the slot that both
+        make and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
         for at, (one, other) in enumerate(pairwise(self._slots)):
             joint = _JOINTS.get(one.entity_type)
             gap = self.document.text[one.span.end : other.span.start]
@@ -271,7 +272,7 @@ class Rewriter:
                 yield at, (both, joint)
 
     def _composed(self, phrases: Sequence[Phrase]) -> Iterator[tuple[int, tuple[str, str, str]]]:
-        """What two slots say together, by the first of them: "a court", " in ", "a city"."""
+        """Yield what two slots say together, by the first of them: "a court", " in ", "a city"."""
         done = -1
         for at, (_, joint) in self._pairs.items():
             one, other = phrases[at : at + 2]
@@ -284,8 +285,8 @@ class Rewriter:
                 done = at + 1
 
     def _merged(self, phrases: list[Phrase]) -> tuple[Mapping[int, int], Mapping[int, int]]:
-        """The slots of times that go with the one before them, and where the characters end that
-        go with each: "in 1996 and 1996 respectively", "between 1996 and 1996".
+        """Return the slots of times that go with the one before them, and where the characters end
+        that go with each: "in 1996 and 1996 respectively", "between 1996 and 1996".
 
         A day without a year takes the phrase of the date after it that tells its year.
 
@@ -314,7 +315,7 @@ class Rewriter:
         return found, owners
 
     def _list_end(self, begin: int, rest: Sequence[int], said: str) -> int:
-        """Where a list ends that says one time, 0 where it cannot be said once."""
+        """Return the end of a list that says one time, 0 where it cannot be said once."""
         if not rest:
             return 0
         end = self._slots[rest[-1]].span.end
@@ -326,7 +327,8 @@ class Rewriter:
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
-        """Whether a slot is a day without a year that ``told``, said of a dated one, holds."""
+        """Return whether a slot is a day without a year that ``told``, said of a dated one,
+        holds."""
         if Source.LABEL in (said.origin, told.origin):
             return False
         heads = self._slots[at].head, self._slots[dated].head
@@ -340,7 +342,7 @@ class Rewriter:
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _time_lists(self) -> Iterator[tuple[int, int]]:
-        """The first and the last slot of each list or range of times."""
+        """Yield the first and the last slot of each list or range of times."""
         first = 0
         for at in range(len(self._slots)):
             if at + 1 == len(self._slots) or not self._listed(at):
@@ -349,7 +351,7 @@ class Rewriter:
                 first = at + 1
 
     def _listed(self, at: int) -> bool:
-        """Whether the slot after ``at`` goes on with a list of times."""
+        """Return whether the slot after ``at`` goes on with a list of times."""
         one, other = self._slots[at], self._slots[at + 1]
         joints = _LISTS["ranges" if at in self._ranges else "joints"]
         return one.entity_type == other.entity_type == EntityType.DATETIME and (
@@ -357,7 +359,7 @@ class Rewriter:
         )
 
     def _joint(self, at: int) -> str:
-        """What stands between a slot and the next one."""
+        """Return the text between a slot and the next one."""
         return self.document.text[self._slots[at].span.end : self._slots[at + 1].span.start]
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
@@ -427,7 +429,7 @@ def _targets(
 
 @lru_cache(maxsize=65536)
 def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
-    """What is said of a phrase, and whether it is a label; a slot knows if it needs a genitive."""
+    """Return the words of a phrase, and whether they are a label; a slot adds the genitive."""
     if phrase.origin == Source.LABEL or _LABEL.fullmatch(phrase.text):
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
@@ -435,7 +437,7 @@ def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
 
 
 def _dated(slot: Slot) -> DatedMention | None:
-    """The slot as a date, if one day or two or three in a row are masked there."""
+    """Return the slot as a date, if one day or two or three in a row are masked there."""
     if slot.entity_type != EntityType.DATETIME:
         return None
     value = parse_temporal(slot.head)

@@ -446,7 +446,7 @@ class _FileOfRun:
         """Whether it has an output: nothing is written of a file of which nothing came through."""
         return bool(self.digests) or not self.failed
 
-    def told(self) -> dict[str, Any]:
+    def describe_in_manifest(self) -> dict[str, Any]:
         """What the manifest says of it."""
         return {
             "file": str(self.reading.source.relative),
@@ -479,7 +479,7 @@ class Running:
         """Goes through the input; what is finished is kept in the journal."""
         raise NotImplementedError
 
-    def told(self) -> Sequence[Mapping[str, Any]]:
+    def describe_files(self) -> Sequence[Mapping[str, Any]]:
         """What the manifest says of each file."""
         raise NotImplementedError
 
@@ -504,7 +504,7 @@ class Running:
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self.work()
-        told = self.told()
+        told = self.describe_files()
         skipped = sum(file["skipped"] for file in told)
         if skipped and not any(file["documents"] for file in told) and not job.shard:
             raise InputError("nothing of the input can be worked on")
@@ -595,9 +595,9 @@ class _RunOfDocuments(Running):
         self._performers = performers
         self._files = [_FileOfRun(source) for source in job.sources]
 
-    def told(self) -> Sequence[Mapping[str, Any]]:
+    def describe_files(self) -> Sequence[Mapping[str, Any]]:
         """See ``Running``."""
-        return [file.told() for file in self._files]
+        return [file.describe_in_manifest() for file in self._files]
 
     def work(self) -> None:
         """Goes through the input once."""

@@ -220,7 +220,7 @@ class _RunOfShards(Running):
                 if message not in before:
                     self.observer.skipped(message)
 
-    def told(self) -> Sequence[Mapping[str, Any]]:
+    def describe_files(self) -> Sequence[Mapping[str, Any]]:
         """See ``Running``."""
         files = (self._receipts[number]["input"][0] for number in range(len(self._jobs)))
         return [{key: value for key, value in file.items() if key != "ids"} for file in files]

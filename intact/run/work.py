@@ -36,7 +36,7 @@ from intact.formats.outcome import (
     LABEL,
     edits_line,
     outcomes,
-    told,
+    record_line,
     without_original,
 )
 from intact.formats.pieces import distinctive_words, holds_any
@@ -172,7 +172,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         edits=edits_line(doc_id, done.edits),
         figures=figures(done) | {"detected": int(not annotated), "model": _since(before, pipeline)},
         messages=messages,
-        record="" if task.format.tells and task.original else told(done),
+        record="" if task.format.tells and task.original else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
 

@@ -91,7 +91,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What changes together: a masked entity, or all places of some unannotated words.
+    """Places that change together: a masked entity, or all places of some unannotated words.
 
     Attributes:
         id: the entity's id, or one of the guard's own.
@@ -123,7 +123,7 @@ class GuardedParts:
     content: int
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
-        """What has to be rewritten beside the masked entities."""
+        """Return what has to be rewritten beside the masked entities."""
         return [
             (
                 Occurrence(span, unit.id, "", unit.entity_type),
@@ -140,7 +140,7 @@ def guarded_parts(
     rendered: RenderedDocument,
     generaliser: Generaliser,
 ) -> GuardedParts:
-    """The document as it stands in ``rendered``, with everything that may stand elsewhere.
+    """Return the document as it stands in ``rendered``, with everything that may stand elsewhere.
 
     Args:
         chosen: the document with its decisions.
@@ -157,7 +157,7 @@ def guarded_parts(
 
 
 def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
-    """Dates, and names of several words: to be changed as a whole where that is known how.
+    """Return dates, and names of several words: to be changed as a whole where that is known how.
 
     Args:
         text: the original.
@@ -173,7 +173,8 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 
 
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
-    """Content words, those of the long ones among them, and how many places they have in all.
+    """Return content words, those of the long ones among them, and how many places they have in
+    all.
 
     A word at the start of a sentence goes with the same word elsewhere.
 
@@ -198,7 +199,7 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
 
 
 def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
-    """The stretches that no edit covers; edits ascend."""
+    """Yield the stretches that no edit covers; edits ascend."""
     done = 0
     for edit in edits:
         if done < edit.span.start:
@@ -209,7 +210,7 @@ def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str, start: int, end: int) -> Iterator[Span]:
-    """The words of a stretch, without genitive endings; cut ones left out."""
+    """Yield the words of a stretch, without genitive endings; cut ones left out."""
     for match in _WORD.finditer(text, start, end):
         cut = match.start() == start and start and text[start - 1].isalnum()
         if not cut and not (match.end() == end and end < len(text) and text[end].isalnum()):
@@ -217,7 +218,8 @@ def _words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Span]:
-    """Names of two words or more: capitalised words and what joins them, a law with its year."""
+    """Yield names of two words or more: capitalised words and what joins them, a law with its
+    year."""
     words = list(_words(text, start, end))
     first = 0
     while first < len(words):
@@ -248,12 +250,12 @@ def _kind(text: str, span: Span) -> str:
 
 
 def _worth(words: Sequence[str]) -> float:
-    """How much information words hold: one each, so that few words change."""
+    """Return how much information words hold: one each, so that few words change."""
     return float(sum(map(is_content, words)) or 1)
 
 
 def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
-    """Masked entities that may climb; what a person decided on stays."""
+    """Yield masked entities that may climb; what a person decided on stays."""
     names = MaskedNames(chosen.document)
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
@@ -265,7 +267,7 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
 
 
 def _climbs(decision: Decision, names: MaskedNames, worth: float) -> Iterator[Option]:
-    """The rungs above the one chosen, then the label."""
+    """Yield the rungs above the one chosen, then the label."""
     first = (decision.chosen or 0) + 1
     height = len(decision.ladder) - first + 1
     for step, rung in enumerate(decision.ladder[first:], start=1):
@@ -281,7 +283,7 @@ def _unmarked(
     single: Sequence[UnmarkedWords],
     proposed: Mapping[str, tuple[str, Ladder]],
 ) -> Iterator[Unit]:
-    """Long words that can be generalised, then the single words that none of them covers."""
+    """Yield long words that can be generalised, then the single words that none of them covers."""
     covered: set[Span] = set()
     for words in long:
         spans = _free(words.spans, covered)
@@ -324,14 +326,15 @@ def _unit(
 
 
 def _shown(phrase: str) -> tuple[str, ...]:
-    """The words of a phrase that will stand there: none for an adjective that is left out."""
+    """Return the words of a phrase that will stand there: none for an adjective that is left
+    out."""
     return () if phrase in SAYS_NOTHING else tuple(tokens(phrase))
 
 
 def _parts(
     document: Document, rendered: RenderedDocument, units: Sequence[Unit]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Kept words, words to be changed, and replacements, from start to end."""
+    """Yield kept words, words to be changed, and replacements, from start to end."""
     text = document.text
     numbers = {unit.id: at for at, unit in enumerate(units)}
     speakers = {
@@ -373,7 +376,7 @@ _STRICTER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """Who has to be misled, on which population.
+    """The attackers to be misled, and their population.
 
     Attributes:
         attackers: each has to put k others first.
@@ -467,7 +470,7 @@ class GuardedSelector:
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """The guarded document."""
+        """Return the guarded document."""
         name, k = self._opponents.population.names[individual], self._guard.k
         featurizer = Featurizer()
         scores = self._scores(featurizer, chosen.text, individual)
@@ -517,7 +520,7 @@ class GuardedSelector:
         )
 
     def _known_already(self, featurizer: Featurizer, text: str, individual: int) -> bool:
-        """Whether an individual's background is the document itself."""
+        """Return whether an individual's background is the document itself."""
         own, known = (
             np.unique(featurizer.placed(featurizer.ids(tokens(one)), "adjacent").features)
             for one in (text, self._opponents.population.texts[individual])
@@ -538,7 +541,7 @@ class GuardedSelector:
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
     ) -> tuple[SanitizedDocument, Mapping[str, int]]:
-        """Searches, writes the text, and goes on where the text falls short of the search."""
+        """Search, write the text, and go on where the text falls short of the search."""
         base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         tries = 0
         while True:
@@ -630,7 +633,7 @@ class _Search:
         )
 
     def rungs(self) -> dict[str, int | None]:
-        """The rungs of the entities that have climbed, None for the label."""
+        """Return the rungs of the entities that have climbed, None for the label."""
         return {
             unit.id: unit.options[choice].rung
             for unit, choice in zip(self._units, self.choices, strict=True)
@@ -638,7 +641,7 @@ class _Search:
         }
 
     def run(self) -> bool:
-        """Takes steps until the individual is hidden; False where that cannot be."""
+        """Take steps until the individual is hidden; False where that cannot be."""
         while (excess := self._scores.excess(self.margin)).any():
             best = self._best(excess)
             if not best:
@@ -650,7 +653,7 @@ class _Search:
         return True
 
     def climb(self, entity_id: str) -> bool:
-        """Takes an entity one rung up; False where it is none of the units."""
+        """Take an entity one rung up; False where it is none of the units."""
         for at, unit in enumerate(self._units):
             if unit.entity and unit.id == entity_id:
                 self._step(at)
@@ -658,7 +661,7 @@ class _Search:
         return False
 
     def _words(self) -> tuple[Ids, Ids]:
-        """The document as it is now, and the unit of each word."""
+        """Return the document as it is now, and the unit of each word."""
         taken = np.array([*self.choices, -1], dtype=np.int64)[self._owners]
         rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
         lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
@@ -689,7 +692,7 @@ class _Search:
         )
 
     def _best(self, excess: NDArray[np.float64]) -> list[int]:
-        """The steps that gain most for what they cost; none where nothing helps."""
+        """Return the steps that gain most for what they cost; none where nothing helps."""
         units, room = self._units, self._most - self.changed
         possible = [
             at
@@ -708,7 +711,7 @@ class _Search:
         return max(options[choice + 1].loss - before, 1e-3)
 
     def _prune(self) -> None:
-        """Takes back what turns out not to be needed, the costliest first."""
+        """Take back what turns out not to be needed, the costliest first."""
         taken = [
             at for at, unit in enumerate(self._units) if self.choices[at] >= 0 and not unit.entity
         ]
@@ -723,7 +726,7 @@ class _Search:
 
 
 def _summary(guarding: Guarding) -> str:
-    """What the guard did, in a line."""
+    """Return a line that says what the guard did."""
     ranks = ", ".join(
         f"{name} {before} to {guarding.after.get(name, before)}"
         for name, before in guarding.before.items()

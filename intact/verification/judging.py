@@ -1,4 +1,4 @@
-"""What an attacker's answer means for the rung it attacked. Pure."""
+"""Judges what an attacker's answer means for the rung it attacked. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
 
 def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> Verdict:
-    """Whether ``answer`` gives ``entity`` away.
+    """Return whether ``answer`` gives ``entity`` away.
 
     Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
     of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
@@ -62,7 +62,7 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 def adds_nothing(
     answer: Answer, control: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings
 ) -> bool:
-    """Whether who guesses ``entity`` from a candidate guesses it no worse from its label.
+    """Return whether who guesses ``entity`` from a candidate guesses it no worse from its label.
 
     Compared by the probabilities of right guesses where the attacker gives any, else by how much
     of the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
@@ -91,7 +91,8 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
 
 
 def _named(guess: Guess, mention: Mention, matcher: Matcher) -> float:
-    """The share of a mention that a guess names: of names that share words those words' share."""
+    """Return the share of a mention that a guess names: of names that share words those words'
+    share."""
     rule, whole = matcher.match(guess, mention), content_lemmas(mention.text)
     if rule in ("lemma", "containment"):
         return len(whole & content_lemmas(guess.text)) / max(1, len(whole))
@@ -99,7 +100,7 @@ def _named(guess: Guess, mention: Mention, matcher: Matcher) -> float:
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
-    """The summed probability of ``guesses``; those without one count as nothing.
+    """Return the summed probability of ``guesses``; those without one count as nothing.
 
     Args:
         guesses: with natural log-probabilities.
@@ -117,7 +118,7 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 
 def _days(text: str) -> float:
-    """How many days a date holds, of a year where it names none; 0 for what is no date."""
+    """Return the days that a date holds, of a year where it names none; 0 for what is no date."""
     value = parse_temporal(text)
     if value is None or value.kind not in (Kind.INTERVAL, Kind.PARTIAL) or value.either:
         return 0.0
@@ -125,7 +126,7 @@ def _days(text: str) -> float:
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:
-    """The rule of the first guess that matches a mention, or "".
+    """Return the rule of the first guess that matches a mention, or "".
 
     Args:
         guesses: likeliest first.
@@ -142,5 +143,5 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
 
 
 def _distinct(entity: Entity) -> list[Mention]:
-    """A mention for each wording and type of an entity: what guesses are compared with."""
+    """Return a mention for each wording and type of an entity: what guesses are compared with."""
     return [*{(mention.text, mention.entity_type): mention for mention in entity.mentions}.values()]

@@ -82,7 +82,7 @@ class RoundsSelector(AttackSelector):
             rendered = state.render(rungs)
             fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
             for key in fallen:
-                state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
+                state.record_as_guessed(key, rungs[key] or 0, NAME_REINTRODUCED)
             for withstood, attackers in zip(safe, one_by_one, strict=True) if not fallen else ():
                 due = _due(rungs, withstood, rendered.text)
                 if due:
@@ -126,7 +126,7 @@ class RoundsSelector(AttackSelector):
             rendered = state.render(rungs)
             fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
             for key in fallen:
-                state.record_told(key, rungs[key] or 0, NAME_REINTRODUCED)
+                state.record_as_guessed(key, rungs[key] or 0, NAME_REINTRODUCED)
             on_rung = [key for key, rung in rungs.items() if rung is not None]
             due = [key for key in on_rung if safe.get(key) != (rungs[key], rendered.text)]
             if not fallen and due:
@@ -154,7 +154,7 @@ class RoundsSelector(AttackSelector):
         fallen: Collection[str],
         attackers: Sequence[Attacker],
     ) -> set[str]:
-        """Those of the fallen that another one's phrase gave away; that one steps up."""
+        """Return those of the fallen that another one's phrase gave away; that one steps up."""
         blamed: dict[str, set[str]] = defaultdict(set)
         for key in fallen:
             other = state.to_blame(key, rungs) if state.is_last(key, rungs[key]) else None
@@ -165,14 +165,14 @@ class RoundsSelector(AttackSelector):
             higher = rungs | {other: state.above(other, rungs[other])}
             found = state.guessed(state.render(higher), higher, keys, attackers, self._matcher)
             if found < keys:
-                state.record_told(other, rungs[other] or 0, BLAMED)
+                state.record_as_guessed(other, rungs[other] or 0, BLAMED)
                 rungs[other] = higher[other]
                 relieved |= keys - found
         return relieved
 
 
 def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) -> list[str]:
-    """The undecided; if there are none, those not yet safe in this very text."""
+    """Return the undecided; if there are none, those not yet safe in this very text."""
     on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
     undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
     return undecided or [key for key in on_rung if safe[key][1] != text]

@@ -64,11 +64,12 @@ class MaskedNames:
         self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Whether the candidate names one."""
+        """Return whether the candidate names one."""
         return self._names.search(candidate.text) is not None
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Ids of the entities whose replacement has a part in a name that stands in the text."""
+        """Return Ids of the entities whose replacement has a part in a name that stands in the
+        text."""
         named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
         return frozenset(
             entity_id
@@ -117,7 +118,7 @@ Rungs = Mapping[str, int | None]
 
 
 LEAST_STATES = 20
-"""How many States all replacements of a document together must leave for one that is hidden: 20
+"""The States that all replacements of a document together must leave for a hidden one: 20
 leaves "Europe"."""
 
 
@@ -163,7 +164,7 @@ class SelectionState:
         self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
 
     def start(self) -> dict[str, int | None]:
-        """The rungs that selection begins with; an entity without candidates has its label.
+        """Return the rungs that selection begins with; an entity without candidates has its label.
 
         What a person decided stands there at once; a user's own fact is always tried.
         """
@@ -189,7 +190,7 @@ class SelectionState:
         return min(wanted, len(ladder) - 1)
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """The rung above another; past the last one it is the label.
+        """Return the rung above another; past the last one it is the label.
 
         Args:
             entity_id: whose rung it is.
@@ -266,14 +267,14 @@ class SelectionState:
             if not failing:
                 return raised
             for key, rule in failing.items():
-                self.record_told(key, raised[key] or 0, rule)
+                self.record_as_guessed(key, raised[key] or 0, rule)
                 if self._held(key, raised[key]):
                     held.add(key)
                 else:
                     raised[key] = self.above(key, raised[key])
 
     def is_last(self, entity_id: str, rung: int | None) -> bool:
-        """Whether nothing that tells anything stands above a rung.
+        """Return whether nothing that tells anything stands above a rung.
 
         Args:
             entity_id: whose rung it is.
@@ -283,7 +284,7 @@ class SelectionState:
         return above is None or normalise(self.ladders[entity_id][above].text) in SAYS_NOTHING
 
     def to_blame(self, entity_id: str, rungs: Rungs) -> str | None:
-        """The other entity whose phrase may have told what an entity is: the one that the
+        """Return the other entity whose phrase may have told what an entity is: the one that the
         attacker named in its reasons, else the one that leaves the fewest countries.
 
         Args:
@@ -306,16 +307,16 @@ class SelectionState:
         return min(told, key=told.__getitem__, default=None)
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
-        """Whether a person decided on a rung."""
+        """Return whether a person decided on a rung."""
         return rung is not None and self.ladders[entity_id][rung].decided
 
     def render(self, rungs: Rungs) -> RenderedDocument:
-        """The document as it stands under ``rungs``."""
+        """Return the document as it stands under ``rungs``."""
         phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
         return self._rewriter.render({**phrases, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
-        """Where every entity stands, ascending."""
+        """Return where every entity stands, ascending."""
         placed = []
         for entity_id, spans in rendered.targets.items():
             if entity_id in self.entities:
@@ -342,7 +343,7 @@ class SelectionState:
         matcher: Matcher,
         last: bool = True,
     ) -> set[str]:
-        """Attacks entities and records every attack; returns those that have to go up, because
+        """Attack entities and records every attack; returns those that have to go up, because
         an attacker guessed them and no person decided on what was guessed.
 
         An entity is attacked at the first place of each of its wordings ("a sovereign country",
@@ -384,20 +385,20 @@ class SelectionState:
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Whether an attacker could read what stands for an entity. What a model or a person
+        """Return whether an attacker could read what stands for an entity. What a model or a person
         worded and the rules cannot read is not attacked by them; what the rules worded, they
         know."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
     def _is_label(self, key: str, rung: int | None) -> bool:
-        """Whether a rung says in prose what the label says, as "a certain time" does: whoever
-        guesses the original there was told by the context."""
+        """Return whether a rung says in prose what the label says, as "a certain time" does:
+        whoever guesses the original there was told by the context."""
         more = ("time",) if self.entities[key].entity_type == EntityType.DATETIME else ()
         return says_nothing(self.ladders[key][rung or 0].text, *more)
 
     def _was_read(self, key: str, rung: int | None) -> bool:
-        """Whether an attacker has attacked a rung."""
+        """Return whether an attacker has attacked a rung."""
         candidate = self.ladders[key][rung or 0]
         return any(
             one.candidate == candidate and one.attacker != UNREAD for one in self.attacks[key]
@@ -406,8 +407,8 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """What an attacker answers to some entities of a document, by their ids: one answer for
-        each wording, or one in all from who is shown every wording at once."""
+        """Return what an attacker answers to some entities of a document, by their ids: one answer
+        for each wording, or one in all from who is shown every wording at once."""
         placed = self._placed(rendered, rungs)
         once = attacker.reads_wordings
         owners: list[str] = []
@@ -432,8 +433,8 @@ class SelectionState:
         matcher: Matcher,
         control: Answer | None = None,
     ) -> tuple[Answer, Verdict]:
-        """The answer that gives an entity away most, and what it means; one that ``control``,
-        the answer at the label, gives away as well is told by the context."""
+        """Return the answer that gives an entity away most, and what it means; one that
+        ``control``, the answer at the label, gives away as well is told by the context."""
         entity, settings = self.entities[key], self._settings.attack
         judged = []
         for answer in answers:
@@ -450,7 +451,7 @@ class SelectionState:
     def _at_labels(
         self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
     ) -> dict[str, Answer]:
-        """What the attacker answers to ``found`` at their labels: the control.
+        """Return what the attacker answers to ``found`` at their labels: the control.
 
         Each is attacked there once, in a document where all that are asked about at the same
         time stand at their labels, so that they do not tell each other. Where a rung says what
@@ -483,7 +484,7 @@ class SelectionState:
             self.controls[key].append(attack)
         return {key: controls[key] for key in found if key in controls}
 
-    def record_told(self, entity_id: str, rung: int, rule: str) -> None:
+    def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:
         """Records that a rung tells what is masked: it is held to be guessed.
 
         Args:
@@ -515,7 +516,7 @@ class SelectionState:
         )
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
-        """The sanitised document with its decisions.
+        """Return the sanitised document with its decisions.
 
         Args:
             rungs: the rung that each entity has.
@@ -545,7 +546,7 @@ class SelectionState:
 
 
 def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
-    """The first place of each different wording of an entity."""
+    """Return the first place of each different wording of an entity."""
     found: dict[str, Span] = {}
     for span in rendered.targets[entity_id]:
         found.setdefault(normalise(span.of(rendered.text)), span)
@@ -553,7 +554,7 @@ def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
 
 
 def _leans_on_nothing(candidate: Candidate, rungs: Rungs) -> bool:
-    """Whether a candidate's words speak of an entity that stands at its label or is left."""
+    """Return whether a candidate's words speak of an entity that stands at its label or is left."""
     return any(
         rungs.get(other) is None
         for wording in candidate.wordings.values()
@@ -562,7 +563,7 @@ def _leans_on_nothing(candidate: Candidate, rungs: Rungs) -> bool:
 
 
 def _decided(ladder: Ladder) -> int | None:
-    """The rung that a person decided on."""
+    """Return the rung that a person decided on."""
     return next((at for at, one in enumerate(ladder) if one.decided), None)
 
 
@@ -587,7 +588,7 @@ class Selector(Protocol):
 
 
 class AttackSelector:
-    """What selectors that attack the rungs of one document after the other have in common.
+    """The common part of selectors that attack the rungs of a document.
 
     Args:
         attackers: an entity is safe only if all of them fail; put the fast ones first.

@@ -20,7 +20,7 @@ def told(respondent, *mentions):
     }
     named = [NamedMention(who, kind, name, after) for who, kind, name, _, after in mentions]
     book = PhraseBook(States(respondent, countries), named)
-    return book.told([phrase for *_, phrase, _ in mentions])
+    return book.reword([phrase for *_, phrase, _ in mentions])
 
 
 def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
@@ -167,8 +167,8 @@ def test_two_amounts_that_a_sentence_compares_are_never_one_phrase(
         NamedMention("b", "QUANTITY", second, ".", between),
     ]
     book = PhraseBook(States(), named)
-    assert book.told(["a range", "a range"]) == ["", expected]
-    assert book.told(["a range", "another range"]) == ["", ""]
+    assert book.reword(["a range", "a range"]) == ["", expected]
+    assert book.reword(["a range", "another range"]) == ["", ""]
 
 
 def test_two_bodies_named_once_are_told_apart_too():
@@ -186,7 +186,7 @@ def test_two_that_stand_side_by_side_are_two():
         NamedMention(name, "LOC", name, "", between)
         for name, between in zip(names, joints, strict=True)
     ]
-    said = PhraseBook(States(), mentions).told(["a city"] * 4)
+    said = PhraseBook(States(), mentions).reword(["a city"] * 4)
     assert said == ["", "another city", "", "the other city"]
     assert [plainly(phrase) for phrase in said if phrase] == ["a city"] * 2
-    assert PhraseBook(States(), mentions).told(["", "", "a city", "a town"]) == [""] * 4
+    assert PhraseBook(States(), mentions).reword(["", "", "a city", "a town"]) == [""] * 4
