@@ -27,7 +27,7 @@ from intact.domain import (
     Mention,
     Span,
 )
-from intact.english.grammar import conjugated, is_plural_noun, plural, verb_of
+from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
 from intact.english.words import is_english, lemma, name_words
@@ -219,6 +219,8 @@ class KnowledgeGenerator:
         self, document: Document, entity: Entity, link: Link | None, rungs: tuple[Rung, ...]
     ) -> Ladder:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
+        if any(_did_further(document.text, mention) for mention in entity.mentions):
+            rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
         rungs = (*rungs, *_last_resort(document, entity, rungs, link))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
@@ -390,8 +392,22 @@ def _shaped(document: Document, entity: Entity) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+_GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
+_WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
+"""A verb with what it is done to."""
+
+
+def _did_further(text: str, mention: Mention) -> bool:
+    """Whether a mention is the next thing that somebody did: "he shouted, [threw the bat]"."""
+    verb = _WITH_OBJECT.match(mention.text)
+    goes_on = _GOES_ON.search(_before_mention(text, mention))
+    return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
+
+
 def _done(text: str, mention: Mention) -> str:
     """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
+    if _did_further(text, mention):
+        return "did something"
     before = _before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)

@@ -290,3 +290,18 @@ def test_where_words_say_nothing_the_sentence_does() -> None:
     less = KnowledgeGenerator(base, _Reading(unsure)).generate(told, told.entities)["e0"]
     assert [rung.text for rung in less] == ["an organisation"]
     base.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "part", "told"),
+    [
+        ("He shouted, ", "threw the bat", ["did something"]),
+        ("They lost a wheel and ", "tore her left sleeve", ["did something"]),
+    ],
+)
+def test_what_somebody_did_further_is_something_done(
+    generator: KnowledgeGenerator, before: str, part: str, told: list[str]
+) -> None:
+    made = document(f"{before}{part} there.", (part, "MISC"))
+    ladder = generator.generate(made, made.entities).get("e0", ())
+    assert [rung.text for rung in ladder] == told
