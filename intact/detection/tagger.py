@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 VERSION = 3
-TYPES = tuple(ENTITY_TYPES)
+TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
+"""The types that the network was trained on, in the order of its answers."""
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 """Outside, or the first and a further word of a mention of each type."""
 

@@ -80,7 +80,7 @@ def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) ->
 
     monkeypatch.setattr("intact.models.load.load_model", touched)
     settings = load_settings(None, ["model.path='x.gguf'", f"prompts.dir='{tmp_path}'"])
-    with pytest.raises(ConfigError, match=r"attack\.toml"):
+    with pytest.raises(ConfigError, match=r"plan\.toml"):
         build_pipeline(settings)
 
 
