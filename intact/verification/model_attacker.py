@@ -172,7 +172,7 @@ def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:
             said = escape(place.span.of(text).translate(_BRACKETS))
             shown += [_plain(text[at : place.span.start]), f"⟦{place.entity + 1}: {said}⟧"]
             at = place.span.end
-    return "".join([*shown, _plain(text[at : part.end])])
+    return "".join([*shown, _plain(text[at : part.end])]).strip()
 
 
 def _plain(text: str) -> str:

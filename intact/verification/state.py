@@ -105,7 +105,7 @@ LEANS = "leans on what is not told"
 BLAMED = "gives another away"
 """The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
 
-_SHOWN = 3  # guesses of a finding
+_SHOWN = 5  # guesses of a finding
 _TOO_FEW = "too few values are left to guess among"
 
 UNREAD = "unread"
@@ -235,11 +235,15 @@ class SelectionState:
         changed = set()
         for key, new in more.items():
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
-            known = {(rung.text, *rung.wordings.values()) for rung in ladder}
-            fresh = [one for one in new if (one.text, *one.wordings.values()) not in known]
-            if rung is None or not fresh or self._held(key, rung):
+            if rung is None or self._held(key, rung):
                 continue
-            whole = (*ladder[: rung + 1], *fresh, *ladder[rung + 1 :])
+            tried = {_words_of(one) for one in ladder[: rung + 1]}
+            fresh = [one for one in new if _words_of(one) not in tried]
+            if not fresh:
+                continue
+            again = {_words_of(one) for one in fresh}
+            left = (one for one in ladder[rung + 1 :] if _words_of(one) not in again)
+            whole = (*ladder[: rung + 1], *fresh, *left)
             self.ladders[key] = tuple(replace(one, rank=at) for at, one in enumerate(whole))
             changed.add(key)
         return changed
@@ -551,6 +555,11 @@ def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
     for span in rendered.targets[entity_id]:
         found.setdefault(normalise(span.of(rendered.text)), span)
     return list(found.values())
+
+
+def _words_of(candidate: Candidate) -> tuple[object, ...]:
+    """Return what two candidates that say the same have in common."""
+    return (candidate.text, *candidate.wordings.values())
 
 
 def _leans_on_nothing(candidate: Candidate, rungs: Rungs) -> bool:

@@ -202,3 +202,10 @@ def test_a_row_is_read_however_it_is_wrapped(answer: str) -> None:
 @given(st.text(max_size=300))
 def test_nothing_that_a_model_writes_breaks_the_reading(answer: str) -> None:
     assert all(row.cells for row in read_rows(answer))
+
+
+def test_a_phrase_takes_in_the_article_or_preposition_that_it_repeats(monkeypatch) -> None:
+    plan = PLAN.replace("3 | health professional on a ward", "3 | a health professional")
+    done, _ = sanitised(monkeypatch, answers(plan.replace("2 | a coastal", "2 | in a coastal")))
+    assert "in a coastal city in Northern Europe." in done.text
+    assert "worked as a health professional at" in done.text

@@ -43,7 +43,7 @@ class PhraseChecks:
         document: with all its mentions.
         checks: what leaks or discloses.
         entities: those that phrases may stand for.
-        subsumes: what a knowledge base knows of a phrase being true of a name.
+        subsumes: what a knowledge base knows of a phrase being true of a place.
     """
 
     def __init__(
@@ -101,11 +101,10 @@ class PhraseChecks:
             found = ""  # a word of a class ("son") is no name; the attack says whether it tells
         if found and found != "long":
             return found
-        kind = entity.entity_type
-        if kind not in BY_VALUE and any(
-            self._subsumes(phrase, name, kind) is False for name in entity.surfaces
+        if entity.entity_type == EntityType.LOC and any(
+            self._subsumes(phrase, name, EntityType.LOC) is False for name in entity.surfaces
         ):
-            return "false"
+            return "false"  # where a place lies is known; what kind a body is, the document says
         return "seam" if self._doubles(phrase, span) else ""
 
     def _value(self, phrase: str, entity: Entity) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from intact.config import escape, escape_line
 from intact.domain import Document, Span
+from intact.english.grammar import ARTICLES, PREPOSITIONS
 from intact.english.sentences import sentences, starts_sentence
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 
@@ -141,10 +142,22 @@ class MarkedDocument:
             if after is None:
                 return None
             end = after.end()
+        start = self._take_in_doubled(start, said)
         begins = text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start)
         if begins and said[:1].islower():
             said = said[0].upper() + said[1:]
         return Span(start, end), said
+
+    def _take_in_doubled(self, start: int, said: str) -> int:
+        """Return where words begin that go, the article or preposition that a phrase repeats
+        included: "a" before a mark for "an artist"."""
+        before = re.search(r"(?<!\w)(\w+)\s+\Z", self.document.text[max(0, start - 20) : start])
+        if before is None or not said:
+            return start
+        last, first = before[1].lower(), said.split(maxsplit=1)[0].lower()
+        articles = last in ARTICLES and first in ARTICLES
+        repeated = last == first and last in PREPOSITIONS
+        return start - len(before[0]) if articles or repeated else start
 
 
 def _loosely(words: str) -> str:

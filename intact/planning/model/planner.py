@@ -500,7 +500,7 @@ class Conversation:
             parts.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
             at = max(at, span.end)
         parts.append(self.marked.show(Span(at, len(text))) if at < len(text) else "")
-        return "".join(parts)
+        return "".join(parts).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
         candidate = placed.get(place.entity_id)
