@@ -209,3 +209,12 @@ def test_a_phrase_takes_in_the_article_or_preposition_that_it_repeats(monkeypatc
     done, _ = sanitised(monkeypatch, answers(plan.replace("2 | a coastal", "2 | in a coastal")))
     assert "in a coastal city in Northern Europe." in done.text
     assert "worked as a health professional at" in done.text
+
+
+def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch) -> None:
+    done, _ = sanitised(monkeypatch, answers())
+    born = next(each for each in done.decisions if each.entity.id == "born")
+    said = [candidate.text for candidate in born.ladder]
+    assert said[:2] == ["in the early 1980s", "in the 1980s"]
+    assert not {"1981", "May 1981", "the early 1980s"} & set(said)
+    assert len(said) > 2

@@ -12,7 +12,7 @@ import logging
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intact.config import GoalSettings, Prompts, escape_line
@@ -24,17 +24,20 @@ from intact.domain import (
     Document,
     DroppedPhrase,
     Entity,
+    EntityType,
     Ladder,
     Plan,
     Source,
     Span,
     Wording,
 )
+from intact.english.quantities import parse_quantity
+from intact.english.scan import parse_temporal
 from intact.english.sentences import pack_sentences
 from intact.english.words import normalise, says_nothing
 from intact.errors import ContextError
 from intact.models.reading import Row, by_number, read_rows
-from intact.planning.ladder import CandidateChecks, Subsumes
+from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
 from intact.planning.model.checks import PhraseChecks
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.protocols import CompletionRequest, Generator, LanguageModel, PlanEditor, another_try
@@ -136,9 +139,15 @@ class ModelPlanner:
             _LOG.warning("%d of %d places got no answer", missing, len(talk.marked.places))
         if kept:
             notes.append(f"{len(kept)} things left as they are: they tell nothing about anybody")
-        for entity in entities:  # what a value's own phrases leave too open, a rule's may not
+        for entity in entities:  # what a value's own phrases leave too open, a wider one may not
             if entity.id in ladders and entity.entity_type in BY_VALUE:
-                ladders[entity.id] = _ranked((*ladders[entity.id], *rules.get(entity.id, ())))
+                own, known = ladders[entity.id], rules.get(entity.id, ())
+                wider = (
+                    _wider(known, own[-1], parse_temporal)
+                    if entity.entity_type == EntityType.DATETIME
+                    else _wider(known, own[-1], parse_quantity)
+                )
+                ladders[entity.id] = _ranked((*own, *wider))
         return Plan(
             {**rules, **ladders},
             kept,
@@ -515,6 +524,24 @@ def _ranked(ladder: Ladder) -> Ladder:
     distinct = {normalise(one.text): one for one in reversed(ladder)}
     kept = [one for one in ladder if distinct[normalise(one.text)] is one]
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))
+
+
+def _wider(
+    rules: Ladder, last: Candidate, read: Callable[[str], StatementT | None]
+) -> Iterator[Candidate]:
+    """Yield the rules' rungs for a value that say less than the last of a model's phrases.
+
+    The last of them always does; where the phrase cannot be read, so does the later half.
+    """
+    said = read(last.text)
+    for at, rung in enumerate(rules):
+        value = read(rung.text)
+        if said is None or value is None:
+            wider = at >= len(rules) // 2
+        else:
+            wider = bool(value.contains(said)) and not said.contains(value)
+        if wider or at == len(rules) - 1:
+            yield rung
 
 
 def _plain(cell: str) -> tuple[str, list[int], bool]:
