@@ -218,3 +218,11 @@ def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch) -
     assert said[:2] == ["in the early 1980s", "in the 1980s"]
     assert not {"1981", "May 1981", "the early 1980s"} & set(said)
     assert len(said) > 2
+
+
+def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch) -> None:
+    plan = "\n".join(f"{number} | keep" for number in range(1, 8))
+    done, model = sanitised(monkeypatch, answers(plan), selection={"keep": True})
+    assert "as a midwife at" in done.text
+    assert not any(word in done.text for word in ("Haukeland", "Bergen", "3 May", "7 June"))
+    assert any("may not stay" in request.question for request in model.requests)

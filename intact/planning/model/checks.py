@@ -14,11 +14,13 @@ from intact.english import words
 from intact.english.grammar import ARTICLES, PREPOSITIONS
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
 from intact.planning.model.marking import MarkedPlace
 from intact.rewriting.phrase import MOVABLE
 
 _MOST_WORDS = 30
+_SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED = {
     "beside": "the words in angle brackets do not stand beside the mark",
@@ -32,6 +34,7 @@ _EXPLAINED = {
     "unread": "its number cannot be read as a range that holds the original",
     "seam": "it doubles an article or preposition, or leaves one out",
     "form": "it is no phrase",
+    "stays": "a name, date or age may not stay as it is",
     "long": "it is too long",
 }
 
@@ -66,6 +69,20 @@ class PhraseChecks:
             reason: the name of a check.
         """
         return _EXPLAINED.get(reason, reason)
+
+    def may_stay(self, entity_id: str) -> bool:
+        """Return whether a model may leave a thing's words: no named place or body, date or age.
+
+        Args:
+            entity_id: of a thing that a program found.
+        """
+        entity = self._entities[entity_id]
+        if entity.entity_type in (EntityType.LOC, EntityType.ORG):
+            return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
+        if entity.entity_type != EntityType.DATETIME:
+            return True
+        read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
+        return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
     def names(self, phrase: str) -> bool:
         """Return whether a phrase names anything that is hidden.

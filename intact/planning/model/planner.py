@@ -341,7 +341,9 @@ class Conversation:
         whole = {
             key
             for key, places in self._of.items()
-            if self._keep and all(p.number in said or p.first in said for p in places)
+            if self._keep
+            and self._checks.may_stay(key)
+            and all(p.number in said or p.first in said for p in places)
         }
         return frozenset(p.number for p in self.marked.places if p.entity_id in whole)
 
@@ -367,6 +369,9 @@ class Conversation:
             if self.takes_rules(answers.get(places[0].number, ())):
                 continue
             rungs, failed = self._rungs(places, answers)
+            first = answers.get(places[0].number, ("",))[0]
+            if self._keep and first.lower() in ("keep", "stays") and not self._checks.may_stay(key):
+                failed.append(DroppedPhrase(first, "stays"))
             if rungs:
                 ladders[key] = rungs
             if failed:
