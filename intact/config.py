@@ -332,6 +332,20 @@ class Settings(_Section):
             self.model_named(role)
         return self
 
+    @model_validator(mode="after")
+    def _use_model(self) -> Settings:
+        """Let a configured model plan and attack, unless the settings say themselves who does."""
+        if self.has_model:
+            if "sources" not in self.generation.model_fields_set:
+                sources = (*self.generation.sources, "llm")
+                generation = self.generation.model_copy(update={"sources": sources})
+                object.__setattr__(self, "generation", generation)
+            if "attackers" not in self.attack.model_fields_set:
+                attackers = (*self.attack.attackers, "llm")
+                attack = self.attack.model_copy(update={"attackers": attackers})
+                object.__setattr__(self, "attack", attack)
+        return self
+
     @property
     def model_names(self) -> tuple[str, ...]:
         """Return the tables that have a part in it: "" for [model], else a role of [models]."""
@@ -361,27 +375,6 @@ class Settings(_Section):
             for name in ("timeout", "store"):
                 section.pop(name, None)
         return tree
-
-
-def with_model(settings: Settings) -> Settings:
-    """Return the settings in which a configured model is used, unless they say themselves by whom.
-
-    Then the model proposes candidates beside the knowledge base and attacks after it.
-    """
-    if not settings.has_model:
-        return settings
-    generation: dict[str, Any] = {}
-    if "sources" not in settings.generation.model_fields_set:
-        generation["sources"] = (*settings.generation.sources, "llm")
-    attack: dict[str, Any] = {}
-    if "attackers" not in settings.attack.model_fields_set:
-        attack["attackers"] = (*settings.attack.attackers, "llm")
-    return settings.model_copy(
-        update={
-            "generation": settings.generation.model_copy(update=generation),
-            "attack": settings.attack.model_copy(update=attack),
-        }
-    )
 
 
 _FIXED = "it is fixed now"
@@ -477,7 +470,7 @@ def load_settings(
             if isinstance(value, dict) and isinstance(below, dict):
                 values[name] = below | value
     try:
-        return with_model(Settings.model_validate(tree))
+        return Settings.model_validate(tree)
     except ValidationError as error:
         raise _config_error(error) from None
 

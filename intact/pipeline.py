@@ -24,7 +24,6 @@ from intact.config import (
     Settings,
     load_prompts,
     sha256,
-    with_model,
 )
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import states, unified
@@ -379,7 +378,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
         ResourceError: if the knowledge base cannot be opened.
         ModelError: if the language model cannot be loaded.
     """
-    components = Components(with_model(settings))
+    components = Components(settings)
     try:
         return Pipeline(
             _planner(components),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import intact
 import intact.models.load
-from intact.config import Settings, with_model
+from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import ModelError
 from intact.models.reading import read_rows
@@ -83,7 +83,7 @@ def sanitised(
     model = ScriptedModel(answer, context_length=more.pop("window", 32_000))
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
     chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}, **more})
-    return build_pipeline(with_model(chosen)).sanitize(document()), model
+    return build_pipeline(chosen).sanitize(document()), model
 
 
 def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch) -> None:

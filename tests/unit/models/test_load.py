@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from intact.config import ModelSettings, Settings, load_settings, with_model
+from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError, ModelError
 from intact.models import load
 from intact.models.load import (
@@ -53,7 +53,7 @@ def test_what_a_user_says_is_kept() -> None:
     )
     assert settings.attack.attackers == ("knowledge",)
     assert settings.generation.sources == ("llm",)
-    assert with_model(settings) == settings
+    assert Settings.model_validate(settings.model_dump()) == settings
 
 
 def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
