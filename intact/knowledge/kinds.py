@@ -1,15 +1,13 @@
 """The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court".
 
 Its file (``kinds.txt``) is plain text that a clerk can read and extend. A kind is said by its
-phrase in the slot that the sentence has for it; the way from a kind to the top of its tree is the
-ladder of what may be said of a mention.
+phrase; the way from it to the top of its tree is the ladder of what may be said of a mention.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -20,17 +18,8 @@ from intact.errors import ConfigError
 FILE = Path(__file__).resolve().parent / "kinds.txt"
 
 
-class WordingSlot(StrEnum):
-    """What a mention is in its sentence, and so which wording of a kind can stand there."""
-
-    PHRASE = "phrase"  # a noun phrase, with its article where it takes one
-    NOUN = "noun"  # a noun behind an article or owner that stays, or in a list
-    PLURAL = "plural"
-    ADJECTIVE = "adj"
-    PREDICATE = "pred"
-    VERB = "verb"
-    CLAUSE = "clause"
-    FIELD = "field"  # a field of a form, a heading, a cell
+SLOTS = ("adj", "pred", "verb")
+"""Where a kind may be worded otherwise: before a noun, behind "is", as a verb in its plain form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +31,7 @@ class TreeKind:
         parent: id of the next more general kind, "" at the top of a tree.
         phrase: as it stands in mid-sentence, with its article if it takes one.
         plural: the same of several things.
-        wordings: other wordings by slot: ``WordingSlot.ADJECTIVE``, ``PREDICATE``, ``VERB``.
+        wordings: other wordings, by their place in the sentence (``SLOTS``).
         types: entity types whose mentions can be of this kind.
         rungs: phrases of ladders that mean the same; "@language" stands for all of that kind.
     """
@@ -51,17 +40,9 @@ class TreeKind:
     parent: str
     phrase: str
     plural: str
-    wordings: Mapping[WordingSlot, str]
+    wordings: Mapping[str, str]
     types: tuple[str, ...]
     rungs: tuple[str, ...] = ()
-
-    def wording(self, slot: WordingSlot) -> str:
-        """The words for a slot, "" if the kind has none that fit there."""
-        if slot is WordingSlot.PHRASE:
-            return self.phrase
-        if slot is WordingSlot.NOUN:
-            return without_article(self.phrase)
-        return self.plural if slot is WordingSlot.PLURAL else self.wordings.get(slot, "")
 
 
 class KindTree:
@@ -152,14 +133,11 @@ def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> Tr
     wordings = {}
     for other in others:
         slot, _, words = (part.strip() for part in other.partition(":"))
-        if (
-            slot not in (WordingSlot.ADJECTIVE, WordingSlot.PREDICATE, WordingSlot.VERB)
-            or not words
-        ):
+        if slot not in SLOTS or not words:
             raise ConfigError(
                 f'"{slot}" is no slot', where=where, remedy="Write adj, pred or verb."
             )
-        wordings[WordingSlot(slot)] = words
+        wordings[slot] = words
     return TreeKind(
         slug(without_article(phrase)),
         parent,

@@ -11,7 +11,7 @@ from intact.domain import ENTITY_TYPES
 from intact.english.grammar import starts_with_vowel
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE
-from intact.knowledge.kinds import KindTree, WordingSlot, kind_tree, read_kinds
+from intact.knowledge.kinds import KindTree, kind_tree, read_kinds
 from intact.knowledge.lexicon import Lexicon
 
 TREE = """
@@ -35,10 +35,7 @@ def test_a_line_is_a_kind_with_its_wordings() -> None:
     miller = tree["miller"]
     assert [kind.id for kind in tree.path("windmiller")] == ["windmiller", "miller", "craftsman"]
     assert miller.plural == "grinders"
-    assert miller.wording(WordingSlot.PHRASE) == "a miller"
-    assert miller.wording(WordingSlot.NOUN) == "miller"
-    assert miller.wording(WordingSlot.VERB) == "grind corn"
-    assert miller.wording(WordingSlot.CLAUSE) == ""
+    assert miller.wordings == {"pred": "at the mill", "verb": "grind corn"}
     assert miller.rungs == ("a mill hand", "@trade")
     assert tree["miller-moth"].phrase == "a miller"
 
