@@ -171,10 +171,37 @@ def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble: str)
         assert not any(text in done.text for text, _, _ in SPANS)
 
 
-def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch) -> None:
-    done, model = sanitised(monkeypatch, answers(), window=1500)
-    assert sum("Now the lines" in each.question for each in model.requests) > 1
-    assert "a coastal city in Northern Europe" in done.text
+@pytest.mark.parametrize(("copies", "window"), [(1, 1500), (6, 2400), (20, 4096)])
+def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window) -> None:
+    def answer(request: CompletionRequest) -> str:
+        if "guesses for each" in request.question:
+            return guesses(request, "Haukeland | a midwife // ward")
+        listed = request.question.rpartition("places ")[2]
+        first, last = (re.findall(r"\d+", listed)[at] for at in (0, -1))
+        return "\n".join(f"{n} | some one of them" for n in range(int(first), int(last) + 1))
+
+    model = ScriptedModel(answer, context_length=window)
+    monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
+    chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}})
+    once = document()
+    mentions = [
+        Mention(
+            f"{copy}.{m.id}",
+            Span(m.span.start + copy * len(TEXT), m.span.end + copy * len(TEXT)),
+            m.text, f"{m.entity_id}{copy}", m.entity_type, m.identifier_type,
+        )
+        for copy in range(copies)
+        for m in once.mentions
+    ]  # fmt: skip
+    build_pipeline(chosen).sanitize(Document("d", TEXT * copies, tuple(mentions)))
+    plans = [each for each in model.requests if "Now the lines" in each.question]
+    assert len({each.prefix for each in plans}) > 1
+    for each in model.requests:
+        tokens = model.count([each.prefix + each.question])[0] + each.max_tokens
+        assert tokens <= window
+        if "strict editor" in each.question:  # the part's own text, no more
+            own = set(re.findall(r"⟦(\d+)", each.prefix.partition("Document:")[2]))
+            assert set(re.findall(r"⟦(\d+): ", each.question)) <= own
 
 
 ROW = "7 | a clinic | a place"

@@ -44,11 +44,17 @@ from intact.protocols import CompletionRequest, Generator, LanguageModel, PlanEd
 
 _LOG = logging.getLogger("intact")
 _PHRASE_TOKENS, _ROW_TOKENS = 14, 6
+_PLACE_TOKENS = 3 * _PHRASE_TOKENS + _ROW_TOKENS
 _CLUE_TOKENS = 240
+_LEAST_PLACES = 4
+"""Places that can be answered for in one request, or the document is shown in parts."""
+_RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
 _NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
 _WORLD = re.compile(r"\s*\(world\)\s*", re.I)
 Labeller = Callable[[Document], Mapping[str, str]]
+Question = Callable[[Span, Sequence[int]], str]
+"""Puts a question about a part of the document and some of its places."""
 
 
 class ModelPlanner:
@@ -126,7 +132,7 @@ class ModelPlanner:
             if not talk.takes_rules(answers.get(n, ())) and n not in talk.kept(answers)
         ]
         if lost:
-            more, _ = talk.ask(lost, talk.again(lost, dropped))
+            more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
             answers |= more
             ladders, later = talk.read(answers)
             for key, phrases in later.items():
@@ -237,58 +243,76 @@ class Conversation:
             Cells by the number of the place; and the rows about unmarked words.
         """
         wanted = sorted(self._places)
-        answers, clues = self.ask(wanted, None)
+        answers, clues = self.ask(wanted)
         missing = [number for number in wanted if number not in answers]
         if missing:
-            more, later = self.ask(missing, None, again=1)
+            more, later = self.ask(missing, again=1)
             answers, clues = {**more, **answers}, clues or later
         return answers, clues
 
     def ask(
-        self, numbers: Sequence[int], question: str | None, again: int = 0
+        self, numbers: Sequence[int], question: Question | None = None, again: int = 0
     ) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask about some places.
+        """Ask about some places, part by part of the document.
 
         Args:
             numbers: of the places.
-            question: None for the plan's own, which is put for each part and portion.
+            question: puts it, given a part and those of the places that stand there; None for the
+                plan's own, which is put for as many places at a time as fit.
             again: how often it was put before.
+
+        Returns:
+            Cells by the number of the place; those of an edit may be of any place of its part. And
+            the rows about unmarked words.
         """
         requests = []
         for part in self._parts():
-            inside = [n for n in numbers if part.start <= self._places[n].span.start < part.end]
-            size = (question is None and self._together) or len(inside) or 1
-            for at in range(0, len(inside), size):
+            inside = [place.number for place in self._inside(part) if place.number in set(numbers)]
+            prefix = self._prefix(part)
+            free = self._model.context_length - self._model.count([prefix])[0] - _RESERVE
+            fitting = max(1, free // _PLACE_TOKENS)
+            size = len(inside) if question else min(self._together or fitting, fitting)
+            for at in range(0, len(inside), size or 1):
                 some = inside[at : at + size]
-                text = question or self._prompts.fill("plan.question", places=_listed(some))
-                requests.append(self._request(part, text, some, due=question is None))
+                if question is None:
+                    text = self._prompts.fill("plan.question", places=_listed(some))
+                    requests.append(self._request(prefix, text, some, due=True))
+                else:
+                    requests.append(self._request(prefix, question(part, some), some, due=False))
         if again:
             requests = [another_try(request, again) for request in requests]
         done = self._model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
-        return by_number(rows, frozenset(numbers)), [row for row in rows if row.key == "also"]
+        known = frozenset(self._places if question else numbers)
+        return by_number(rows, known), [row for row in rows if row.key == "also"]
 
     def _request(
-        self, part: Span, question: str, places: Sequence[int], *, due: bool
+        self, prefix: str, question: str, places: Sequence[int], *, due: bool
     ) -> CompletionRequest:
-        """Return a question; an edit may leave places out (``due`` False)."""
+        """Return a question; an edit may leave places out (``due`` False), and so fits sooner."""
+        most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
+        if not due:
+            free = self._model.context_length - self._model.count([prefix + question])[0] - 64
+            most = max(min(most, free), min(most, _LEAST_PLACES * _PLACE_TOKENS))
         return CompletionRequest(
-            self._prefix(part),
+            prefix,
             question,
             places=tuple(places) if due else (),
-            max_tokens=(3 * _PHRASE_TOKENS + _ROW_TOKENS) * len(places) + _CLUE_TOKENS,
+            max_tokens=most,
             temperature=0.0,
             seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
         )
 
+    def _inside(self, part: Span) -> list[MarkedPlace]:
+        return [p for p in self.marked.places if part.start <= p.span.start < part.end]
+
     def _prefix(self, part: Span) -> str:
-        places = [p for p in self.marked.places if part.start <= p.span.start < part.end]
         return self._prompts.fill(
             "plan.prefix",
             purpose=self._purpose,
             keep=self._prompts.templates["plan.keep"] if self._keep else "",
             document=self.marked.show(part).strip(),
-            proposals="\n".join(self._proposals(places)) or "none",
+            proposals="\n".join(self._proposals(self._inside(part))) or "none",
         )
 
     def _proposals(self, places: Sequence[MarkedPlace]) -> list[str]:
@@ -303,25 +327,30 @@ class Conversation:
         return lines
 
     def _parts(self) -> list[Span]:
-        """Return the parts of the document that fit the model; the whole where it does."""
+        """Return the parts of the document that fit the model; the whole where it does.
+
+        An edit shows a part twice, as it was and as it would stand.
+        """
         whole = Span(0, max(1, len(self.marked.document.text)))
-        answer = (3 * _PHRASE_TOKENS + _ROW_TOKENS) * (self._together or len(self._places))
-        room = self._model.context_length - _CLUE_TOKENS - 2 * answer - 256
-        if self._model.count([self._prefix(whole)])[0] <= room:
+        least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS
+        room = self._model.context_length - least
+        if sum(self._model.count([self._prefix(whole), self.marked.show(whole)])) <= room:
             return [whole]
-        sentences = self.marked.sentences()
-        texts = [self.marked.show(span) for span in sentences]
-        frame = self._prefix(whole).replace(self.marked.show(whole).strip(), "")
-        *sizes, instructions = self._model.count([*texts, frame])
-        room = (self._model.context_length - instructions - _CLUE_TOKENS - 128) // 3
-        if room < max(sizes, default=0):
+        spans = self.marked.sentences()
+        instructions = self._prompts.templates["plan.prefix"] + self._purpose
+        if self._keep:
+            instructions += self._prompts.templates["plan.keep"]
+        frame, *sizes = self._model.count(
+            [instructions, *(self.marked.show(span) for span in spans)]
+        )
+        if (room - frame) // 3 < max(sizes, default=0):
             raise ContextError(
-                f"a sentence of {max(sizes)} tokens and {instructions} of instructions do not fit "
+                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit "
                 f"the context of {self._model.context_length}",
                 where="setting model.context",
                 remedy="Raise it, or take a model with a longer context.",
             )
-        return pack_sentences(sentences, sizes, room)
+        return pack_sentences(spans, sizes, (room - frame) // 3)
 
     # -- reading --------------------------------------------------------------------------
 
@@ -460,29 +489,34 @@ class Conversation:
         self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]
     ) -> Mapping[str, Ladder]:
         """Propose other phrases for what was guessed; see ``PlanEditor``."""
-        lines, numbers = [], []
+        lines: dict[int, str] = {}
         for finding in findings:
             places = self._of.get(finding.entity_id, ())
-            numbers += [place.number for place in places]
             if places:
                 where = ", ".join(str(place.number) for place in places)
                 said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
                 guesses = ", ".join(map(escape_line, finding.guesses))
                 telling = f" // {escape_line(finding.telling)}" if finding.telling else ""
-                lines.append(f"{where}: {said} // {guesses}{telling}")
-        if not numbers:
-            return {}
-        question = self._prompts.fill(
-            "plan.repair", text=self.finished(placed), findings="\n".join(lines)
-        )
-        return self._edited(question)
+                line = f"{where}: {said} // {guesses}{telling}"
+                lines |= {place.number: line for place in places}
+
+        def question(part: Span, some: Sequence[int]) -> str:
+            text = self.finished(placed, part)
+            found = "\n".join(dict.fromkeys(lines[number] for number in some))
+            return self._prompts.fill("plan.repair", text=text, findings=found)
+
+        return self._edited(sorted(lines), question)
 
     def proofread(self, placed: Mapping[str, Candidate]) -> Mapping[str, Ladder]:
         """Propose other phrases for what does not read well; see ``PlanEditor``.
 
         Places of a thing that are not answered for keep their words.
         """
-        found = self._edited(self._prompts.fill("plan.proofread", text=self.finished(placed)))
+
+        def question(part: Span, some: Sequence[int]) -> str:
+            return self._prompts.fill("plan.proofread", text=self.finished(placed, part))
+
+        found = self._edited(sorted(self._places), question)
         mended = {}
         for key, ladder in found.items():
             before, first = placed.get(key), self._of[key][0]
@@ -492,29 +526,30 @@ class Conversation:
                 mended[key] = (replace(ladder[0], text=text, wordings=wordings),)
         return mended
 
-    def _edited(self, question: str) -> Mapping[str, Ladder]:
-        answers, _ = self.ask(sorted(self._places), question)
+    def _edited(self, numbers: Sequence[int], question: Question) -> Mapping[str, Ladder]:
+        answers, _ = self.ask(numbers, question)
         return self.read(
             {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
         )[0]
 
-    def finished(self, placed: Mapping[str, Candidate]) -> str:
-        """Return the text as it would stand, each place with its number.
+    def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
+        """Return a part of the text as it would stand, each place with its number.
 
         Args:
             placed: the candidate that stands for each entity; those on their label are absent.
+            part: of the original; it cuts no place.
         """
-        text, at, parts = self.marked.document.text, 0, []
-        for place in self.marked.places:
+        at, shown = part.start, []
+        for place in self._inside(part):
             candidate = placed.get(place.entity_id)
             wording = candidate.wordings.get(place.mention_id) if candidate else None
             span = wording.span if wording else place.span
             start = max(at, span.start)
-            parts.append(self.marked.show(Span(at, start)) if start > at else "")
-            parts.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
+            shown.append(self.marked.show(Span(at, start)) if start > at else "")
+            shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
             at = max(at, span.end)
-        parts.append(self.marked.show(Span(at, len(text))) if at < len(text) else "")
-        return "".join(parts).strip()
+        shown.append(self.marked.show(Span(at, part.end)) if at < part.end else "")
+        return "".join(shown).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
         candidate = placed.get(place.entity_id)
