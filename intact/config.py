@@ -610,7 +610,6 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "prefix": frozenset({"original", "finished"}),
         "question": frozenset({"places"}),
     },
-    "several": dict.fromkeys(("lines", "words"), frozenset({"questions", "first"})),
 }
 
 # What could end our own quoting, or the turn itself, if a document said it.

@@ -327,37 +327,26 @@ class Embedder(Protocol):
 class CompletionRequest:
     """A question to an instruct model. ``prefix + question`` is one user message.
 
-    What it says of its answer's shape becomes a JSON schema, a grammar or a rule of the sampler,
-    whatever the engine takes; ``models.questions.read`` reads the answer by it.
+    An answer about places is held to a line for each of them, in order, and what follows those: by
+    a JSON schema, or by a rule of the sampler, whatever the engine takes. ``models.reading`` reads
+    it.
 
     Attributes:
         prefix: the part that many requests share (instructions, document); read once.
         question: what follows it; short.
-        lines: exact number of answer lines wanted (of each part), 0 for free text.
-        choices: each line is one of these; () for any line.
-        parts: names of the parts of an answer to several questions at once ("2", "17"); () for
-            an answer of one part without a name.
-        places: numbers of the places that rows of a free answer are about ("7 | ... | ..."); () for
-            an answer that is read by its lines.
-        max_tokens: bound on the answer, in tokens; at least two a row.
+        places: numbers of the places that must have a line ("7 | ... | ..."), each 0 to 9999;
+            () for free text.
+        max_tokens: bound on the answer, in tokens; at least ten a place.
         temperature: 0 is greedy.
         seed: of this request's sampling.
     """
 
     prefix: str
     question: str
-    lines: int = 0
-    choices: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     max_tokens: int = 160
     temperature: float = 0.0
     seed: int = 0
-
-    @property
-    def rows(self) -> int:
-        """Lines of the whole answer in plain text: "2: yes", or "[2]" and that part's lines."""
-        return self.lines * len(self.parts or "1") + len(self.parts) * (self.lines > 1)
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:

@@ -1,34 +1,37 @@
-"""How models write answers, and what is read of them: 30 behaviours x (candidates, judge, attack).
+"""How models write answers, and what is read of them: behaviours x questions.
 
     python eval/llm/behaviours.py
 
-One row a behaviour; how many of the five candidates, the one verdict and the five guesses are read.
-``tests/unit/models/test_behaviours.py`` holds every cell.
+One row a behaviour, one column a question (plan, stranger, repair, proofread, reader); each cell
+says how many of the places that were answered are read, with all their phrases.
+``tests/unit/models/test_reading.py`` holds every cell.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from intact.english.guesses import names_nothing
-from intact.models.questions import read
-from intact.protocols import CompletionRequest
+from intact.models.reading import by_number, read_rows
 
-CANDIDATES = (
-    "a port city in the Netherlands",
-    "a large city in the Low Countries",
-    "a city in Western Europe",
-    "a city in Europe",
-    "a place abroad",
-)
-GUESSES = ("Rotterdam", "The Hague", "Antwerp", "St. John's", "3 September 1981")
-KINDS = {"candidates": CANDIDATES, "judge": ("yes",), "attack": GUESSES}
-REQUESTS = {
-    "candidates": CompletionRequest("", "", lines=5),
-    "judge": CompletionRequest("", "", lines=1, choices=("yes", "no")),
-    "attack": CompletionRequest("", "", lines=5),
+Rows = Mapping[int, tuple[str, ...]]
+
+KINDS: dict[str, Rows] = {
+    "plan": {
+        1: ("a port city in the Netherlands", "a port city", "a city abroad"),
+        2: ("a nurse on nights", "a health worker"),
+        12: ("<on> a day in the spring (needs 2)", "<on> some day that year"),
+        118: ("rules",),
+    },
+    "stranger": {
+        1: ("Rotterdam", "The Hague", "Antwerp // port, Low Countries"),
+        2: ("midwife", "St. John's matron // the ward"),
+        12: ("3 September 1981 // term",),
+    },
+    "repair": {2: ("somebody in health care", "an employee"), 12: ("some time later",)},
+    "proofread": {12: ("<on> one day in the spring",)},
+    "reader": {1: ("yes", "yes", "yes", "no"), 2: ("no", "yes", "no", "yes")},
 }
 _REFUSAL = "I'm sorry, but I can't help with identifying people or with confidential documents."
 
@@ -38,100 +41,109 @@ class Behaviour:
     """A way to answer.
 
     Attributes:
-        write: the items -> the answer.
-        read: how many of the items must be read: candidates, judge, attack; a verdict that is not
-            read counts as no, a guess that is not read never as safe.
+        write: the rows -> the answer.
+        read: which of the rows must be read: "all", "none", "first" or "but last".
     """
 
     name: str
-    write: Callable[[Sequence[str]], str]
-    read: tuple[int, int, int] = (5, 1, 5)
+    write: Callable[[Rows], str]
+    read: str = "all"
 
 
-def _rows(items: Sequence[str], form: str = "{}") -> str:
-    return "\n".join(form.format(item, number) for number, item in enumerate(items, 1))
+def _lines(rows: Rows, form: str = "{0} | {1}", bar: str = " | ") -> str:
+    return "\n".join(form.format(number, bar.join(cells)) for number, cells in rows.items())
 
 
-def _nothing(items: Sequence[str]) -> str:
-    says = ["Unknown", "Not specified", "Cannot be determined", "No information", "N/A"]
-    return _rows(says[: len(items)])
+def _first(rows: Rows) -> Rows:
+    return dict(list(rows.items())[:1])
+
+
+def _cut_json(rows: Rows) -> str:
+    """Return lines in JSON that end in the middle."""
+    return json.dumps({"lines": _lines(rows).split("\n")})[:-9]
 
 
 BEHAVIOURS = (
-    Behaviour("plain lines", _rows),
-    Behaviour("announced", lambda i: f"Here are {len(i)} guesses:\n{_rows(i)}"),
-    Behaviour("remarks around", lambda i: f"Sure! Here you go:\n\n{_rows(i)}\n\nHope this helps!"),
-    Behaviour("note at the end", lambda i: f"{_rows(i)}\n\nNote: this is a guess, nothing more."),
-    Behaviour("thoughts before", lambda i: f"<think>\nA list.\n1. x\n</think>\n\n{_rows(i)}"),
-    Behaviour("empty thoughts", lambda i: f"<think>\n\n</think>\n\n{_rows(i)}"),
-    Behaviour("thoughts, opened by the template", lambda i: f"Wants a list.\n</think>\n{_rows(i)}"),
-    Behaviour("thoughts, cut", lambda i: "<think>\nThe user wants a list of", (0, 0, 0)),
+    Behaviour("plain lines", _lines),
+    Behaviour("announced", lambda r: f"Here are the lines:\n\n{_lines(r)}"),
+    Behaviour("remarks around", lambda r: f"Sure! Here you go:\n\n{_lines(r)}\n\nHope this helps!"),
+    Behaviour("blank lines between", lambda r: _lines(r).replace("\n", "\n\n")),
+    Behaviour("line ends of another system", lambda r: _lines(r).replace("\n", "\r\n")),
+    Behaviour("no blanks", lambda r: _lines(r, "{0}|{1}", "|")),
+    Behaviour("a colon", lambda r: _lines(r, "{0}: {1}")),
+    Behaviour("thoughts before", lambda r: f"<think>\nMany.\n1 | x\n</think>\n\n{_lines(r)}"),
+    Behaviour("empty thoughts", lambda r: f"<think>\n\n</think>\n\n{_lines(r)}"),
+    Behaviour("thoughts, opened by the template", lambda r: f"1 | x\n</think>\n{_lines(r)}"),
+    Behaviour("thoughts, cut", lambda r: "<think>\nThe user wants lines:\n1 | x", "none"),
     Behaviour(
         "channels",
-        lambda i: f"<|channel|>analysis<|message|>A list.<|channel|>final<|message|>{_rows(i)}",
+        lambda r: f"<|channel|>analysis<|message|>A list.<|channel|>final<|message|>{_lines(r)}",
     ),
-    Behaviour("numbers", lambda i: _rows(i, "{1}. {0}")),
-    Behaviour("numbers, all 1", lambda i: _rows(i, "1. {0}")),
-    Behaviour("numbers from 0", lambda i: "\n".join(f"{n}) {x}" for n, x in enumerate(i))),
+    Behaviour("bullets", lambda r: _lines(r, "- {0} | {1}")),
+    Behaviour("marks", lambda r: _lines(r, "⟦{0}⟧ | {1}")),
+    Behaviour("brackets", lambda r: _lines(r, "[{0}] | {1}")),
+    Behaviour("marks of one thing", lambda r: _lines(r, "{0}=1 | {1}")),
+    Behaviour("bold", lambda r: _lines(r, "**{0}** | {1}")),
+    Behaviour("quotation marks", lambda r: _lines(r, '{0} | "{1}"', '" | "')),
+    Behaviour("code fence", lambda r: f"```text\n{_lines(r)}\n```"),
     Behaviour(
-        "numbers, backwards",
-        lambda i: "\n".join(f"{len(i) - n}. {x}" for n, x in enumerate(i)),
+        "table",
+        lambda r: "| place | phrases |\n|---|---|\n" + _lines(r, "| {0} | {1} |"),
     ),
-    Behaviour("numbered by name", lambda i: _rows(i, "Guess {1}: {0}")),
-    Behaviour("bullets", lambda i: _rows(i, "* {0}")),
-    Behaviour("bold", lambda i: _rows(i, "**{0}**")),
-    Behaviour("bold bullets, numbered", lambda i: _rows(i, "- **{1}.** {0}")),
-    Behaviour("quotation marks", lambda i: _rows(i, '"{0}"')),
-    Behaviour("code fence", lambda i: f"```text\n{_rows(i)}\n```"),
-    Behaviour("JSON array", lambda i: json.dumps(list(i))),
-    Behaviour("JSON object, fenced", lambda i: f"```json\n{json.dumps({'answers': [*i]})}\n```"),
-    Behaviour("JSON, one key a line", lambda i: json.dumps({str(n): x for n, x in enumerate(i)})),
+    Behaviour("JSON, lines", lambda r: json.dumps({"lines": _lines(r).split("\n")})),
+    Behaviour("JSON, a key a place", lambda r: json.dumps({str(n): [*c] for n, c in r.items()})),
     Behaviour(
-        "JSON objects",
-        lambda i: json.dumps([{"rank": n, "guess": x} for n, x in enumerate(i)], indent=1),
+        "JSON, objects, fenced",
+        lambda r: (
+            "```json\n"
+            + json.dumps([{"place": n, "phrases": [*c]} for n, c in r.items()], indent=1)
+            + "\n```"
+        ),
     ),
-    Behaviour("JSON, cut", lambda i: json.dumps(list(i))[:-1] + ', "and'),
-    Behaviour("Python list", lambda i: str([x.replace("'", "’") for x in i])),
-    Behaviour("one line, commas", lambda i: f"Answer: {', '.join(i)}."),
-    Behaviour(
-        "table", lambda i: "| n | answer |\n|---|---|\n" + _rows(i, "| {1} | {0} |"), (5, 1, 5)
-    ),
-    Behaviour("fewer", lambda i: _rows(i[: 1 + len(i) // 2]), (3, 1, 3)),
-    Behaviour("more", lambda i: _rows([*i, "a thing", "something", "a matter"])),
-    Behaviour("with explanations below", lambda i: _rows(i, "{1}. {0}\n   - because of the text")),
-    Behaviour("refusal", lambda i: _REFUSAL, (0, 0, 0)),
-    Behaviour("refusal, a line each", lambda i: f"Sorry, but\n{_REFUSAL}\nPlease ask", (0, 0, 0)),
-    Behaviour("names nothing", _nothing, (0, 0, 0)),
-    Behaviour("empty", lambda i: "", (0, 0, 0)),
-    Behaviour("a loop", lambda i: "the words go on and on " * 40, (0, 0, 0)),
+    Behaviour("out of order", lambda r: "\n".join(reversed(_lines(r).split("\n")))),
+    Behaviour("doubled, the last counts", lambda r: _lines(r, "{0} | another") + "\n" + _lines(r)),
+    Behaviour("places nobody asked about", lambda r: f"{_lines(r)}\n77 | a town\n4096 | a court"),
+    Behaviour("fewer", lambda r: _lines(_first(r)), "first"),
+    Behaviour("cut in a number", lambda r: f"{_lines(_first(r))}\n1", "first"),
+    Behaviour("JSON, cut", _cut_json, "but last"),
+    Behaviour("clues behind", lambda r: f"{_lines(r)}\nalso | squad boss | the leader"),
+    Behaviour("refusal", lambda r: _REFUSAL, "none"),
+    Behaviour("the document back", lambda r: "She moved to ⟦1|LOC|Rotterdam⟧ in 1981.", "none"),
+    Behaviour("orders of the document", lambda r: "Names: Ada Lovelace, Mary Shelley", "none"),
+    Behaviour("another language", lambda r: "Voici une réponse sans lignes.", "none"),
+    Behaviour("sound", lambda r: "none", "none"),
+    Behaviour("empty", lambda r: "", "none"),
+    Behaviour("a loop", lambda r: "the words go on and on " * 40, "none"),
+    Behaviour("a loop in a line", lambda r: "1 | " + "on and on " * 400, "none"),
 )
-VERDICTS = {
-    "Yes.": "yes",
-    "**Yes**": "yes",
-    "Answer: yes": "yes",
-    '"Yes"': "yes",
-    "True": "yes",
-    "yes, because a port is a city": "yes",
-    "The answer is: **no**": "no",
-    "No. It is a county.": "no",
-    "false": "no",
-    "It is not true": "",
-    "yes or no": "yes",
-    "That depends.": "",
-    "It would be correct to say yes here": "yes",
-}
-"""Verdicts in words, and how they are read; "" counts as no."""
 
 
-def items_read(kind: str, behaviour: Behaviour) -> tuple[str, ...]:
-    """What is read of an answer, and names something.
+def rows_read(kind: str, behaviour: Behaviour) -> dict[int, tuple[str, ...]]:
+    """Return the cells that are read of an answer, by the number of the place.
 
     Args:
-        kind: of answer, a key of ``KINDS``.
-        behaviour: how it is written.
+        kind: of question, a key of ``KINDS``.
+        behaviour: how it is answered.
     """
-    items = read(behaviour.write(KINDS[kind]), REQUESTS[kind]).get("", ())
-    return items if kind == "judge" else tuple(x for x in items if not names_nothing(x, "MISC"))
+    rows = KINDS[kind]
+    found = by_number(read_rows(behaviour.write(rows)), frozenset(rows))
+    return {number: cells for number, cells in found.items() if cells}
+
+
+def rows_due(kind: str, behaviour: Behaviour) -> Rows:
+    """Return the rows that must be read of an answer.
+
+    Args:
+        kind: of question, a key of ``KINDS``.
+        behaviour: how it is answered.
+    """
+    rows = KINDS[kind]
+    return {
+        "all": rows,
+        "first": _first(rows),
+        "but last": dict(list(rows.items())[:-1]),
+        "none": {},
+    }[behaviour.read]
 
 
 def main() -> None:
@@ -139,9 +151,9 @@ def main() -> None:
     print(f"{'behaviour':<34}" + "".join(f"{kind:>12}" for kind in KINDS))
     for behaviour in BEHAVIOURS:
         cells = []
-        for kind, must in zip(KINDS, behaviour.read, strict=True):
-            found = len(items_read(kind, behaviour))
-            cells.append(f"{found}/{len(KINDS[kind])}" + ("" if found == must else f" (!{must})"))
+        for kind, rows in KINDS.items():
+            found, due = rows_read(kind, behaviour), rows_due(kind, behaviour)
+            cells.append(f"{len(found)}/{len(rows)}" + ("" if found == due else " (!)"))
         print(f"{behaviour.name:<34}" + "".join(f"{cell:>12}" for cell in cells))
 
 

@@ -120,7 +120,6 @@ class PublishedScheme:
         request = CompletionRequest(
             prefix="",
             question=text.strip() + "\n",
-            lines=COUNT,
             max_tokens=TOKENS,
             temperature=TEMPERATURE,
             seed=self._seed + crc32(text.encode("utf-8", "replace")) % 1_000_000,

@@ -173,7 +173,7 @@ def reference(model: LlamaModel, document: Document, ladders: Any, sample: int) 
     for prompt in chosen:
         model._keep(0)
         model.complete(
-            [CompletionRequest("", prompt, lines=5, max_tokens=REFERENCE_ANSWER, temperature=0.3)]
+            [CompletionRequest("", prompt, max_tokens=REFERENCE_ANSWER, temperature=0.3)]
         )
     seconds = (CLOCK() - began) / len(chosen) * len(prompts)
     return Cost(tokens, REFERENCE_ANSWER * len(prompts), seconds, len(prompts))
@@ -266,8 +266,7 @@ def memory(path: Path, threads: int) -> dict[str, float]:
     [size] = model.count([filler])
     prefix = filler * ((8192 - 200) // size)
     requests = [
-        CompletionRequest(prefix, "guess:\n", lines=2, max_tokens=8, seed=seed)
-        for seed in range(16)
+        CompletionRequest(prefix, "guess:\n", max_tokens=8, seed=seed) for seed in range(16)
     ]
     model.complete(requests)
     return {"alone": alone, "peak": _status("VmHWM")}

@@ -21,8 +21,7 @@ from typing import Any
 
 from intact.config import ModelSettings
 from intact.errors import ModelError
-from intact.models.questions import read, shape
-from intact.models.reading import by_number, read_rows
+from intact.models.reading import by_number, read_rows, shape
 from intact.protocols import Completion, CompletionRequest, LanguageModel
 
 PROGRESS = logging.getLogger("intact.questions")
@@ -228,16 +227,13 @@ class CountedModel:
         Raises:
             ModelError: see the class.
         """
-        if not request.lines and not request.places:
+        if not request.places:
             return
-        parts = len(request.places or request.parts or ("",))
-        if request.places:
-            found = len(by_number(read_rows(done.text), frozenset(request.places)))
-        else:
-            found = len(read(done.text, request))
-        lost = parts - (0 if done.refused else found)
+        places = len(request.places)
+        found = len(by_number(read_rows(done.text), frozenset(request.places)))
+        lost = places - (0 if done.refused else found)
         self.usage["refused" if done.refused else "unreadable"] += lost
-        self._readable.extend(number >= lost for number in range(parts))
+        self._readable.extend(number >= lost for number in range(places))
         if not lost:
             return
         cut = "" if done.finished else ", cut at the limit of its tokens"
@@ -293,19 +289,11 @@ class DryRunModel:
 
 
 def _any_answer(request: CompletionRequest) -> str:
-    """Return an answer of the shape that a question asks for."""
-    answers = [
+    """Return a line for each place that a question asks about."""
+    return "\n".join(
         f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
         for number in request.places
-    ]
-    for part in () if request.places else request.parts or ("",):
-        lines = request.choices[:1] * request.lines or [
-            f"a place near {_place_name(f'{request.question}{part}{n}')}"
-            for n in range(request.lines)
-        ]
-        mark = part and (f"{part}: " if request.lines == 1 else f"[{part}]\n")
-        answers.append(mark + "\n".join(lines))
-    return "\n".join(answers)
+    )
 
 
 def _place_name(key: str) -> str:

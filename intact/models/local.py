@@ -2,11 +2,11 @@
 
 The sampler is our own, so that every engine gives the same kind of answer. A prefix that questions
 share stays in memory: each question reads only what follows it. One seeded generator per answer
-makes an answer independent of what is asked beside it. The line rule (exactly n lines, none empty,
-none too long, none ending in a colon as announcements do, one of the choices where there are some,
-always finished within the token budget) is checked on the sampled token, and the whole vocabulary
-is masked only when that is refused. Templates are Jinja, as model files carry them, and run in a
-sandbox; everything goes into one user message, because some refuse a system message.
+makes an answer independent of what is asked beside it. The row rule (a line for each place, in
+order, none empty, none too long, all of them within the token budget; then whatever follows) is
+checked on the sampled token, and the whole vocabulary is masked only when that is refused.
+Templates are Jinja, as model files carry them, and run in a sandbox; everything goes into one user
+message, because some refuse a system message.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
+from intact.models.reading import LONGEST
 from intact.protocols import Completion, CompletionRequest
 
 if TYPE_CHECKING:
@@ -163,8 +164,9 @@ def _no_clock(_format: str) -> str:
 
 TOP_K = 40
 TOP_P = 0.95
-LINE_BYTES = 80
-_AFTER_COLON = 8  # bytes of a line kept for what must follow a colon
+ROW_BYTES = LONGEST
+"""A row of one cell is never too long to be read."""
+_ROW_TOKENS = 9  # at most, of the shortest row: "1234 |", a letter, a line break
 
 
 class Vocabulary:
@@ -217,10 +219,8 @@ class Decoding:
     done: bool = False
     finished: bool = False
     _random: np.random.Generator | None = None
-    _line: int = 0
-    _text: bytes = b""
-    _visible: bool = False
-    _colon: bool = False
+    _rows: int = 0  # written so far
+    _text: bytes = b""  # of the row that is being written
 
     def take(self, logits: NDArray[np.float32]) -> int:
         """Choose the next token from the logits of shape (vocabulary,) and record it.
@@ -229,7 +229,7 @@ class Decoding:
             logits: raw logits after everything so far.
         """
         token = self._sample(logits)
-        if self.request.rows:
+        if self._rows < len(self.request.places):
             fit = self._fitting()
             if fit and token not in fit:
                 only = np.full_like(logits, -np.inf)
@@ -241,9 +241,12 @@ class Decoding:
             self.done = self.finished = True
             return token
         self.tokens.append(token)
-        self._advance(token)
+        self._text += self.vocabulary.pieces[token]
+        if self._text.endswith(b"\n"):
+            self._rows, self._text = self._rows + 1, b""
         if len(self.tokens) >= self.request.max_tokens:
             self.done = True
+            self.finished = 0 < len(self.request.places) <= self._rows
         return token
 
     def completion(self) -> Completion:
@@ -275,76 +278,50 @@ class Decoding:
         draw = self._random.random() * cumulative[-1]
         return int(near[min(int(np.searchsorted(cumulative, draw, side="right")), cut - 1)])
 
-    def _spare(self) -> int:
-        """Tokens left beyond one for this line's end and two for each line after it."""
-        left = self.request.max_tokens - len(self.tokens)
-        return left - 2 * (self.request.rows - self._line - 1) - 1
-
-    def _must_end_line(self) -> bool:
-        return self._visible and self._spare() <= 0
+    @property
+    def _begin(self) -> bytes:
+        """How the row that is being written begins."""
+        return f"{self.request.places[self._rows]} |".encode()
 
     def _fitting(self) -> list[int]:
-        """The tokens that may follow where the line is told beforehand; none where it is not."""
-        own = self.request
-        begin, words = "", own.choices
-        if own.parts and own.lines == 1:
-            begin = f"{own.parts[self._line]}: "
-        elif own.parts:
-            block, row = divmod(self._line, own.lines + 1)
-            words = words if row else (f"[{own.parts[block]}]",)
-        found: list[int] = []
-        for line in (f"{begin}{word}".encode() for word in words or ("",)):
-            rest = line[len(self._text) :]
-            if line.startswith(self._text) and rest:
-                pieces = (rest[:size] for size in range(1, len(rest) + 1))
-                found += (
-                    token for piece in pieces for token in self.vocabulary.by_piece.get(piece, ())
-                )
-            elif line == self._text and words:
-                found += self.vocabulary.by_piece.get(b"\n", ())
-        return found
+        """Return the tokens that may follow in the beginning of a row; none behind it."""
+        rest = self._begin[len(self._text) :]
+        pieces = (rest[:size] for size in range(1, len(rest) + 1))
+        return [token for piece in pieces for token in self.vocabulary.by_piece.get(piece, ())]
+
+    def _spare(self) -> int:
+        """Return the tokens left beyond one for this row's end and those of each row after it."""
+        left = self.request.max_tokens - len(self.tokens)
+        return left - _ROW_TOKENS * (len(self.request.places) - self._rows - 1) - 1
+
+    def _must_end_row(self) -> bool:
+        return self._spare() <= 0 and _says_something(self._text[len(self._begin) :])
 
     def _allowed(self, token: int) -> bool:
-        """Whether the line rule lets this token follow."""
+        """Return whether the row rule lets this token follow the beginning of a row."""
         piece = self.vocabulary.pieces[token]
         head, newline, tail = piece.partition(b"\n")
         never = token in self.vocabulary.controls or token in self.vocabulary.stops
         if never or not piece or tail or any(byte < 32 for byte in head):
             return False
-        shown = head.decode("utf-8", "replace").strip()
-        size = len(self._text) + len(head)
-        if size > LINE_BYTES or not (shown or self._visible):
+        if len(self._text) + len(head) > ROW_BYTES:
             return False
-        if newline:
-            return not (shown.endswith(":") if shown else self._colon)
-        if shown.endswith(":") and (self._spare() <= 2 or size > LINE_BYTES - _AFTER_COLON):
-            return False
-        return not self._must_end_line()
+        said = _says_something(self._text[len(self._begin) :] + head)
+        return said if newline else (said or self._spare() > 1) and not self._must_end_row()
 
     def _legal(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
         """The logits of the likeliest tokens that may follow, all others at minus infinity."""
         ends = self.vocabulary.line_ends
-        order = ends if self._must_end_line() else np.argsort(-logits, kind="stable").tolist()
+        order = ends if self._must_end_row() else np.argsort(-logits, kind="stable").tolist()
         most = TOP_K if self.request.temperature > 0.0 else 1
         legal = list(islice(filter(self._allowed, order), None if order is ends else most)) or ends
         only = np.full_like(logits, -np.inf)
         only[legal] = logits[legal]
         return only
 
-    def _advance(self, token: int) -> None:
-        piece = self.vocabulary.pieces[token]
-        if not self.request.rows:
-            return
-        head, newline, _ = piece.rpartition(b"\n")
-        self._text += piece
-        shown = (head if newline else piece).decode("utf-8", "replace").strip()
-        if shown:
-            self._visible, self._colon = True, shown.endswith(":")
-        if newline:
-            self._line += 1 if self._visible else 0
-            self._text, self._visible, self._colon = b"", False, False
-        if self._line >= self.request.rows:
-            self.done = self.finished = True
+
+def _says_something(cells: bytes) -> bool:
+    return any(map(str.isalnum, cells.decode("utf-8", "ignore")))
 
 
 class LocalModel(ABC):

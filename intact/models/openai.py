@@ -27,7 +27,7 @@ import httpx
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
-from intact.models.questions import json_remark, json_schema, lines_of
+from intact.models.reading import JSON_REMARK, json_schema, lines_of
 from intact.protocols import Completion, CompletionRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -41,7 +41,9 @@ _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
 _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
-_HARMLESS = CompletionRequest("", "Name two colours, one a line.", lines=2, max_tokens=64)
+_HARMLESS = CompletionRequest(
+    "", "Name two colours, one a line: its number, a bar, the colour.", places=(1, 2), max_tokens=64
+)
 
 
 class ServerFields:
@@ -69,8 +71,8 @@ class ServerFields:
         """Return what is sent for a question."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         body: dict[str, Any] = {"stream": False}
-        if request.lines and self.schema:
-            question, room = question + json_remark(request), room + 16 + 8 * request.rows
+        if request.places and self.schema:
+            question, room = question + JSON_REMARK, room + 16 + 8 * len(request.places)
             described = {"name": "answer", "strict": True, "schema": json_schema(request)}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
         own = {"seed": request.seed, "temperature": request.temperature}
@@ -234,8 +236,7 @@ class OpenAIModel:
                         raise self._refusal(response)
                     continue
                 text = self._completion(self._answer(response), _HARMLESS, raw=True).text
-                found = lines_of(text, _HARMLESS)
-                if self._fields.schema and (found is None or found.count("\n") != 1):
+                if self._fields.schema and lines_of(text) is None:
                     self._fields.schema = False  # taken, and not heeded
                 else:
                     self._tried = True
@@ -270,8 +271,8 @@ class OpenAIModel:
             raise self._garbage() from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
-        shaped = self._fields.schema and not raw
-        plain = (lines_of(text, request) if shaped else None) or text
+        shaped = self._fields.schema and request.places and not raw
+        plain = (lines_of(text) if shaped else None) or text
         return Completion(plain, ended != "length", prompt, written)
 
     # -- one request ----------------------------------------------------------------------

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from intact.english.vocabulary import vocabulary
+from intact.protocols import CompletionRequest
+
 _THOUGHT = re.compile(
     r"<(think(?:ing)?|reason(?:ing)?|analysis)>.*?(?:</\1>|\Z)"
     r"|\A.*</think(?:ing)?>"
@@ -24,6 +27,8 @@ _ROW = re.compile(
     r"(?P<key>\d{1,4}|also|person)(?:=\d+)?[\])⟧]?\s*[|:]\s*(?P<cells>.*?)[\s|]*",
     re.IGNORECASE,
 )
+_REMARK = re.compile(rf"(?:{vocabulary('answers')['remarks']['begin']})", re.IGNORECASE)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/nt])*"')
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
 LONGEST = 300
 """Characters of the longest cell that is read."""
@@ -80,6 +85,61 @@ def unquote(text: str) -> str:
     return text
 
 
+def json_schema(request: CompletionRequest) -> dict[str, Any]:
+    """Return the shape of an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}.
+
+    Args:
+        request: with at least one place.
+    """
+    lines = {"type": "array", "items": {"type": "string"}, "minItems": len(request.places)}
+    return {
+        "type": "object",
+        "properties": {"lines": lines},
+        "required": ["lines"],
+        "additionalProperties": False,
+    }
+
+
+JSON_REMARK = '\nAnswer with JSON only, one string a line: {"lines": ["...", "..."]}\n'
+"""What is added to a question whose answer has to be JSON."""
+
+
+def lines_of(answer: str) -> str | None:
+    """Return an answer by ``json_schema`` as plain lines; None if it is not one.
+
+    Args:
+        answer: as a server gave it.
+    """
+    try:
+        lines = json.loads(answer)["lines"]
+        return "\n".join(" ".join(line.split()) for line in lines)
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+
+
+def shape(answer: str) -> str:
+    """Return what an answer looks like, without any of its words: for messages.
+
+    "3 lines of 12, 40 and 7 words, a think block".
+
+    Args:
+        answer: as a model wrote it.
+    """
+    lines = [line for line in answer.splitlines() if line.strip()]
+    if not lines:
+        return "empty"
+    counts = [str(len(line.split())) for line in lines[:6]]
+    words = " and ".join([", ".join(counts[:-1]), counts[-1]][len(counts) < 2 :])
+    signs = {
+        "a think block": _THOUGHT.search(answer),
+        "JSON": answer.lstrip()[:1] in "[{",
+        "a code fence": "```" in answer,
+        "begins like a remark or a refusal": _REMARK.match(lines[0].strip()),
+    }
+    said = "".join(f", {sign}" for sign, there in signs.items() if there)
+    return f"{len(lines)} lines of {words} words{said}"
+
+
 def _from_json(text: str) -> Iterator[Row]:
     """Yield the rows of an answer in JSON: {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
     begin = re.search(r"[\[{]", text)
@@ -87,8 +147,8 @@ def _from_json(text: str) -> Iterator[Row]:
         return
     try:
         raw, _ = json.JSONDecoder().raw_decode(text[begin.start() :])
-    except ValueError:
-        return
+    except ValueError:  # cut: the strings that are whole
+        raw = [json.loads(said) for said in _STRING.findall(text)]
     yield from _rows_of(raw)
 
 

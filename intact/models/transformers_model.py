@@ -1,6 +1,6 @@
 """The transformers backend: any causal language model in a folder, 4-bit where that works.
 
-The memory, the sampler and the line rule are the ones of llama.cpp's backend.
+The memory, the sampler and the row rule are the ones of llama.cpp's backend.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:
         ("stranger.toml", "{count}", "", "lacks {count}"),
         ("plan.toml", "{places}", "{places} {whole}", "unknown {whole}"),
         ("plan.toml", "prefix =", "prefixes =", "prefix"),
-        ("several.toml", "{first}", "", "first"),
+        ("reader.toml", "{finished}", "", "finished"),
         ("plan.toml", "proofread =", "read =", "proofread"),
         ("plan.toml", "proofread =", "proofread", "TOML"),
     ],

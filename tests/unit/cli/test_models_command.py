@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 import threading
-import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -96,19 +95,11 @@ class Stub(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self.text:
-            rows = {}
             asked = body["messages"][0]["content"].rpartition("places ")[2].partition(":")[0]
             low, _, high = asked.partition(" to ")
             numbers = range(int(low), int(high) + 1) if high else re.findall(r"\d+", asked)
-            rows |= {str(n): [f"a place of sort {n}", "a place"] for n in numbers}
-            schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
-            for key, item in schema.get("properties", {}).items():
-                number = zlib.crc32(body["messages"][0]["content"].encode()) % 900
-                words = (item.get("items") or item).get("enum") or [
-                    f"a place of sort {number} {n}" for n in range(item.get("minItems", 1))
-                ]
-                rows[key] = words if item["type"] == "array" else words[0]
-        text = self.text or json.dumps(rows)
+            rows = [f"{n} | a place of sort {n} | a place" for n in numbers]
+        text = self.text or json.dumps({"lines": rows})
         usage = {"prompt_tokens": 100, "completion_tokens": 10}
         choice = {"message": {"content": text}, "finish_reason": "stop"}
         data = json.dumps({"choices": [choice], "usage": usage}).encode()

@@ -12,8 +12,8 @@ from intact.pipeline import Components
 from intact.protocols import Completion, CompletionRequest
 from tests.scripted import ScriptedModel
 
-ASK = [CompletionRequest("The text. ", f"question {n}", lines=2, seed=n) for n in range(6)]
-GOOD = "Kraków\na distant place"
+ASK = [CompletionRequest("The text. ", f"question {n}", places=(1,), seed=n) for n in range(6)]
+GOOD = "1 | Kraków | a far town"
 
 
 class Server(ScriptedModel):
@@ -38,25 +38,23 @@ def counted(path: Path | None = None, at_once: int = 2, **how) -> tuple[CountedM
 
 def test_counts() -> None:
     model, _ = counted()
-    model.complete([*ASK, CompletionRequest("", "secret", lines=2)])
-    model.complete([CompletionRequest("", "x", lines=1, choices=("yes", "no"))])
+    model.complete([*ASK, CompletionRequest("", "secret", places=(1,))])
+    model.complete([CompletionRequest("", "x", places=(7,))])
     assert model.usage == {
         "requests": 8,
         "kept": 0,
         "read": 33,
         "written": 48,
-        "unreadable": 1,  # "Kraków" is neither yes nor no
+        "unreadable": 1,  # there is no line for 7
         "refused": 1,
         "retried": 5,
         "seconds": 5,
     }
 
 
-def test_each_question_of_a_request_counts() -> None:
-    model, _ = counted(answers=lambda _: "1: yes\n3: no")
-    model.complete(
-        [CompletionRequest("", "", lines=1, choices=("yes", "no"), parts=("1", "2", "3"))]
-    )
+def test_each_place_of_a_request_counts() -> None:
+    model, _ = counted(answers=lambda _: "1 | a town\n3 | a court")
+    model.complete([CompletionRequest("", "", places=(1, 2, 3))])
     assert model.usage["unreadable"] == 1
 
 
@@ -76,9 +74,9 @@ def test_whatever_decides_an_answer_makes_another_question(tmp_path) -> None:
     model, server = counted(tmp_path / "a")
     model.complete(ASK[:1])
     other = [
-        CompletionRequest("The text. ", "question 0", lines=2, seed=1),
-        CompletionRequest("The text. ", "question 0", lines=3),
-        CompletionRequest("The text. question", " 0", lines=2, temperature=0.1),
+        CompletionRequest("The text. ", "question 0", places=(1,), seed=1),
+        CompletionRequest("The text. ", "question 0", places=(1, 2, 3)),
+        CompletionRequest("The text. question", " 0", places=(1,), temperature=0.1),
     ]
     model.complete(other)
     assert len(server.requests) == 4
@@ -99,7 +97,7 @@ def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path) -> None:
 def test_refusals_are_not_kept(tmp_path) -> None:
     for _ in range(2):
         model, server = counted(tmp_path / "a")
-        assert model.complete([CompletionRequest("", "secret", lines=2)])[0].refused
+        assert model.complete([CompletionRequest("", "secret", places=(1,))])[0].refused
         assert len(server.requests) == 1
         model.close()
 
@@ -132,7 +130,7 @@ def test_too_many_unreadable_answers_end_the_run(answer, said) -> None:
 def test_so_do_refusals() -> None:
     model, _ = counted()
     with pytest.raises(ModelError, match=r"20 of 20 answers .*refused with status 400"):
-        model.complete([CompletionRequest("", f"secret {n}", lines=2) for n in range(30)])
+        model.complete([CompletionRequest("", f"secret {n}", places=(1,)) for n in range(30)])
 
 
 def test_speed_is_remembered(tmp_path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
 from intact.models.local import FAMILIES
+from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
 pytest.importorskip("llama_cpp")
@@ -21,7 +22,7 @@ DOCUMENT = (
 
 
 def questions(count, **more):
-    more = {"lines": 3, "max_tokens": 24, "temperature": 0.8} | more
+    more = {"places": (1, 2, 3), "max_tokens": 27, "temperature": 0.8} | more
     return [
         CompletionRequest(DOCUMENT, f"guesses for [{n}]{' please' * (n % 3)}:\n", seed=n, **more)
         for n in range(count)
@@ -34,10 +35,18 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
     fresh = list(model.complete(asked))
     assert list(model.complete(asked[::-1]))[::-1] == fresh
     assert [model.complete([request])[0] for request in asked] == fresh
-    model.complete([CompletionRequest("Something else. " * 20, "x:\n", lines=2, max_tokens=9)])
+    model.complete(
+        [CompletionRequest("Something else. " * 20, "x:\n", places=(1, 2), max_tokens=18)]
+    )
     assert list(model.complete(asked)) == fresh
-    model.complete([CompletionRequest(DOCUMENT + "More. " * 60, "x:\n", lines=9, max_tokens=90)])
-    model.complete([CompletionRequest(DOCUMENT[:100] + "x\n", "x:\n", lines=1, max_tokens=9)])
+    model.complete(
+        [
+            CompletionRequest(
+                DOCUMENT + "More. " * 60, "x:\n", places=(1, 2, 3, 4, 5, 6, 7, 8, 9), max_tokens=90
+            )
+        ]
+    )
+    model.complete([CompletionRequest(DOCUMENT[:100] + "x\n", "x:\n", places=(1,), max_tokens=18)])
     assert list(model.complete(asked)) == fresh
     assert list(model.complete(asked[3:5])) == fresh[3:5]
     model.close()
@@ -45,10 +54,10 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
 
 
 def test_answers_have_their_lines(load) -> None:
-    for done in load().complete(questions(10, lines=5)):
+    for done in load().complete(questions(10, places=(1, 2, 3, 4, 5))):
         rows = done.text.split("\n")
-        assert len(rows) == 5
-        assert all(row.strip() for row in rows)
+        assert [row.split(" |")[0] for row in rows[:5]] == list("12345")
+        assert set(by_number(read_rows(done.text), frozenset(range(1, 6)))) == set(range(1, 6))
         assert done.prompt_tokens > 100
 
 
@@ -64,9 +73,9 @@ def test_a_shared_document_is_read_once(load) -> None:
 
 def test_what_follows_the_first_change_is_read_again(load) -> None:
     model = load()
-    model.complete([CompletionRequest(DOCUMENT + "the first end\n", "guess:\n", lines=1)])
+    model.complete([CompletionRequest(DOCUMENT + "the first end\n", "guess:\n", places=(1,))])
     before = model.read
-    model.complete([CompletionRequest(DOCUMENT + "another end\n", "guess:\n", lines=1)])
+    model.complete([CompletionRequest(DOCUMENT + "another end\n", "guess:\n", places=(1,))])
     assert model.read - before < 40
 
 
@@ -79,13 +88,13 @@ def test_control_words_in_a_document_stay_text(load) -> None:
 def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load) -> None:
     model = load(context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
-        model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", lines=1)])
-    assert model.complete([CompletionRequest("short\n", "guess:\n", lines=1, max_tokens=8)])
+        model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", places=(1,))])
+    assert model.complete([CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9)])
 
 
 def test_the_context_grows_with_what_is_asked(load) -> None:
     model = load(context=2048)
-    short = CompletionRequest("short\n", "guess:\n", lines=1, max_tokens=8, temperature=0.5)
+    short = CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9, temperature=0.5)
     first = model.complete([short])
     model.complete(questions(2))
     assert model.complete([short]) == first
@@ -93,7 +102,7 @@ def test_the_context_grows_with_what_is_asked(load) -> None:
 
 def test_long_answers_and_questions_without_a_shared_prefix(load) -> None:
     model = load(context=2048)
-    request = CompletionRequest("", DOCUMENT * 6, lines=2, max_tokens=30)
+    request = CompletionRequest("", DOCUMENT * 6, places=(1, 2), max_tokens=30)
     [done] = model.complete([request])
     assert done.prompt_tokens > 512  # longer than one batch
     assert model.complete([]) == []
@@ -234,7 +243,7 @@ def test_a_closed_model_starts_again_when_asked(load) -> None:
 def test_an_error_in_the_child_comes_over_whole(load) -> None:
     model = load()
     with pytest.raises(ContextError, match=r"model\.context"):
-        model.complete([CompletionRequest("", "x " * 9000, lines=1)])
+        model.complete([CompletionRequest("", "x " * 9000, places=(1,))])
     assert model.complete(questions(1))
 
 
@@ -280,7 +289,7 @@ def test_no_socket_is_opened(gguf_file, tmp_path) -> None:
         "from intact.models.load import load_model\n"
         "from intact.protocols import CompletionRequest\n"
         f"model = load_model(ModelSettings(path=Path({str(gguf_file)!r}), context=512))\n"
-        "print(len(model.complete([CompletionRequest('a', 'b', lines=2, max_tokens=9)])))\n"
+        "print(len(model.complete([CompletionRequest('a', 'b', places=(1, 2), max_tokens=18)])))\n"
         "model.close()\n"
     )
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])

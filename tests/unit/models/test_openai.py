@@ -15,13 +15,13 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models import openai
 from intact.models.openai import OpenAIModel, is_loopback
-from intact.models.questions import read
+from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
 Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 
 
-def answer(text: str = "a\nb") -> Reply:
+def answer(text: str = "1 | a\n2 | b") -> Reply:
     choice: dict[str, Any] = {"message": {"content": text}, "finish_reason": "stop"}
     return 200, {"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}
 
@@ -78,7 +78,7 @@ def serve() -> Iterator[Callable[..., tuple[OpenAIModel, Server, list[float]]]]:
     opened: list[Any] = []
 
     def start(
-        script: Any, probed: Any = lambda _body: answer("red\nblue"), **settings: Any
+        script: Any, probed: Any = lambda _body: answer("1 | red\n2 | blue"), **settings: Any
     ) -> tuple[OpenAIModel, Server, list[float]]:
         server = Server(script, probed)
         naps: list[float] = []
@@ -96,7 +96,7 @@ def serve() -> Iterator[Callable[..., tuple[OpenAIModel, Server, list[float]]]]:
             one.http.server_close()
 
 
-ASK = [CompletionRequest("shared ", f"question {n}", lines=2, seed=n) for n in range(6)]
+ASK = [CompletionRequest("shared ", f"question {n}", places=(1, 2), seed=n) for n in range(6)]
 
 
 def test_answers_come_in_order(serve) -> None:
@@ -144,8 +144,10 @@ def test_several_requests_are_under_way_at_once(serve) -> None:
     "fault", [(500, {}), (503, b"busy"), (429, {}), "hang", "cut", (200, b"<html>")]
 )
 def test_faults_are_tried_again_later_and_later(serve, fault) -> None:
-    model, server, naps = serve(lambda number, _body: fault if number < 2 else answer("a\nb"))
-    assert model.complete(ASK[:1])[0].text == "a\nb"
+    model, server, naps = serve(
+        lambda number, _body: fault if number < 2 else answer("1 | a\n2 | b")
+    )
+    assert model.complete(ASK[:1])[0].text == "1 | a\n2 | b"
     assert len(server.bodies) == 3
     assert naps == [0.5, 1.0]
 
@@ -234,19 +236,16 @@ def refuses(name: str, message: str = "", code: str = "unsupported_parameter") -
 
 def as_json(body: dict[str, Any]) -> Reply:
     """An answer as the schema orders it."""
-    rows: dict[str, Any] = {}
-    for key, item in body["response_format"]["json_schema"]["schema"]["properties"].items():
-        count = item.get("minItems", 1)
-        words = item.get("enum") or [f"{key} {n}" for n in range(count)]
-        rows[key] = words[:count] if item["type"] == "array" else words[0]
-    return answer(json.dumps(rows))
+    lines = body["response_format"]["json_schema"]["schema"]["properties"]["lines"]
+    rows = [f"{n} | a colour | another" for n in range(1, lines["minItems"] + 1)]
+    return answer(json.dumps({"lines": rows}))
 
 
 def ollama(body: dict[str, Any]) -> Reply:
     """Heeds response_format and reasoning_effort, passes over what it does not know."""
     if body.get("reasoning_effort") != "none":
         return answer("")  # all in the thoughts
-    return as_json(body) if "response_format" in body else answer("a\nb")
+    return as_json(body) if "response_format" in body else answer("1 | a\n2 | b")
 
 
 def vllm(body: dict[str, Any]) -> Reply:
@@ -263,7 +262,7 @@ def old_llama_server(body: dict[str, Any]) -> Reply:
     if "response_format" in body:
         said = 'Either "json_schema" or "grammar" can be specified, but not both'
         return 400, {"error": {"code": 400, "message": said, "type": "invalid_request_error"}}
-    return answer("Sure! Here are two:\n\n- red\n- blue")
+    return answer("Sure! Here are two:\n\n- 1 | red\n- 2 | blue")
 
 
 def hosted(body: dict[str, Any]) -> Reply:
@@ -280,13 +279,13 @@ def hosted(body: dict[str, Any]) -> Reply:
 
 def plain_only(body: dict[str, Any]) -> Reply:
     """Takes every field and heeds none."""
-    return answer("Sure!\n\n1. red\n2. blue")
+    return answer("Sure!\n\n1 | red\n2 | blue")
 
 
 def strict_and_silent(body: dict[str, Any]) -> Reply:
     """Refuses without saying what."""
     known = {"messages", "max_tokens", "temperature", "stream", "model", "_path"}
-    return answer() if set(body) <= known else (422, {})
+    return answer("1 | a\n2 | b") if set(body) <= known else (422, {})
 
 
 @pytest.mark.parametrize(
@@ -310,7 +309,8 @@ def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent,
     model, heard, _ = serve(lambda _number, body: server(body), server)
     done = model.complete(ASK)
     assert model._fields.schema is schema
-    assert all(len(read(one.text, ASK[0])[""]) == 2 for one in done)
+    found = [by_number(read_rows(one.text), frozenset(ASK[0].places)) for one in done]
+    assert all(set(cells) == {1, 2} for cells in found)
     assert {name: heard.bodies[0].get(name) for name in sent} == sent
     assert not set(not_sent) & set(heard.bodies[0])
     probes = len(heard.probes)
@@ -318,12 +318,13 @@ def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent,
     assert len(heard.probes) == probes <= 9 and len(heard.bodies) == 12
 
 
-def test_several_questions_at_once_come_back_in_lines(serve) -> None:
+def test_lines_in_json_come_back_as_lines_and_free_text_is_left_free(serve) -> None:
     model, heard, _ = serve(lambda _number, body: ollama(body), ollama)
-    batch = CompletionRequest("", "true?", lines=1, choices=("yes", "no"), parts=("1", "2"))
-    [done] = model.complete([batch])
-    assert done.text == "1: yes\n2: yes" and read(done.text, batch)["2"] == ("yes",)
-    assert "JSON" in heard.bodies[0]["messages"][0]["content"]
+    done = model.complete([CompletionRequest("", "go", places=(1, 2)), CompletionRequest("", "x")])
+    assert done[0].text == "1 | a colour | another\n2 | a colour | another"
+    asked = {body["messages"][0]["content"][:2]: body for body in heard.bodies}
+    assert "JSON" in asked["go"]["messages"][0]["content"]
+    assert "response_format" not in asked["x"]
 
 
 def test_fields_of_ones_own_lie_over_all(serve) -> None:
@@ -359,7 +360,7 @@ def test_an_error_in_a_good_response_is_tried_again(serve) -> None:
             (200, {"error": {"message": "overloaded"}}) if not number else answer()
         )
     )
-    assert model.complete(ASK[:1])[0].text == "a\nb"
+    assert model.complete(ASK[:1])[0].text == "1 | a\n2 | b"
     assert naps == [0.5]
 
 
@@ -425,7 +426,7 @@ def test_a_real_server_answers(real: str) -> None:
     model = OpenAIModel(settings)
     requests = [
         CompletionRequest(
-            "the city court\n", f"guess {n}", lines=2, max_tokens=300, temperature=0.5
+            "the city court\n", f"guess {n}", places=(1, 2), max_tokens=300, temperature=0.5
         )
         for n in range(3)
     ]
