@@ -539,6 +539,7 @@ class Decision:
         chosen: index into ``ladder``, or None for the label.
         label: the entity's label ("PERSON_1"), always there to fall back on.
         controls: attacks on the label in its place, one for each attacker that guessed a rung.
+        dropped: phrases that failed a check before anything was attacked.
     """
 
     entity: Entity
@@ -547,6 +548,7 @@ class Decision:
     label: str
     attacks: tuple[Attack, ...] = ()
     controls: tuple[Attack, ...] = ()
+    dropped: tuple[DroppedPhrase, ...] = ()
 
     @property
     def text(self) -> str:
@@ -678,6 +680,7 @@ class SanitizedDocument:
         protected: False if the document could not be protected as asked.
         guarding: what the guard did, where there was one.
         doubts: what detection probably missed; None where the mentions were annotated.
+        clues: words outside the mentions that may tell who is meant, and that were left.
     """
 
     document: Document
@@ -688,6 +691,7 @@ class SanitizedDocument:
     protected: bool = True
     guarding: Guarding | None = None
     doubts: Doubts | None = None
+    clues: tuple[Clue, ...] = ()
 
     @property
     def text(self) -> str:

@@ -213,7 +213,13 @@ class Pipeline:
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan)
         done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
-        done = replace(done, notes=(*done.notes, *notes))
+        left = plan.clues if self._context is None else ()
+        if left:
+            notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
+        decisions = (replace(d, dropped=plan.dropped.get(d.entity.id, ())) for d in done.decisions)
+        done = replace(
+            done, decisions=tuple(decisions), notes=(*done.notes, *notes), clues=tuple(left)
+        )
         if flat.text == document.text:
             return done
         edits = wrapped(document.text, flat.text, done.edits)
@@ -542,7 +548,7 @@ def _rules(components: Components) -> Generator:
     settings, checks, base = components.settings.generation, components.checks, components.knowledge
     sources = [name for name in settings.sources if name != "llm"]
     generators = [make_part("generator", name, components) for name in sources]
-    chain = ChainGenerator(generators, checks, base.subsumes, base.breadth)
+    chain = ChainGenerator(generators, checks)
     if settings.glossary is None:
         return chain
     from intact.planning.glossary import GlossaryGenerator, read_glossary

@@ -166,25 +166,6 @@ class KindReader(Protocol):
         """
 
 
-@runtime_checkable
-class Doubter(Generator, Protocol):
-    """A generator that also says which entities the knowledge base takes for something else."""
-
-    def beside(
-        self,
-        document: Document,
-        entities: Sequence[Entity],
-        proposed: Mapping[str, Sequence[Ladder]],
-    ) -> tuple[Mapping[str, Ladder], frozenset[str]]:
-        """Return as ``generate``, and the ids of those entities.
-
-        Args:
-            document: with all its mentions.
-            entities: those of it that may be generalised.
-            proposed: what other generators said, by entity id.
-        """
-
-
 class PlanEditor(Protocol):
     """Mends a plan whose text has been attacked, or reads that text once more.
 

@@ -30,6 +30,7 @@ from intact.config import Settings, load_settings, sha256
 from intact.domain import LABEL_ONLY
 from intact.errors import DocumentError, InputError, require
 from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
+from intact.planning.model.checks import explain_reason
 from intact.review.certificate import verify as differences
 from intact.run.files import beside, write_private
 from intact.run.job import load_manifest
@@ -262,6 +263,10 @@ def _notes(raw: Raw) -> Iterator[str]:
         start, end = place["start_offset"], place["end_offset"]
         became = f"{raw['text'][start:end]} became {place['replacement']}{by}"
         yield f"Not annotated, at {start}: {became}"
+    for clue in told.get("clues", ()):
+        words = raw["text"][slice(*offsets(clue))]
+        instead = "; ".join(clue["phrases"]) or "nothing was proposed"
+        yield f"Not annotated, at {clue['start_offset']}: {words} may tell who is meant ({instead})"
     yield from (f"Note: {note}" for note in told.get("notes", ()))
 
 
@@ -283,6 +288,11 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
             guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
             if guesses:
                 console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))
+            if attack.get("note"):
+                console.print(Text(f"    note: {printable(attack['note'])}", style="dim"))
+        for phrase in rung.get("dropped", ()):
+            why = explain_reason(phrase["reason"])
+            console.print(_line(f"  {phrase['text']}  (dropped: {why})"))
 
 
 def _guess(guess: Raw) -> str:

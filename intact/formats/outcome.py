@@ -14,6 +14,7 @@ from typing import Any
 
 from intact.domain import (
     Attack,
+    Clue,
     Decision,
     Document,
     Doubts,
@@ -133,6 +134,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
         | ({"doubts": _doubts(doubts)} if (doubts := sanitized.doubts) else {})
+        | ({"clues": [_clue(clue) for clue in sanitized.clues]} if sanitized.clues else {})
         | ({"context": said} if (said := _added(sanitized, "class", lambda m: m.clue)) else {})
         | (
             {"marked": more}
@@ -157,6 +159,15 @@ def _doubts(doubts: Doubts) -> dict[str, Any]:
             }
             for place in doubts.places
         ],
+    }
+
+
+def _clue(clue: Clue) -> dict[str, Any]:
+    """Return words that were left though they may tell who is meant, and what could stand there."""
+    return {
+        "start_offset": clue.span.start,
+        "end_offset": clue.span.end,
+        "phrases": list(clue.phrases),
     }
 
 
@@ -234,7 +245,8 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
     attacks by one attacker the last counts: later rounds see the document closer to its final
     form. ``wordings`` are the words that a planner wrote for it, by mention id. The label tells
-    under ``control`` what the attacks on it found, for comparison.
+    under ``control`` what the attacks on it found, for comparison, and under ``dropped`` which
+    phrases failed a check before any attack, with the name of that check.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -261,6 +273,10 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     }
     if decision.controls:
         label["control"] = [_attack(attack) for attack in decision.controls]
+    if decision.dropped:
+        label["dropped"] = [
+            {"text": phrase.text, "reason": phrase.reason} for phrase in decision.dropped
+        ]
     return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
 
 

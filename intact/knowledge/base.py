@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from intact.english.grammar import head_end, with_indefinite, without_article
+from intact.english.grammar import without_article
 from intact.english.words import is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
@@ -26,7 +26,6 @@ SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
-_NARROWER = 3.0
 _CLASS_WORD = 5
 """Towns that a word begins from which on it is a class ("Kampung"), no name."""
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
@@ -200,35 +199,6 @@ class KnowledgeBase:
         return self._members.members(phrase, limit) or self._terms.members(
             phrase, entity_type, limit
         )
-
-    def breadth(self, phrase: str, entity_type: str) -> float | None:
-        """About how many things a phrase fits, as far as the knowledge base lists them.
-
-        A word that only narrows ("a coastal town") is taken to leave a third; where nothing of
-        the phrase is listed, what is true of its kind is asked. None if nothing is known.
-
-        Args:
-            phrase: a noun phrase.
-            entity_type: the type it goes under.
-        """
-        found = self.members(phrase, entity_type, 1)
-        if found is not None:
-            return max(1.0, found.total)
-        noun, scope = self._members.read(without_article(phrase))
-        behind = phrase[phrase.find(" in ") :] if scope and " in " in phrase else ""
-        told = None if behind else self.implies(phrase)
-        share = len(told) / len(self._world.countries) if told else 1.0
-        kind = noun[: head_end(noun)].strip()
-        rest, told_after = kind.split(), int(kind != noun)
-        for cut in range(1 - told_after, len(rest)):
-            found = self.members(with_indefinite(" ".join(rest[cut:])) + behind, entity_type, 1)
-            if found is not None:
-                return max(1.0, found.total * share / _NARROWER ** (cut + told_after))
-        link = self.link(phrase, entity_type, {})
-        above = self.chain(link, {}) if link is not None and not link.country else ()
-        counts = (self.members(each.text, entity_type, 1) for each in above)
-        total = next((found.total for found in counts if found is not None), None)
-        return None if total is None else max(1.0, total / _NARROWER)
 
     def country_name(self, code: str) -> str:
         """The name of the country with an ISO code, "" if there is none."""

@@ -7,13 +7,9 @@ label is what stands for an entity that nothing truthful hides.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from datetime import date
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
@@ -34,7 +30,7 @@ from intact.english.time import MONTHS, SEASONS
 from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either
 from intact.english.words import fold
 from intact.errors import ConfigError
-from intact.protocols import Doubter, Generator
+from intact.protocols import Generator
 
 
 class Statement(Protocol):
@@ -358,43 +354,24 @@ def _parts(name: str) -> list[str]:
 Subsumes = Callable[[str, str, str], bool | None]
 """general, specific, entity type -> whether it is true of it, None if unknown."""
 
-Breadth = Callable[[str, str], float | None]
-"""phrase, entity type -> about how many things it fits, None if unknown."""
-
-_NEARER = 1e-6
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
 class ChainGenerator:
-    """Asks several generators, checks what they propose, and merges it into one ladder.
+    """Asks one generator after the other and checks what they propose.
 
-    A generator is asked only for the entities that those before it had no sound candidate for;
-    with ``interleave`` all are asked, and their rungs are put in one order.
+    A generator is asked only for the entities that those before it had no sound candidate for.
 
     Args:
         generators: in order of preference.
         checks: which candidates are sound.
-        subsumes: what a knowledge base knows of one phrase being true of another, or None.
-        breadth: about how many things a phrase fits as far as is known, or None.
-        interleave: whether all generators are asked for every entity.
     """
 
     name = "chain"
 
-    def __init__(
-        self,
-        generators: Sequence[Generator],
-        checks: CandidateChecks,
-        subsumes: Subsumes | None = None,
-        breadth: Breadth | None = None,
-        *,
-        interleave: bool = False,
-    ) -> None:
-        self._breadth = breadth
+    def __init__(self, generators: Sequence[Generator], checks: CandidateChecks) -> None:
         self._generators = generators
         self._checks = checks
-        self._interleave = interleave
-        self._subsumes = subsumes
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Return a ladder for each entity that may be generalised and that a generator can help.
@@ -405,121 +382,34 @@ class ChainGenerator:
         """
         checks = self._checks.of(document)
         wanted = [entity for entity in entities if entity.generalisable]
-        found: dict[str, list[Ladder]] = {entity.id: [] for entity in wanted}
+        found: dict[str, Ladder] = {}
         for generator in self._generators:
-            if not self._interleave:
-                wanted = [entity for entity in wanted if not found[entity.id]]
-            if not wanted:
+            left = [entity for entity in wanted if entity.id not in found]
+            if not left:
                 break
-            if isinstance(generator, Doubter):
-                proposed, denied = generator.beside(document, wanted, found)
-                for key in denied:
-                    found[key] = [rest for ladder in found[key] if (rest := _unlinked(ladder))]
-            else:
-                proposed = generator.generate(document, wanted)
-            for entity in wanted:
+            proposed = generator.generate(document, left)
+            for entity in left:
                 kept = checks.keep(proposed.get(entity.id, ()), entity)
                 if kept:
-                    found[entity.id].append(kept)
-        return {
-            entity.id: merged(
-                found[entity.id], MOST_RUNGS, entity.entity_type, self._subsumes, self._breadth
-            )
-            for entity in entities
-            if found.get(entity.id)
-        }
+                    found[entity.id] = ordered(kept, MOST_RUNGS)
+        return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
-def _unlinked(ladder: Ladder) -> Ladder:
-    """Return the rungs that do not depend on what the knowledge base takes an original for."""
-    return tuple(rung for rung in ladder if not rung.entry or words.says_nothing(rung.text))
+def ordered(ladder: Ladder, limit: int) -> Ladder:
+    """Return the rungs of a ladder, each meaning once, an interval before one that contains it.
 
-
-def merged(
-    ladders: Sequence[Ladder],
-    limit: int,
-    entity_type: str = "",
-    subsumes: Subsumes | None = None,
-    breadth: Breadth | None = None,
-) -> Ladder:
-    """Return the rungs of all ladders in the order of how much they fit, each meaning once, ranks
-    0, 1, 2 ...
-
-    A rung of which that is not known stands between its neighbours. What plainly says more than
-    another goes before it. Of more than ``limit`` rungs the most general stays, because it is the
-    last resort before the label.
+    Of more than ``limit`` rungs the most general stays, because it is the last resort before the
+    label.
 
     Args:
-        ladders: of one entity, in order of preference.
+        ladder: of one entity.
         limit: how many rungs to keep, at least 1.
-        entity_type: the entity's type.
-        subsumes: what a knowledge base knows, or None.
-        breadth: how many things a phrase fits, or None.
     """
-    if len(ladders) == 1:
-        rungs = _sorted(
-            _distinct(ladders[0]), lambda one, other: contains(other.subsumes, one.subsumes)
-        )
-    else:
-        known = [[_size(rung, entity_type, breadth) for rung in ladder] for ladder in ladders]
-        sized = [
-            pair
-            for number, ladder in enumerate(ladders)
-            for pair in zip(_filled(ladders, known, number), ladder, strict=True)
-        ]
-        in_order = [rung for _, rung in sorted(sized, key=lambda pair: pair[0])]
-        rungs = reordered(_distinct(in_order), entity_type, subsumes)
-    if len(rungs) > limit:
-        rungs = [*rungs[: limit - 1], rungs[-1]]
-    if len(ladders) == 1:
-        return tuple(rungs)
-    return tuple(replace(rung, rank=rank) for rank, rung in enumerate(rungs))
-
-
-def _size(rung: Candidate, entity_type: str, breadth: Breadth | None) -> float | None:
-    """Return the logarithm of how many things a rung fits: days, numbers, or what is known of; None
-    if nothing is."""
-    if rung.subsumes is not None and rung.subsumes.count("/") == 1:
-        kind, _, ends = rung.subsumes.partition(":")
-        if kind == "any":
-            return math.inf
-        low, high = ends.split("/")
-        if kind == "interval":
-            days = date.fromisoformat(high[:10]) - date.fromisoformat(low[:10])
-            return math.log(days.days + 1)
-        if kind == "number":
-            with suppress(ValueError):
-                return math.log(1 + float(high.split()[0]) - float(low))
-    if words.says_nothing(rung.text):
-        return math.inf
-    count = breadth(rung.text, entity_type) if breadth is not None else None
-    return None if count is None else math.log(count)
-
-
-def _filled(
-    ladders: Sequence[Ladder], known: Sequence[Sequence[float | None]], number: int
-) -> list[float]:
-    """Return the sizes of one ladder, never falling; what is not known lies between its neighbours,
-    and where none is, before what another ladder says in fewer words."""
-    sizes, own = known[number], ladders[number]
-    others = [
-        (len(words.content_lemmas(rung.text)), size)
-        for rungs, told in zip(ladders, known, strict=True)
-        for rung, size in zip(rungs, told, strict=True)
-        if size is not None and size < math.inf
-    ]
-    filled: list[float] = []
-    for place, size in enumerate(sizes):
-        least = filled[-1] if filled else -math.inf
-        own_size = size
-        if own_size is None:
-            after = [one for one in sizes[place + 1 :] if one is not None and one < math.inf]
-            said = len(words.content_lemmas(own[place].text))
-            vaguer = [one for content, one in others if content < said]
-            top = max((one for _, one in others), default=(place + 0.5) / len(own))
-            own_size = min((*after, *vaguer), default=top) - _NEARER
-        filled.append(max(own_size, least))
-    return filled
+    rungs: list[Candidate] = []
+    for rung in _distinct(ladder):
+        wider = (at for at, other in enumerate(rungs) if contains(other.subsumes, rung.subsumes))
+        rungs.insert(next(wider, len(rungs)), rung)
+    return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
 def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
@@ -532,30 +422,6 @@ def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
             kept.append(rung)
         seen.update(keys)
     return kept
-
-
-def _sorted(
-    rungs: Iterable[Candidate], goes_before: Callable[[Candidate, Candidate], bool]
-) -> list[Candidate]:
-    """Return the rungs, each put before the first that it has to go before; else as they came."""
-    ordered: list[Candidate] = []
-    for rung in rungs:
-        places = (at for at, other in enumerate(ordered) if goes_before(rung, other))
-        ordered.insert(next(places, len(ordered)), rung)
-    return ordered
-
-
-def reordered(
-    candidates: Sequence[Candidate], entity_type: str, subsumes: Subsumes | None = None
-) -> list[Candidate]:
-    """Return the candidates with each before those that plainly contain it; else as they came.
-
-    Args:
-        candidates: of one entity.
-        entity_type: the entity's type.
-        subsumes: what a knowledge base knows, or None.
-    """
-    return _sorted(candidates, lambda one, other: narrower(one, other, entity_type, subsumes))
 
 
 def narrower(

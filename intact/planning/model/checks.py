@@ -62,14 +62,6 @@ class PhraseChecks:
         self._entities = {entity.id: entity for entity in entities}
         self._spans = [m.span for m in document.mentions if m.masked]
 
-    def explain(self, reason: str) -> str:
-        """Return a reason as a model is told it.
-
-        Args:
-            reason: the name of a check.
-        """
-        return _EXPLAINED.get(reason, reason)
-
     def may_stay(self, entity_id: str) -> bool:
         """Return whether a model may leave a thing's words: no named place or body, date or age.
 
@@ -144,6 +136,15 @@ class PhraseChecks:
             if (last == first and last in PREPOSITIONS) or {last, first} <= MOVABLE:
                 return True
         return bool(after and after[1].lower() == said[-1] and said[-1] in PREPOSITIONS | ARTICLES)
+
+
+def explain_reason(reason: str) -> str:
+    """Return why a phrase cannot stand, in words.
+
+    Args:
+        reason: the name of a check.
+    """
+    return _EXPLAINED.get(reason, reason)
 
 
 def _compared(

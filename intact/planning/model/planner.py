@@ -38,7 +38,7 @@ from intact.english.words import normalise, says_nothing
 from intact.errors import ContextError
 from intact.models.reading import Row, by_number, read_rows
 from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
-from intact.planning.model.checks import PhraseChecks
+from intact.planning.model.checks import PhraseChecks, explain_reason
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.protocols import CompletionRequest, Generator, LanguageModel, PlanEditor, another_try
 
@@ -457,7 +457,7 @@ class Conversation:
         for number in numbers:
             failed = dropped.get(self._places[number].entity_id, ())
             said = "; ".join(
-                f"{escape_line(one.text)} ({self._checks.explain(one.reason)})" for one in failed
+                f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed
             )
             lines.append(f"{number}: {said or 'nothing was offered'}")
         return self._prompts.fill("plan.again", problems="\n".join(lines))

@@ -29,7 +29,7 @@ FREE = [
     for n in range(4)
 ]
 LINES = [
-    CompletionRequest(TEXT, f"guesses for [{n}]:\n", 3, max_tokens=48, temperature=heat, seed=n)
+    CompletionRequest(TEXT, f"guesses for [{n}]:\n", (1, 2, 3), 48, heat, n)
     for n, heat in enumerate((0.0, 0.3, 0.8))
 ]
 
