@@ -107,8 +107,9 @@ class SelectionSettings(_Section):
 
     keep: bool | None = Field(
         None,
-        description="Leave what a detector found and what tells nothing about anybody; direct "
-        "identifiers never. Unset: on for texts that bring no mentions, off for annotated ones.",
+        description="Where a language model plans: leave words that tell nothing about anybody; "
+        "direct identifiers never. Unset: on for mentions that a detector found, off for annotated "
+        "ones. Without a model nothing is left.",
     )
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
     start_rank_per_type: Mapping[str, Rank] = Field(
@@ -229,19 +230,14 @@ class ModelSettings(_Section):
         0,
         ge=0,
         le=64,
-        description="Questions in one request; 0 is 12 for a server, which reads every prompt "
-        "anew, else 1.",
+        description="Places in one request; 0 is all that fit the context. Small models answer "
+        "better where there are few.",
     )
     store: Path | None = Field(
         None,
         description="The file in which answers are kept, so that none is asked for twice. It holds "
         "document text. The command line takes one in the user's cache folder (--no-store: none).",
     )
-
-    @property
-    def questions(self) -> int:
-        """Return how many questions a request holds."""
-        return self.together or (12 if self.backend == "openai" else 1)
 
     @property
     def configured(self) -> bool:

@@ -16,7 +16,7 @@ its time is measured on an even sample of them (``--sample``) and multiplied.
 
 ``--documents`` counts prompt tokens on real documents instead, with the knowledge base's candidates
 and the same plan of outcomes (four characters a token, no model): for an engine that keeps
-prefixes, and for a server that is asked twelve questions at once.
+prefixes, and for a server that reads each prompt anew.
 
 ``--cpu --threads 1`` measures processor seconds instead of wall time, which other work on the
 machine hardly changes.
@@ -222,12 +222,12 @@ def ours(
 def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
     """The rows of the table for real documents: prompt tokens of all rounds."""
     rows = []
-    for name, together in (("engine that keeps prefixes", 1), ("server", 36)):
+    for name, url in (("engine that keeps prefixes", ""), ("server", "http://127.0.0.1")):
         settings = load_settings()
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
-            model = DryRunModel(ModelSettings(backend="dry-run", together=together))
+            model = DryRunModel(ModelSettings(backend="dry-run", context=32_000, url=url))
             ladders = propose(document)
             own = [entity for entity in document.entities if entity.id in ladders]
             plan, prompt = {}, len(_EXAMPLE) + len(document.text)
@@ -237,7 +237,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
                 for candidate in ladders[entity.id]:
                     falls_here = candidate.rank < lost or lost == max(PLAN)
                     plan[candidate.text] = (falls_here, entity.mentions[0].text)
-            attacker = LlmAttacker(model, prompts, settings.attack, together=together)
+            attacker = LlmAttacker(model, prompts, settings.attack)
             planned = Planned(attacker, plan)
             selector = RoundsSelector([planned], Matching(), labels, settings)
             selector.select(document, ladders)

@@ -434,11 +434,8 @@ def with_dry_run(settings: Settings) -> Settings:
         settings: of the run that is planned.
     """
     own = {"backend": "dry-run", "store": None}
-    model = settings.model.model_copy(update=own | {"together": settings.model.questions})
-    more = {
-        name: {**one, **own, "together": settings.model_named(name).questions}
-        for name, one in settings.models.items()
-    }
+    model = settings.model.model_copy(update=own)
+    more = {name: {**one, **own} for name, one in settings.models.items()}
     return settings.model_copy(update={"model": model, "models": more})
 
 

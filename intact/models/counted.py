@@ -251,10 +251,10 @@ class CountedModel:
 class DryRunModel:
     """Answers what fits the question and counts; a token is four characters.
 
-    It calls every candidate true and guesses nothing right.
+    Its phrases pass the checks and its guesses are wrong.
 
     Args:
-        settings: section ``model``; where questions go one by one, an engine keeps the prefix.
+        settings: section ``model``; an engine in this process keeps the prefix.
 
     Attributes:
         read: prompt tokens so far.
@@ -265,7 +265,7 @@ class DryRunModel:
         self.name = self.signature = "dry-run"
         self.context_length = settings.context
         self.read = self.written = self.retried = 0
-        self._keeps = settings.questions == 1
+        self._keeps = not settings.url
         self._last = ""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:

@@ -122,7 +122,7 @@ def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) 
     model = load(path)
     together = model.complete(questions(4))
     assert [model.complete([request])[0] for request in questions(4)] == together
-    assert all(done.text.count("\n") == 2 for done in together)
+    assert all(done.text.count("\n") >= 2 for done in together)
 
 
 def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
@@ -130,7 +130,7 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
     model = load(path)
     together = model.complete(questions(6))
     assert [model.complete([request])[0] for request in questions(6)] == together
-    assert all(done.text.count("\n") == 2 for done in together)
+    assert all(done.text.count("\n") >= 2 for done in together)
     [length] = model.count([DOCUMENT])
     before = model.read
     model.complete(questions(6)[::-1])
@@ -150,7 +150,7 @@ def test_weights_that_are_not_repacked(gguf_file) -> None:
 
     settings = ModelSettings(path=gguf_file, context=1024, threads=1)
     model = LlamaModel(settings, gguf_file, extra_buffers=False)
-    assert all(done.text.count("\n") == 2 for done in model.complete(questions(3)))
+    assert all(done.text.count("\n") >= 2 for done in model.complete(questions(3)))
     model.close()
 
 
