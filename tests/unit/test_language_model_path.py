@@ -13,6 +13,7 @@ import intact.models.load
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import ModelError
+from intact.formats.outcome import decided
 from intact.models.reading import read_rows
 from intact.pipeline import build_pipeline
 from intact.protocols import CompletionRequest
@@ -98,6 +99,22 @@ def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch) -> No
 def test_unmarked_words_change_where_the_context_is_protected(monkeypatch) -> None:
     done, _ = sanitised(monkeypatch, answers(), context={"protect": True})
     assert "calls herself by a nickname." in done.text
+
+
+def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch) -> None:
+    plan = PLAN.replace("2 | ", "2 | the Bergen area | ")
+    done, _ = sanitised(monkeypatch, answers(plan))
+    said = decided(done)
+    dropped = [
+        phrase["text"]
+        for mention in said["mentions"]
+        for rung in mention.get("candidates", ())
+        for phrase in rung.get("dropped", ())
+    ]
+    assert "the Bergen area" in dropped
+    [clue] = said["intact"]["clues"]
+    assert TEXT[clue["start_offset"] : clue["end_offset"]] == "the night owl of ward B"
+    assert any("1 passages outside" in note for note in done.notes)
 
 
 def test_no_request_holds_a_direct_identifier(monkeypatch) -> None:
