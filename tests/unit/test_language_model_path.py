@@ -188,7 +188,7 @@ def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble: str)
         assert not any(text in done.text for text, _, _ in SPANS)
 
 
-@pytest.mark.parametrize(("copies", "window"), [(1, 1500), (6, 2400), (20, 4096)])
+@pytest.mark.parametrize(("copies", "window"), [(1, 1600), (6, 2400), (20, 4096)])
 def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window) -> None:
     def answer(request: CompletionRequest) -> str:
         if "guesses for each" in request.question:
