@@ -181,11 +181,7 @@ class GlossaryGenerator:
                     remedy="Word it differently, or leave the document out with --skip-bad.",
                 )
             own = Candidate(fact.phrase, 0, Source.GLOSSARY)
-            rest = (
-                rung
-                for rung in ladders.get(entity.id, ())
-                if not narrower(rung, own, entity.entity_type)
-            )
+            rest = (rung for rung in ladders.get(entity.id, ()) if not narrower(rung, own))
             ranked = (replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1))
             ladders[entity.id] = (own, *ranked)
         return ladders
