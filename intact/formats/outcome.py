@@ -171,10 +171,6 @@ def _clue(clue: Clue) -> dict[str, Any]:
     }
 
 
-def _decision_of(mention: Mention) -> str:
-    return mention.marked_by
-
-
 def _added(
     sanitized: SanitizedDocument, name: str, reason: Callable[[Mention], str]
 ) -> list[dict[str, Any]]:

@@ -424,34 +424,24 @@ def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
     return kept
 
 
-def narrower(
-    one: Candidate, other: Candidate, entity_type: str, subsumes: Subsumes | None = None
-) -> bool:
+def narrower(one: Candidate, other: Candidate) -> bool:
     """Return whether ``one`` plainly says more than ``other``.
 
-    It does if its interval lies in the other's; if it has the other's head and every content
-    word of it, and more ("a city in Turkey", "a city"); or if the knowledge base says that the
-    other is true of it.
+    It does if its interval lies in the other's, or if it has the other's head and every content
+    word of it, and more ("a city in Turkey", "a city").
 
     Args:
         one, other: candidates of one entity.
-        entity_type: the entity's type.
-        subsumes: what a knowledge base knows, or None.
     """
     if contains(other.subsumes, one.subsumes):
         return True
     if contains(one.subsumes, other.subsumes):
         return False
     more = words.content_lemmas(one.text)
-    for reading in _readings(other.text):
-        less = words.content_lemmas(reading)
-        if less and less < more and head_noun(one.text).casefold() == head_noun(reading).casefold():
-            return True
-    less = words.content_lemmas(other.text)
-    if subsumes is None or (more and more < less):
-        return False
-    return bool(subsumes(other.text, one.text, entity_type)) and not subsumes(
-        one.text, other.text, entity_type
+    return any(
+        less and less < more and head_noun(one.text).casefold() == head_noun(reading).casefold()
+        for reading in _readings(other.text)
+        for less in [words.content_lemmas(reading)]
     )
 
 

@@ -93,20 +93,11 @@ def test_contains(outer: str | None, inner: str | None, expected: bool) -> None:
 
 def test_what_says_more() -> None:
     city, turkish, large = rungs("a city", "a city in Turkey", "a large city in Turkey")
-    assert narrower(turkish, city, "LOC") and narrower(large, turkish, "LOC")
+    assert narrower(turkish, city) and narrower(large, turkish)
     court, official = rungs("a court", "a court official")
-    assert not narrower(official, court, "ORG") and not narrower(court, official, "ORG")
+    assert not narrower(official, court) and not narrower(court, official)
     either = rungs("a town or city in Italy")[0]
-    assert narrower(rungs("a city in the north of Italy")[0], either, "LOC")
+    assert narrower(rungs("a city in the north of Italy")[0], either)
     wide = Candidate("the 1990s", 0, "llm", "interval:1990-01-01/1999-12-31")
     narrow = Candidate("1996", 1, "llm", "interval:1996-01-01/1996-12-31")
-    assert narrower(narrow, wide, "DATETIME") and not narrower(wide, narrow, "DATETIME")
-
-
-def test_the_knowledge_base_says_what_says_more() -> None:
-    def subsumes(general: str, specific: str, kind: str) -> bool | None:
-        return (general, specific) == ("a health worker", "a midwife") or None
-
-    one, other = rungs("a health worker", "a midwife")
-    assert narrower(other, one, "DEM", subsumes)
-    assert not narrower(one, other, "DEM", subsumes)
+    assert narrower(narrow, wide) and not narrower(wide, narrow)
