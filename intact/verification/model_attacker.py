@@ -22,6 +22,9 @@ from intact.protocols import Attacker, CompletionRequest, LanguageModel, another
 
 _LOG = logging.getLogger("intact")
 _GUESS_TOKENS, _ROW_TOKENS, _CONCLUSION_TOKENS = 8, 24, 160
+_NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
+_LEAST_PLACES = 8
+"""Places for which answers must fit behind a text that is shown as a whole."""
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
@@ -98,10 +101,12 @@ class LlmAttacker(Attacker):
                 inside = sorted(
                     {numbers[span] for span in due.values() if part.start <= span.start < part.end}
                 )
-                size = self._together or len(inside) or 1
+                shown = _show(text, part, marks)
+                fitting = max(1, self._fitting(shown))
+                size = min(self._together or fitting, fitting)
                 for at in range(0, len(inside), size):
                     some = inside[at : at + size]
-                    request = self._request(_show(text, part, marks), some)
+                    request = self._request(shown, some)
                     requests.append(another_try(request) if again else request)
                     asked.append(some)
             done = self._model.complete(requests) if requests else ()
@@ -142,15 +147,19 @@ class LlmAttacker(Attacker):
             seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
         )
 
+    def _fitting(self, shown: str) -> int:
+        """Return for how many places question and answer fit behind a text; 0 for none."""
+        used = sum(self._model.count([self._prompts.templates["stranger.prefix"], shown]))
+        free = self._model.context_length - used - _CONCLUSION_TOKENS - _QUESTION_TOKENS
+        row = self._settings.guesses * _GUESS_TOKENS + _ROW_TOKENS + _NUMBER_TOKENS
+        return max(0, free // row)
+
     def _parts(self, text: str, marks: Sequence[PlacedReplacement]) -> list[Span]:
         """Return the parts of a text that fit the model; the whole where it does."""
         whole = Span(0, max(1, len(text)))
-        shown = _show(text, whole, marks)
-        row = self._settings.guesses * _GUESS_TOKENS + _ROW_TOKENS
-        answer = row * min(self._together or len(marks), len(marks)) + _CONCLUSION_TOKENS
-        frame, size = self._model.count([self._prompts.templates["stranger.prefix"], shown])
-        if frame + size + answer + 128 <= self._model.context_length:
+        if self._fitting(_show(text, whole, marks)) >= min(len(marks), _LEAST_PLACES):
             return [whole]
+        [frame] = self._model.count([self._prompts.templates["stranger.prefix"]])
         spans = list(sentences(text, [place.span for place in marks]))
         sizes = self._model.count([_show(text, span, marks) for span in spans])
         room = (self._model.context_length - frame) // 2

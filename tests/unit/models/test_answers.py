@@ -146,6 +146,21 @@ def test_what_is_missing_is_asked_for_once_more() -> None:
     assert answer.note == "a word"
 
 
+@pytest.mark.parametrize("window", [900, 1400, 4096])
+@pytest.mark.parametrize("together", [0, 5])
+def test_no_request_of_many_places_outgrows_the_context(window: int, together: int) -> None:
+    text = "She knew a town. " * 60
+    places = tuple(PlacedReplacement(Span(17 * n + 9, 17 * n + 15), n) for n in range(60))
+    model = rows(" | ".join(NAMES))
+    model.context_length = window
+    machine = LlmAttacker(model, load_prompts(), AttackSettings(), together=together)
+    asked = [Challenge(text, place.span, "LOC", places) for place in places]
+    assert all(answer.parsed for answer in machine.attack(asked))
+    for request in model.requests:
+        prompt = sum(model.count([request.prefix, request.question]))
+        assert prompt + request.max_tokens <= window
+
+
 def test_a_right_guess_among_too_few_is_a_guess() -> None:
     attacker = Evasive(("Tromsø",))
     attacker.reads_labels = False
