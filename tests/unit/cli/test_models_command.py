@@ -95,9 +95,9 @@ class Stub(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self.text:
-            asked = body["messages"][0]["content"].rpartition("places ")[2].partition(":")[0]
-            low, _, high = asked.partition(" to ")
-            numbers = range(int(low), int(high) + 1) if high else re.findall(r"\d+", asked)
+            asked = re.findall(r"places (\d[\d, to]*):", body["messages"][0]["content"])
+            low, _, high = (asked or [""])[-1].partition(" to ")
+            numbers = range(int(low), int(high) + 1) if high else re.findall(r"\d+", low)
             rows = [f"{n} | a place of sort {n} | a place" for n in numbers]
         text = self.text or json.dumps({"lines": rows})
         usage = {"prompt_tokens": 100, "completion_tokens": 10}
