@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 
 # The tests use every extra. Versions are pinned here only, for tests that repeat; users may
 # have any that pyproject.toml allows.
-EXTRAS := http,transformers,evaluation,detection,formats,serve,ray,build,dev
+EXTRAS := http,transformers,evaluation,detection,formats,serve,ray,build,docs,dev
 TORCH := torch==2.13.0
 WORKERS ?= 2
 
@@ -77,9 +77,11 @@ test-cov: $(VENV)/full $(VENV)/llama
 test-cluster: $(VENV)/full
 	$(BIN)/pytest -n 0 -m cluster tests/system
 
-# The pages that are generated: settings.md, api.md and a part of metrics.md.
+# The pages that are generated (settings.md, api.md, commands.md, a part of metrics.md), and a site with a
+# search in site/. No font, script or picture of it comes from elsewhere: `mkdocs serve` shows it offline.
 docs: $(VENV)/full
 	$(BIN)/python tools/pages.py
+	$(BIN)/mkdocs build --quiet --strict
 
 wheel: $(VENV)/full
 	$(BIN)/python -m hatchling build

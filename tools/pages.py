@@ -1,8 +1,8 @@
 """Writes the pages of docs/ that are made from the code: ``make docs``.
 
 docs/settings.md comes from the descriptions of the settings, docs/api.md from the docstrings of
-what ``import intact`` offers, the sections of docs/metrics.md from the metrics. A test compares
-them with what stands in docs/.
+what ``import intact`` offers, docs/commands.md from the commands with their help, the sections of
+docs/metrics.md from the metrics. A test compares them with what stands in docs/.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import tomli_w
+import typer
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -164,6 +165,38 @@ def _markdown(text: str) -> str:
     return "\n".join(lines).strip()
 
 
+def commands_page() -> str:
+    """Return docs/commands.md: every command of the command line with its arguments and options."""
+    lines = [
+        "# Commands",
+        "",
+        "Made from the code by `make docs`. `intact COMMAND --help` prints the same.",
+    ]
+    for name in BUILT_IN["command"]:
+        app = load_part("command", name)
+        if not isinstance(app, typer.Typer):
+            app, command = typer.Typer(add_completion=False), app
+            app.command(name)(command)
+        lines += _command(name, typer.main.get_command(app))
+    return "\n".join(lines) + "\n"
+
+
+def _command(name: str, command: Any) -> Iterator[str]:
+    yield from ("", f"## intact {name}", "", _markdown(inspect.cleandoc(command.help or "")))
+    shown = [each for each in command.params if not getattr(each, "hidden", False)]
+    if shown:
+        yield from ("", "| argument, option | default | what it does |", "| --- | --- | --- |")
+    for each in shown:
+        is_option = each.param_type_name == "option"
+        opts = ", ".join((*each.opts, *each.secondary_opts)) if is_option else each.name.upper()
+        default = f"`{each.default}`" if isinstance(each.default, str | int | float) else ""
+        default = default if each.default else ""
+        told = " ".join((getattr(each, "help", "") or "").split()).replace("|", "\\|")
+        yield f"| `{opts}` | {default} | {told} |"
+    for inner, below in getattr(command, "commands", {}).items():
+        yield from _command(f"{name} {inner}", below)
+
+
 def metrics_page() -> str:
     """docs/metrics.md with a section for each metric, from its class."""
     page = (DOCS / "metrics.md").read_text("utf-8")
@@ -183,6 +216,7 @@ def metrics_page() -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "api.md": api_page,
+    "commands.md": commands_page,
     "metrics.md": metrics_page,
 }
 
