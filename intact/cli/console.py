@@ -108,7 +108,7 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
 
 
 def own_folder() -> Path:
-    """Where INTACT keeps things of this user that it can do without."""
+    """Return where INTACT keeps things of this user that it can do without."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return folder / "intact"
 

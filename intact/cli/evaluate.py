@@ -142,7 +142,7 @@ def _names(text: str) -> list[str]:
 def systems_of(
     corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
-    """What systems made of a corpus, by their names.
+    """Return what systems made of a corpus, by their names.
 
     Args:
         corpus: the originals.

@@ -150,7 +150,7 @@ _Came = tuple[int, int, int | None]
 def _questions(
     model: LanguageModel, prompts: Prompts, settings: Settings
 ) -> dict[str, Callable[[], _Came]]:
-    """What puts every prompt to the model, on a small text written for it."""
+    """Return, by prompt, a call that puts it to the model on a small text written for it."""
     return {
         "plan": partial(_plan, model, prompts, settings),
         "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),

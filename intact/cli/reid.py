@@ -113,8 +113,8 @@ def _line(
     own: int | None,
     top: int,
 ) -> dict[str, Any]:
-    """What is told of one document: by attacker the likeliest individuals, and the true one's
-    rank."""
+    """Return what is told of one document: by attacker the likeliest individuals, and the true
+    one's rank."""
     line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
     for name, row in scores.items():
         line["attacks"][name] = [

@@ -302,7 +302,7 @@ def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterato
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """What language models were asked, in a sentence.
+    """Return what language models were asked, in a sentence.
 
     Args:
         usage: see ``CountedModel``.
@@ -389,7 +389,7 @@ def _shown(text: str) -> str:
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: ProgressReporter
 ) -> Iterator[str]:
-    """What a run would ask of the language models: the run itself, with a model that only counts.
+    """Return what a run would ask of the language models: the run, with a model that only counts.
 
     Args:
         job: the run.
@@ -440,7 +440,7 @@ def with_dry_run(settings: Settings) -> Settings:
 
 
 def _seconds(model: ModelSettings, read: int, written: int) -> float | None:
-    """How long it takes for so many tokens, as far as that was measured."""
+    """Return how long it takes for so many tokens, as far as that was measured."""
     if model.store is None or not model.configured:
         return None
     from intact.models.counted import AnswerStore, work_of

@@ -62,7 +62,7 @@ class Tried:
     labels: float
 
     def dominates(self, other: Tried) -> bool:
-        """Whether it is nowhere worse than ``other`` and somewhere better."""
+        """Return whether it is nowhere worse than ``other`` and somewhere better."""
         mine, theirs = (self.tps, -self.inference), (other.tps, -other.inference)
         return mine != theirs and all(a >= b for a, b in zip(mine, theirs, strict=True))
 

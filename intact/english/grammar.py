@@ -50,7 +50,7 @@ _ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 
 def starts_with_vowel(text: str) -> bool:
-    """Whether ``text`` begins with a vowel when it is read aloud, and so takes "an".
+    """Return whether ``text`` begins with a vowel when it is read aloud, and so takes "an".
 
     Numbers are read as words, short forms in capitals letter by letter ("an NHS hospital") unless
     they can be spoken ("a NATO base").
@@ -72,7 +72,7 @@ def starts_with_vowel(text: str) -> bool:
 
 
 def _spelled(word: str) -> bool:
-    """Whether a word is read letter by letter; labels ("PERSON_1") are read as words."""
+    """Return whether a word is read letter by letter; labels ("PERSON_1") are read as words."""
     if "_" in word:
         return False
     letters = re.sub(r"[\d.]", "", word)
@@ -97,7 +97,8 @@ def without_article(phrase: str) -> str:
 
 
 def head_end(phrase: str) -> int:
-    """Where the head of a noun phrase ends: before its first preposition or relative word."""
+    """Return where the head of a noun phrase ends: before its first preposition or relative
+    word."""
     found = _AFTER_HEAD.search(phrase)
     return found.start() if found else len(phrase)
 
@@ -108,7 +109,7 @@ def head_noun(phrase: str) -> str:
 
 
 def is_plural_noun(word: str) -> bool:
-    """Whether a lower-case word looks like a plural."""
+    """Return whether a lower-case word looks like a plural."""
     if word in _MANY_TO_ONE:
         return True
     if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
@@ -179,7 +180,7 @@ def singular(noun: str) -> str:
 
 
 def singulars(name: str) -> tuple[str, ...]:
-    """What a name in lower case could be the plural of; empty if it looks like no plural.
+    """Return what a name in lower case could be the plural of; empty if it looks like no plural.
 
     >>> singulars("dairy workers")
     ('dairy worker',)
@@ -301,7 +302,7 @@ _CONTRACTED = frozenset("it he she that there here what who where how let everyo
 
 
 def owns(word: str) -> bool:
-    """Whether a word in lower case is a genitive: "Ann's", not "it's"."""
+    """Return whether a word in lower case is a genitive: "Ann's", not "it's"."""
     return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CONTRACTED
 
 
@@ -323,7 +324,7 @@ def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
 
 
 def countable(rest: str) -> bool:
-    """Whether "the" may take the place of "a" before ``rest`` ("a few days" may not)."""
+    """Return whether "the" may take the place of "a" before ``rest`` ("a few days" may not)."""
     return rest.split(" ", 1)[0].lower() not in _NOT_COUNTED
 
 
@@ -372,13 +373,13 @@ _CALENDAR_NAME = re.compile(rf"{_MONTH}|{_WEEKDAY}", re.I)
 
 
 def is_calendar_name(word: str) -> bool:
-    """Whether a word is a month or a weekday, which have a capital anywhere."""
+    """Return whether a word is a month or a weekday, which have a capital anywhere."""
     return _CALENDAR_NAME.fullmatch(word) is not None
 
 
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
-    """How a phrase of time stands after a verb.
+    """Return how a phrase of time stands after a verb.
 
     "in" ("May 1996"), "on" ("a later date"), "at", "during", "between", "from", "free" (takes
     no preposition: "some time in May"), or "" (not a time that takes one).

@@ -109,7 +109,8 @@ class Quantity:
         return max(high for _, high in self.ranges)
 
     def contains(self, other: Quantity) -> bool | None:
-        """Whether all that ``other`` may be lies within this; None if they do not compare."""
+        """Return whether all that ``other`` may be lies within this; None if they do not
+        compare."""
         if self.kind is not other.kind or (self.unit and self.unit != other.unit):
             return None
         if 1 < len(self.ranges) == len(other.ranges):
@@ -118,7 +119,7 @@ class Quantity:
         return all(_within(inner, hull) for inner in other.ranges)
 
     def same(self, other: Quantity) -> bool:
-        """Whether both are the same in whatever notation; a missing unit fits any."""
+        """Return whether both are the same in whatever notation; a missing unit fits any."""
         comparable = self.kind is other.kind and (
             self.unit == other.unit or not self.unit or not other.unit
         )
@@ -138,7 +139,7 @@ class Quantity:
 
 
 def parse_quantity(text: str) -> Quantity | None:
-    """What ``text`` says how much of, or None if it is not, as a whole, a quantity."""
+    """Return what ``text`` says how much of, or None if it is not, as a whole, a quantity."""
     return None if len(text) > _LONGEST else _parse(plain(text))
 
 

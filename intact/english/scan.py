@@ -53,19 +53,19 @@ _HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
 
 
 def parse(text: str) -> Value | None:
-    """What ``text`` says, as a whole, of time or else of how much; None if of neither."""
+    """Return what ``text`` says, as a whole, of time or else of how much; None if of neither."""
     return parse_temporal(text) or parse_quantity(text)
 
 
 def parse_temporal(text: str) -> Temporal | None:
-    """What ``text`` says about time, or None if it is not, as a whole, such a statement."""
+    """Return what ``text`` says about time, or None if it is not, as a whole, such a statement."""
     if len(text) > _LONGEST:
         return None
     return _parse(normalised(text).strip(" ,;:"))
 
 
 def contains(general: Value, specific: Value) -> bool | None:
-    """Whether all that ``specific`` may mean lies inside ``general``.
+    """Return whether all that ``specific`` may mean lies inside ``general``.
 
     Args:
         general: the wider value.
@@ -136,7 +136,7 @@ def _respellings() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
-    """What a text that is known to be a time says, in whatever writing: as ``parse_temporal``, and
+    """Return what a text known to be a time says, in whatever writing: as ``parse_temporal``, and
     "half past two", "'87", "28/5", "the 4th", "Q3 2022", "twice a week"; None if nothing is sure.
     """
     found = parse_temporal(text)
@@ -171,8 +171,8 @@ _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
 
 
 def said_of(text: str) -> str:
-    """What can be said of a text that is known to be a time, whether it can be read or not: that it
-    was "a holiday", "a certain week", "before a certain time"."""
+    """Return what can be said of a text that is known to be a time, whether it can be read or not:
+    that it was "a holiday", "a certain week", "before a certain time"."""
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
@@ -372,7 +372,8 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """How much of a word can belong to a value (0: nothing); whether it tells that one is there."""
+    """Return how much of a word can belong to a value (0: nothing); whether it tells that one is
+    there."""
     found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
     return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
 

@@ -34,7 +34,7 @@ _WIDTH, _LINES, _FULL = 40, 3, 0.7
 
 
 def starts_sentence(text: str, position: int) -> bool:
-    """Whether a sentence, a heading or a list item begins at ``position``.
+    """Return whether a sentence, a heading or a list item begins at ``position``.
 
     A line break alone begins nothing (lines may be wrapped); an empty line does.
 
@@ -65,7 +65,7 @@ def starts_sentence(text: str, position: int) -> bool:
 
 
 def _begins_item(text: str, end: int) -> bool:
-    """Whether the text up to ``end`` is a list marker alone on its line."""
+    """Return whether the text up to ``end`` is a list marker alone on its line."""
     floor = max(0, end - _WINDOW)
     line = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end)) + 1
     if line == 0 and floor:
@@ -75,7 +75,7 @@ def _begins_item(text: str, end: int) -> bool:
 
 
 def _abbreviated(text: str, dot: int) -> bool:
-    """Whether the full stop at ``dot`` ends an abbreviation or an initial."""
+    """Return whether the full stop at ``dot`` ends an abbreviation or an initial."""
     word = _WORD_BEFORE.search(text, max(0, dot - _WINDOW), dot)
     if word is None:
         return False
@@ -86,7 +86,7 @@ def _abbreviated(text: str, dot: int) -> bool:
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
-    """Whether the line around ``[start, end)`` is set in capitals, apart from it.
+    """Return whether the line around ``[start, end)`` is set in capitals, apart from it.
 
     Args:
         text: the whole text.
@@ -157,7 +157,7 @@ def sentence_around(text: str, span: Span) -> Span:
 
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
-    """Where a sentence that is far too long is cut."""
+    """Return where a sentence that is far too long is cut."""
     cuts: list[int] = []
     while end - start > LONGEST:
         places = (m.end() for m in _BLANK.finditer(text, start + LONGEST // 2, end))
@@ -206,7 +206,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _goes_on(above: str, below: str) -> bool:
-    """Whether a sentence goes on from line to line in lower case."""
+    """Return whether a sentence goes on from line to line in lower case."""
     return below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
 
 

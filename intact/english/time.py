@@ -111,7 +111,7 @@ class Temporal:
     either: bool = False
 
     def contains(self, other: Temporal) -> bool | None:
-        """Whether all that ``other`` may mean lies inside this; None if they do not compare.
+        """Return whether all that ``other`` may mean lies inside this; None if they do not compare.
 
         A statement without a year holds the matching days of every year, so "August"
         contains "17 August 1996"; the reverse does not compare.
@@ -127,7 +127,7 @@ class Temporal:
         return None
 
     def values(self, of: Granularity) -> int:
-        """How many equally likely values of granularity ``of`` it holds, at least 1.
+        """Return how many equally likely values of granularity ``of`` it holds, at least 1.
 
         "May 1996" holds 31 days and 1 month. An unbounded side counts as ten times the other,
         and "a certain date" as a million.
@@ -157,7 +157,7 @@ class Temporal:
         )
 
     def same(self, other: Temporal) -> bool:
-        """Whether both say the same in whatever notation."""
+        """Return whether both say the same in whatever notation."""
         if self.kind is not other.kind or self.clock != other.clock:
             return False
         if self.either or other.either:
@@ -434,7 +434,7 @@ class _Atom:
 
     @property
     def coarse(self) -> bool:
-        """Whether it is a year, decade or century, complete without neighbours."""
+        """Return whether it is a year, decade or century, complete without neighbours."""
         return self.month is None and self.season is None and self.number is None
 
     @property

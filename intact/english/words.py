@@ -188,7 +188,8 @@ def content_lemmas(text: str) -> frozenset[str]:
 
 
 def says_nothing(text: str, *more: str) -> bool:
-    """Whether a phrase says no more than a label does; ``more`` are other words that say none."""
+    """Return whether a phrase says no more than a label does; ``more`` are other words that say
+    none."""
     return content_lemmas(text) <= SAYS_NOTHING.union(more)
 
 
@@ -216,12 +217,12 @@ def name_words(text: str) -> frozenset[str]:
 
 
 def is_generic(lemma_: str) -> bool:
-    """Whether a lemma is one that a generalisation may share with its original."""
+    """Return whether a lemma is one that a generalisation may share with its original."""
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or _NEGATION.fullmatch(lemma_) is not None
 
 
 def _is_common(word: str) -> bool:
-    """Whether a word or its lemma is generic ("United", whose lemma is "unite")."""
+    """Return whether a word or its lemma is generic ("United", whose lemma is "unite")."""
     return is_generic(lemma(word)) or is_generic(fold(word))
 
 
@@ -316,26 +317,26 @@ def acronyms(text: str) -> frozenset[str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` starts with a capital, an article and quotes apart."""
+    """Return whether ``text`` starts with a capital, an article and quotes apart."""
     return _LEADING.sub("", text)[:1].isupper()
 
 
 def is_acronym(text: str) -> bool:
-    """Whether ``text`` reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
+    """Return whether ``text`` reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
     letters = text.strip().replace(".", "")
     return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()
 
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Whether a word is one of the English dictionary."""
+    """Return whether a word is one of the English dictionary."""
     from simplemma import is_known
 
     return bool(is_known(word.lower(), lang="en"))
 
 
 def reads_english(text: str) -> bool:
-    """Whether the ordinary words of a text are English, or too few to tell.
+    """Return whether the ordinary words of a text are English, or too few to tell.
 
     Of texts of many kinds three quarters and more are; of those in other languages at most half.
     """
@@ -345,7 +346,8 @@ def reads_english(text: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_foreign(word: str) -> bool:
-    """Whether a word is none of English: not in its dictionary, and no learned loan ("facto")."""
+    """Return whether a word is none of English: not in its dictionary, and no learned loan
+    ("facto")."""
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
@@ -386,13 +388,13 @@ class Name:
 
     @property
     def fullness(self) -> int:
-        """How much it says; fuller names come first when persons are told apart."""
+        """Return how much it says; fuller names come first when persons are told apart."""
         if self.initials:
             return 0
         return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
 
     def fits(self, other: Name) -> bool:
-        """Whether both can be one person's."""
+        """Return whether both can be one person's."""
         if self.title and other.title and self.title != other.title:
             return False
         if self.initials or other.initials:
@@ -413,7 +415,7 @@ class Name:
 
 
 def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether given names agree as far as both go; an initial agrees with what it begins."""
+    """Return whether given names agree as far as both go; an initial agrees with what it begins."""
     return all(
         a == b or (len(a) == 1 and b.startswith(a)) or (len(b) == 1 and a.startswith(b))
         for a, b in zip(one, other, strict=False)

@@ -243,7 +243,7 @@ class MaskedString:
 
     @property
     def attackable(self) -> bool:
-        """Whether it can be guessed: names and codes only ever become labels."""
+        """Return whether it can be guessed: names and codes only ever become labels."""
         return self.entity_type not in LABEL_ONLY
 
 
@@ -312,8 +312,8 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """What stands for a stretch of a text: whole replacements of the edits that reach into it,
-    and the untouched characters between them.
+    """Return what stands for a stretch of a text: whole replacements of the edits that reach into
+    it, and the untouched characters between them.
 
     Args:
         text: the original.

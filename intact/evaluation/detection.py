@@ -114,7 +114,7 @@ class DetectionPrecision(_Detection):
 
 
 def _covered(span: Span, masks: Sequence[Span]) -> bool:
-    """Whether one mask, or several side by side, cover ``span``; masks ascending."""
+    """Return whether one mask, or several side by side, cover ``span``; masks ascending."""
     at = bisect_right(masks, span.start, key=lambda mask: mask.end)
     reached = span.start
     while at < len(masks) and masks[at].start <= reached < span.end:
@@ -129,7 +129,8 @@ def _touched(span: Span, masks: Sequence[Span]) -> bool:
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
-    """Whether every content word of ``span`` is edited; of one without any, the span itself."""
+    """Return whether every content word of ``span`` is edited; of one without any, the span
+    itself."""
     starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
     inside = []
     for word in layer.words[starts:]:
@@ -210,7 +211,7 @@ def measured(
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
 ) -> MeasuredDetector:
-    """How well a detector finds what annotators masked.
+    """Return how well a detector finds what annotators masked.
 
     Args:
         detector: what is measured.

@@ -85,7 +85,7 @@ class GrammarDefects(Metric):
 
 
 def defects(pair: SanitizedDocument) -> dict[str, int]:
-    """How many defects of each kind the edits of one document have a part in."""
+    """Return how many defects of each kind the edits of one document have a part in."""
     counts = Counter(kind for kind, _ in places_of_defects(pair))
     return {kind: counts[kind] for kind in PATTERNS}
 
@@ -110,7 +110,7 @@ def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Matc
 
 
 def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: int) -> bool:
-    """Whether the match reaches into a replacement, or across the place of a deletion."""
+    """Return whether the match reaches into a replacement, or across the place of a deletion."""
     at = bisect_left(ends, start)
     while at < len(places) and places[at][0] <= end:
         low, high = places[at]
@@ -204,7 +204,7 @@ class Neighbours:
         )
 
     def _features(self, window: Sequence[str]) -> list[str]:
-        """What the model is told of two words and the two behind them."""
+        """Return what the model is told of two words and the two behind them."""
         _, left, right, _ = window
         first, near, far, last = map(_class, window)
         left, right = self._word(left), self._word(right)
@@ -221,7 +221,8 @@ class Neighbours:
         return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)
 
     def _worst(self, pieces: Sequence[Piece], start: int, end: int) -> float:
-        """How badly a word of a stretch, or the one behind, goes on from the words before it."""
+        """Return how badly a word of a stretch, or the one behind, goes on from the words before
+        it."""
         first = max(2, bisect_right(pieces, start, key=lambda piece: piece[2]))
         last = min(
             len(pieces) - 2, max(first, bisect_left(pieces, end, key=lambda piece: piece[1]))
@@ -257,7 +258,7 @@ def _side_by_side(text: str, one: tuple[int, int], other: tuple[int, int]) -> bo
 
 
 def _class(word: str) -> str:
-    """What is told of a rare word: its ending, or that it has a capital."""
+    """Return what is told of a rare word: its ending, or that it has a capital."""
     low = word.lower()
     if low in STOP_WORDS or not word[0].isalpha():
         return low

@@ -156,7 +156,7 @@ def _alone(targets: Iterable[Target]) -> dict[str, tuple[Entity, Challenge]]:
 def _key(
     drawn: Sequence[tuple[str, Sequence[_Both]]], asked: Attributes, seed: int
 ) -> dict[str, Any]:
-    """What is right, and all that a score needs of the sheets."""
+    """Return what is right, and all that a score needs of the sheets."""
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
@@ -259,7 +259,7 @@ class ReadersAnswers:
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """What an attacker guesses at the places of both sheets, each asked by itself.
+    """Return what an attacker guesses at the places of both sheets, each asked by itself.
 
     Args:
         attacker: reads the texts as the sheets show them; attributes are not asked of it.
@@ -371,7 +371,7 @@ _Shares = dict[str, float]
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
-    """What was guessed on each sheet, by type; what the phrases added; which words told.
+    """Return what was guessed on each sheet, by type; what the phrases added; which words told.
 
     A place counts where a reader gave a guess that names something; where nobody did it is told
     as unanswered, never as safe. With several readers a place counts as the share of those who
@@ -472,7 +472,8 @@ def _mean(
 def _added(
     judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
 ) -> dict[str, Any] | None:
-    """What the phrases told beyond the bare types, over the places answered on both sheets."""
+    """Return what the phrases told beyond the bare types, over the places answered on both
+    sheets."""
     if len(judged) < 2:
         return None
     both = [item for item in judged[PHRASES] if item in judged[LABELS]]

@@ -139,7 +139,7 @@ _DATES = {Kind.INTERVAL, Kind.PARTIAL}
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Whether one time or amount contains another; None if that cannot be told.
+    """Return whether one time or amount contains another; None if that cannot be told.
 
     Args:
         general: what should contain the other: "the 1990s".
@@ -157,7 +157,7 @@ def holds(general: str, specific: str) -> bool | None:
 def features(
     items: Sequence[JudgedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
-    """What can be told of replacements without understanding them; unknown is 0.
+    """Return what can be told of replacements without understanding them; unknown is 0.
 
     The context is used only to see whether new words come from it: embedding it too was measured
     to add nothing.

@@ -213,7 +213,8 @@ class _Axis:
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Where the name stands beside its dot, if possible covering nothing; ``taken`` grows by it."""
+    """Return where the name stands beside its dot, if possible covering nothing; ``taken`` grows
+    by it."""
     wide = _LETTER * len(name)
     boxes = [
         (left, row + down - 11, left + wide, row + down + 3)

@@ -89,7 +89,7 @@ def masked_texts(document: Document) -> dict[str, str]:
 
 
 def _stands(string: str, text: str) -> bool:
-    """Whether ``string`` stands in ``text`` as whole words."""
+    """Return whether ``string`` stands in ``text`` as whole words."""
     return string in text and bool(re.search(rf"(?<!\w){re.escape(string)}(?!\w)", text))
 
 
@@ -135,7 +135,7 @@ def _surface_groups(pair: SanitizedDocument) -> list[tuple[Mention, ...]]:
 
 
 def _differing(pair: SanitizedDocument, groups: list[tuple[Mention, ...]]) -> Tally:
-    """How many of the groups of two mentions or more are called differently."""
+    """Return how many of the groups of two mentions or more are called differently."""
     text, edits = pair.document.text, pair.edits
     forms = [
         {normal_form(projection(text, edits, mention.span)) for mention in group}
@@ -146,7 +146,7 @@ def _differing(pair: SanitizedDocument, groups: list[tuple[Mention, ...]]) -> Ta
 
 
 def is_label(text: str, entity_type: str) -> bool:
-    """Whether ``text`` is a bare type label, numbered or not.
+    """Return whether ``text`` is a bare type label, numbered or not.
 
     Args:
         text: a replacement: "ORG_2", "[ORG 2]", "***".

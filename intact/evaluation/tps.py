@@ -60,12 +60,12 @@ def names_and_words(text: str) -> list[Span]:
 
 
 def word_spans(text: str) -> list[Span]:
-    """Where the words of ``text`` stand."""
+    """Return where the words of ``text`` stand."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """How much of the meaning of each original its replacement keeps (Pilán et al. 2024, eq. 6).
+    """Return how much of each original's meaning its replacement keeps (Pilán et al. 2024, eq. 6).
 
     Args:
         embedder: gives unit vectors.
@@ -152,7 +152,7 @@ class TextPreservedSimilarity(Metric):
         return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """How much of each original what stands for it keeps, 0 to 1."""
+        """Return how much of each original what stands for it keeps, 0 to 1."""
         return similarities(self.context.embedder, pairs)
 
 

@@ -367,12 +367,13 @@ def _quiet(root: Any, gone: Counter[str]) -> None:
 
 
 def _private(name: str, local: str) -> bool:
-    """Whether an attribute says when or by whom something was written, or is a tooltip."""
+    """Return whether an attribute says when or by whom something was written, or is a tooltip."""
     attribute = name.rpartition("}")[2]
     return attribute.startswith("rsid") or (local == "hyperlink" and attribute == "tooltip")
 
 
 def _hush(code: str) -> bool:
-    """Whether a field's code may hold words: all but page numbers, references and contents."""
+    """Return whether a field's code may hold words: all but page numbers, references and
+    contents."""
     words = code.split()
     return bool(words) and words[0].upper() not in _FIELDS

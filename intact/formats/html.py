@@ -127,7 +127,7 @@ def _strip(page: Any) -> Counter[str]:
 
 
 def _only_shows(tag: Any) -> bool:
-    """Whether a meta or link element says nothing but how to show the page."""
+    """Return whether a meta or link element says nothing but how to show the page."""
     if tag.name == "meta":
         kind = str(tag.get("http-equiv", "")).lower()
         plain = str(tag.get("name", "")).lower() in _META and len(str(tag.get("content"))) < 200
@@ -138,7 +138,7 @@ def _only_shows(tag: Any) -> bool:
 
 
 def _wordy(tag: Any, name: str) -> bool:
-    """Whether an attribute may hold words about somebody."""
+    """Return whether an attribute may hold words about somebody."""
     if tag.name == "meta":
         return name not in ("charset", "name", "content", "http-equiv")
     if tag.name in ("li", "progress", "meter") and name == "value":

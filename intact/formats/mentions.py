@@ -250,7 +250,7 @@ def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """What mentions that do not say their entity share where it is one: type and text.
+    """Return what mentions that do not say their entity share where it is one: type and text.
 
     Args:
         kind: the mention's type.

@@ -42,7 +42,7 @@ _GRAVITY = (Outcome.SAFE, Outcome.CONTEXT, Outcome.GUESSED, Outcome.UNPARSED)
 
 
 def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
-    """What the output adds to each mention, by mention id.
+    """Return what the output adds to each mention, by mention id.
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
     longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes``
@@ -86,14 +86,14 @@ def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def offsets(mention: Mapping[str, Any]) -> tuple[int, int]:
-    """Where a mention of an output stands, by either of the names that offsets may have."""
+    """Return where a mention of an output stands, by either of the names that offsets may have."""
     start = mention.get("start_offset", mention.get("start"))
     end = mention.get("end_offset", mention.get("end"))
     return start, end
 
 
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
-    """How each mention ended, by mention id.
+    """Return how each mention ended, by mention id.
 
     SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
     UNTESTED or NO_MASK where there is nothing to guess.
@@ -115,7 +115,7 @@ def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
 
 
 def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
-    """What the output adds to the document."""
+    """Return what the output adds to the document."""
     return {
         "sanitized_text": sanitized.text,
         "intact": {
@@ -197,7 +197,7 @@ def _added(
 
 
 def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
-    """What the guard reached, and every step: where, what stands there now, ranks."""
+    """Return what the guard reached, and every step: where, what stands there now, ranks."""
     return {
         "individual": guarding.individual,
         "k": guarding.k,
@@ -348,8 +348,8 @@ def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, A
 
 
 def record_file(out: Path) -> Path:
-    """Where a run that wrote ``out`` left what it decided, as JSON lines, if ``out`` has no room
-    for it: in the run folder beside it."""
+    """Return where a run that wrote ``out`` left what it decided, as JSON lines, if ``out`` has no
+    room for it: in the run folder beside it."""
     return out.with_name(f"{out.name}.run") / "record.jsonl"
 
 

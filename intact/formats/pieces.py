@@ -85,7 +85,7 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Whether one of ``words`` is in ``value``, which may be an address.
+    """Return whether one of ``words`` is in ``value``, which may be an address.
 
     Short words count only where they stand by themselves.
 

@@ -131,7 +131,7 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
 
 
 def _cells(raw: Mapping[str, Any], sanitized: SanitizedDocument) -> list[str]:
-    """What becomes of the cells that hold text."""
+    """Return what becomes of the cells that hold text."""
     return rewritten(_pieces(raw), sanitized.edits)[::2]
 
 

@@ -180,12 +180,12 @@ def _task(document: Document) -> dict[str, Any]:
 
 
 def _items(value: object) -> list[Any]:
-    """What is in a list; nothing where it is none."""
+    """Return what is in a list; nothing where it is none."""
     return value if isinstance(value, list) else []
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """What is in an object; nothing where it is none."""
+    """Return what is in an object; nothing where it is none."""
     return value if isinstance(value, dict) else {}
 
 
@@ -223,7 +223,7 @@ def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, 
 
 
 def to_utf16(text: str, offset: int) -> int:
-    """How many UTF-16 units stand before ``offset``.
+    """Return how many UTF-16 units stand before ``offset``.
 
     Args:
         text: the whole text.
@@ -233,7 +233,7 @@ def to_utf16(text: str, offset: int) -> int:
 
 
 def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
-    """How many spans cannot be right, and how many of their ends cut a word."""
+    """Return how many spans cannot be right, and how many of their ends cut a word."""
     wrong = cuts = 0
     for span in spans:
         if not 0 <= span.start < span.end <= len(text) or (

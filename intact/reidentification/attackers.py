@@ -110,8 +110,8 @@ def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
 
 
 def rank_of(scores: Scores, individual: int) -> int:
-    """How many others score as much or more: 0 is the first place, not shared with anyone, so
-    that an attacker that cannot tell individuals apart gets no credit.
+    """Return how many others score as much or more: 0 is the first place, not shared with anyone,
+    so that an attacker that cannot tell individuals apart gets no credit.
 
     Args:
         scores: of all individuals for one document.
@@ -180,7 +180,7 @@ class LinearReidentifier:
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
-        """What some features say of each individual.
+        """Return what some features say of each individual.
 
         Args:
             features: in any order; unknown ones say nothing.
@@ -191,7 +191,7 @@ class LinearReidentifier:
         return self._weights[self._rows(features)]
 
     def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much the score of every individual rises where some features weigh so much more.
+        """Return how much each individual's score rises where some features weigh so much more.
 
         Args:
             features: in any order; unknown ones say nothing.
@@ -204,7 +204,7 @@ class LinearReidentifier:
         return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """How much more each feature says of an individual than of a rival.
+        """Return how much more each feature says of an individual than of a rival.
 
         Args:
             features: in any order; unknown ones say nothing.
@@ -237,7 +237,7 @@ class LinearReidentifier:
         return found
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """How much a feature weighs by its count in the document; 0 for count 0."""
+        """Return how much a feature weighs by its count in the document; 0 for count 0."""
         if self._counting == "each":
             return counts.astype(np.float64)
         if self._counting == "once":
@@ -541,7 +541,7 @@ class LinkageScores:
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each unit's words add to the scores: standard deviations, at most the excess,
+        """Return what each unit's words add to the scores: standard deviations, at most the excess,
         times the excess, so that who scores the individual highest counts most.
 
         Args:

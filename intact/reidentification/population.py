@@ -50,7 +50,7 @@ def tokens(text: str) -> list[str]:
 
 
 def is_content(word: str) -> bool:
-    """Whether a folded word is no function word and no single letter."""
+    """Return whether a folded word is no function word and no single letter."""
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
@@ -347,7 +347,7 @@ class Population:
 
     @property
     def words(self) -> int:
-        """How many words the texts have together."""
+        """Return how many words the texts have together."""
         return int(self.lengths.sum())
 
     def number(self, name: str) -> int | None:
@@ -360,7 +360,7 @@ class Population:
 
 
 def _read(path: Path, take: Callable[[Any], Any]) -> Any:
-    """What ``take`` takes of a saved population.
+    """Return what ``take`` takes of a saved population.
 
     Raises:
         ResourceError: if it is no population, damaged, or one of another version.
@@ -387,7 +387,7 @@ def _read(path: Path, take: Callable[[Any], Any]) -> Any:
 
 
 def _is_saved(path: Path) -> bool:
-    """Whether a path is no source: a saved population, or nothing at all."""
+    """Return whether a path is no source: a saved population, or nothing at all."""
     if path.is_dir():
         return False
     try:
@@ -489,7 +489,7 @@ def _twice(name: str) -> InputError:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Whose each document is: its own id, one name for all, or as a JSON file says.
+    """Return whose each document is: its own id, one name for all, or as a JSON file says.
 
     Args:
         protect: "", a name, or the path of {doc_id: individual}.

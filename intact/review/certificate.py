@@ -90,7 +90,7 @@ _STYLE = (
 
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
-    """What a certificate says, as JSON values.
+    """Return what a certificate says, as JSON values.
 
     Args:
         manifest: of a run that is finished.
@@ -210,7 +210,7 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """What is wrong with an output; nothing if it is what the certificate speaks of.
+    """Return what is wrong with an output; nothing if it is what the certificate speaks of.
 
     Args:
         path: of the certificate.

@@ -29,12 +29,12 @@ class Said:
     line: ReviewLine
 
     def same(self, other: Said) -> bool:
-        """Whether another wants the same there."""
+        """Return whether another wants the same there."""
         return (self.kind, self.phrase) == (other.kind, other.phrase)
 
 
 def said(lines: Iterable[ReviewLine], document: Document) -> dict[Place, Said]:
-    """What is decided about each place of a document as its text is now.
+    """Return what is decided about each place of a document as its text is now.
 
     Args:
         lines: of a file of decisions, in order.
@@ -53,7 +53,7 @@ def said(lines: Iterable[ReviewLine], document: Document) -> dict[Place, Said]:
 
 
 def agreement(pairs: Sequence[tuple[Mapping[Place, Said], Mapping[Place, Said]]]) -> dict[str, Any]:
-    """How far two people agree, over the places of all documents that both decided on.
+    """Return how far two people agree, over the places of all documents that both decided on.
 
     ``kappa`` is Cohen's (1960) of the three kinds of decision; None where it is not defined.
 
@@ -83,7 +83,7 @@ def agreement(pairs: Sequence[tuple[Mapping[Place, Said], Mapping[Place, Said]]]
 def differences(
     one: Mapping[Place, Said], two: Mapping[Place, Said], text: str
 ) -> list[dict[str, Any]]:
-    """Where two people want something else, or only one decided; a pair of decisions once.
+    """Return where two people want something else, or only one decided; a pair of decisions once.
 
     Args:
         one: what the one decided.
@@ -147,7 +147,7 @@ def audit(
 
 
 def _hiding(originals: Iterable[str]) -> re.Pattern[str]:
-    """Where an original, or a capitalised word or a number of one, stands."""
+    """Return where an original, or a capitalised word or a number of one, stands."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     parts.discard("")

@@ -362,7 +362,7 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iter
 
 
 def places_of(text: str, part: str) -> tuple[tuple[int, int], ...]:
-    """Where ``part`` stands in ``text`` in whole words.
+    """Return where ``part`` stands in ``text`` in whole words.
 
     Args:
         text: the whole text.

@@ -78,7 +78,7 @@ def checked_phrase(
     document: Document,
     knowledge: KnowledgeBase,
 ) -> str:
-    """What is known of an own phrase, in words, if it may stand.
+    """Return what is known of an own phrase, in words, if it may stand.
 
     Args:
         phrase: as it would stand in mid-sentence.
@@ -548,7 +548,7 @@ class ReviewSession:
     def _phrase(
         self, one: ReviewedDocument, decision: Decision, action: Action, text: str
     ) -> tuple[str, str]:
-        """What is to stand there ("" for the label), and what is known of it."""
+        """Return what is to stand there ("" for the label), and what is known of it."""
         assert one.now is not None
         if action is Action.ACCEPT:
             if text and text != decision.text:
@@ -743,7 +743,7 @@ def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
 def _moved(
     before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Place]
 ) -> list[dict[str, str]]:
-    """What else stands there now for other entities than those at the places decided on."""
+    """Return what else stands there now for other entities than those at the places decided on."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
     moved = []
     for decision in after.decisions:
@@ -755,7 +755,7 @@ def _moved(
 
 
 def _among(entity: Entity, places: Sequence[Place]) -> bool:
-    """Whether a mention of an entity stands at one of the places."""
+    """Return whether a mention of an entity stands at one of the places."""
     return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
 
 

@@ -52,7 +52,7 @@ _INEXACT = 0.85
 
 
 def entity_key(entity: Entity) -> str:
-    """What the page calls an entity: where it first stands, which no decision changes."""
+    """Return what the page calls an entity: where it first stands, which no decision changes."""
     span = entity.mentions[0].span
     return f"{span.start}-{span.end}"
 
@@ -271,7 +271,7 @@ class _Places:
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
 
     def covered(self, entity: Entity) -> bool:
-        """Whether all that stands for an entity stands for a longer one, too."""
+        """Return whether all that stands for an entity stands for a longer one, too."""
         return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
 
     def sentence_of(self, place: Span) -> list[str]:
@@ -311,7 +311,7 @@ class _Places:
         return whole, Span(start, start + max(len(self._edits[at].text), 1))
 
     def _new(self, at: int, behind: int) -> int:
-        """Where an offset of the original is now; inside an edit, before or behind it."""
+        """Return where an offset of the original is now; inside an edit, before or behind it."""
         number = bisect_right(self._ends, at)
         if number < len(self._ends) and self._starts[number] < at:
             edit = self._edits[number]

@@ -149,7 +149,7 @@ class AtomicFile:
                 self._draft.unlink()
 
     def _ours(self) -> bool:
-        """Whether the draft is there, and the one that was begun here."""
+        """Return whether the draft is there, and the one that was begun here."""
         try:
             return os.path.samestat(self._draft.lstat(), self._identity)
         except OSError:
@@ -194,7 +194,7 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
 
 
 def is_url(place: str) -> bool:
-    """Whether a folder is named as one of an object store ("s3://bucket/in")."""
+    """Return whether a folder is named as one of an object store ("s3://bucket/in")."""
     return "://" in place
 
 
@@ -296,7 +296,7 @@ class SourceFile:
     stored: int | None = None
 
     def is_at(self, path: Path) -> bool:
-        """Whether ``path`` leads to this file, under whatever name."""
+        """Return whether ``path`` leads to this file, under whatever name."""
         if self.stored is not None:
             return False
         with opened(self) as handle:
@@ -455,7 +455,7 @@ class Ids:
         return self._seen[doc_id]
 
     def problem(self, doc_id: str, file: str) -> InputError | None:
-        """What is wrong with an id that was seen before; else it is kept.
+        """Return what is wrong with an id that was seen before; else it is kept.
 
         Args:
             doc_id: of a document.
@@ -600,8 +600,8 @@ def leads_out(path: Path, folder: Path) -> bool:
 
 
 def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:
-    """What lies in a folder, but for what is hidden and what runs have written; with its size where
-    it is in an object store."""
+    """Return what lies in a folder, but for what is hidden and what runs have written; with its
+    size where it is in an object store."""
     folder = Path(given)
     found: Mapping[Path, int | None] = (
         Store(given, folder).sizes() if is_url(given) else dict.fromkeys(folder.rglob("*"))

@@ -285,7 +285,7 @@ class Job:
 
     @property
     def run_folder(self) -> Path:
-        """Where journal and manifest lie."""
+        """Return where journal and manifest lie."""
         return self.records or record_file(self.out).parent
 
     @property
@@ -295,7 +295,8 @@ class Job:
 
     @property
     def record(self) -> Path:
-        """What was decided, where the output files have no room for it; it holds originals."""
+        """Return what was decided, where the output files have no room for it; it holds
+        originals."""
         return self.run_folder / record_file(self.out).name
 
     @property
@@ -305,14 +306,14 @@ class Job:
         return tuple(path for path in named if path)
 
     def output(self, source: SourceFile) -> Path:
-        """Where the documents of a file are written."""
+        """Return where the documents of a file are written."""
         if not self.folder:
             return self.out
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
 
     def called(self, path: Path) -> str:
-        """How the manifest calls an output."""
+        """Return how the manifest calls an output."""
         return self.store.called(path) if self.store else str(path)
 
     def copied(self, path: Path) -> None:
@@ -443,11 +444,12 @@ class _FileOfRun:
 
     @property
     def written(self) -> bool:
-        """Whether it has an output: nothing is written of a file of which nothing came through."""
+        """Return whether it has an output: nothing is written of a file of which nothing came
+        through."""
         return bool(self.digests) or not self.failed
 
     def describe_in_manifest(self) -> dict[str, Any]:
-        """What the manifest says of it."""
+        """Return what the manifest says of it."""
         return {
             "file": str(self.reading.source.relative),
             "format": self.reading.source.format.name,
@@ -480,7 +482,7 @@ class Running:
         raise NotImplementedError
 
     def describe_files(self) -> Sequence[Mapping[str, Any]]:
-        """What the manifest says of each file."""
+        """Return what the manifest says of each file."""
         raise NotImplementedError
 
     def publish(self) -> dict[str, str]:
@@ -556,7 +558,7 @@ class Running:
         return None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Whether everything asked for was written by that run and is still as it was.
+        """Return whether everything asked for was written by that run and is still as it was.
 
         Raises:
             RunError: if the input is another one.
@@ -741,7 +743,7 @@ def load_manifest(path: Path) -> dict[str, Any] | None:
 
 
 def _whole(manifest: object) -> bool:
-    """Whether it has what resuming reads."""
+    """Return whether it has what resuming reads."""
     if not isinstance(manifest, dict) or not isinstance(manifest.get("finished"), bool):
         return False
     wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}

@@ -374,7 +374,7 @@ def _scheduled(
 
 
 def _answer(ray: Any, ref: Any) -> tuple[Shard | IntactError | None, bool]:
-    """What a worker answered, and whether it is still there."""
+    """Return what a worker answered, and whether it is still there."""
     try:
         return ray.get(ref), True
     except ray.exceptions.RayError as error:
@@ -395,7 +395,7 @@ class _Worker:
         self._performers = Performers(factory, at_once=at_once)
 
     def ready(self) -> RunError | None:
-        """What speaks against working here, if anything."""
+        """Return what speaks against working here, if anything."""
         if self._version == __version__:
             return None
         return RunError(
@@ -404,7 +404,7 @@ class _Worker:
         )
 
     def do(self, job: Job) -> Shard | IntactError:
-        """What came of a job, or what is wrong."""
+        """Return what came of a job, or what is wrong."""
         try:
             return do_shard(job, self._performers)
         except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)

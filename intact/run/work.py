@@ -178,7 +178,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
 
 
 def _since(before: Counter[str], pipeline: Pipeline) -> dict[str, float]:
-    """What the language models were asked since then; nothing where there is none."""
+    """Return what the language models were asked since then; nothing where there is none."""
     return {name: count - before[name] for name, count in pipeline.usage().items()}
 
 
@@ -212,7 +212,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
-    """How many notes begin with ``kind``, under the document's id; nothing where none does."""
+    """Return how many notes begin with ``kind``, under the document's id; nothing where none
+    does."""
     count = sum(note.startswith(kind) for note in done.notes)
     return {done.document.id: count} if count else {}
 

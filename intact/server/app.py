@@ -413,7 +413,7 @@ def _routes(
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """What the work gives. It is given up where the client does not wait for it."""
+    """Return what the work gives. It is given up where the client does not wait for it."""
 
     async def gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":

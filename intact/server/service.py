@@ -104,7 +104,7 @@ class SanitizerService:
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """What a worker answers when the request's turn has come; work that is cancelled stops.
+        """Return what a worker answers when the request's turn has come; cancelled work stops.
 
         Args:
             method: of ``DocumentService``.
@@ -175,7 +175,7 @@ class DocumentService:
         self._detectors: dict[str, Detector] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
-        """What the method asked for gives."""
+        """Return what the method asked for gives."""
         method, arguments = request
         return getattr(self, method)(*arguments)
 
@@ -208,7 +208,7 @@ class DocumentService:
         return self._pipeline(preset).sanitize(document)
 
     def detect(self, preset: str, text: str) -> Detection:
-        """What a text holds.
+        """Return what a text holds.
 
         Args:
             preset: see ``DocumentService``.
