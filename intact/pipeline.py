@@ -197,7 +197,8 @@ class Pipeline:
         if self._context is not None:
             flat, plan = with_clues(flat, plan)
             plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
-        flat = without(flat, plan.kept)
+        if self._reviser is None:  # what people review, no program keeps
+            flat = without(flat, plan.kept)
         return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
 
     def verify(self, planned: PlannedDocument) -> SanitizedDocument:

@@ -1,0 +1,103 @@
+"""The way of a document: detect, plan, verify, place."""
+
+from collections.abc import Sequence
+
+from intact.config import Settings
+from intact.domain import (
+    Answer,
+    Candidate,
+    Challenge,
+    Document,
+    Entity,
+    Ladder,
+    Mention,
+    Plan,
+    Span,
+)
+from intact.pipeline import Pipeline
+from intact.planning.ladder import labels
+from intact.protocols import Attacker
+from intact.verification.matching import Matching
+from intact.verification.rounds import RoundsSelector
+
+TEXT = "A joiner of Bergen met a hewer of Voss."
+MENTIONS = (
+    Mention("1", Span(12, 18), "Bergen", "bergen", "LOC"),
+    Mention("2", Span(34, 38), "Voss", "voss", "LOC"),
+)
+DOCUMENT = Document("d", TEXT, MENTIONS)
+CHOSEN = (Candidate("a harbour", 0, "reviewer", decided=True),)
+
+
+class Silent(Attacker):
+    """Has no idea."""
+
+    name = "silent"
+
+    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        return [Answer(())] * len(challenges)
+
+
+class Keeper:
+    """Plans a town for Bergen and keeps Voss as it is."""
+
+    name = "keeper"
+
+    def __init__(self) -> None:
+        self.planned: list[tuple[str, bool]] = []
+
+    def plan(self, document: Document, entities: Sequence[Entity], *, detected=False) -> Plan:
+        self.planned.append((document.id, detected))
+        return Plan({"bergen": (Candidate("a town", 0, "knowledge"),)}, frozenset(["voss"]))
+
+    def edit(self, document: Document, plan: Plan) -> None:
+        return None
+
+
+class People:
+    """Decide nothing, or on Bergen."""
+
+    def __init__(self, ladder: Ladder = ()) -> None:
+        self.ladder = ladder
+
+    def mentions(self, document):
+        return document, ()
+
+    def ladders(self, document, ladders):
+        return (ladders | {"bergen": self.ladder} if self.ladder else ladders), ()
+
+
+def pipeline(planner: Keeper, reviser: People | None = None) -> Pipeline:
+    return Pipeline(
+        planner, RoundsSelector([Silent()], Matching(), labels, Settings()), reviser=reviser
+    )
+
+
+def test_a_plan_says_what_stands_and_what_is_kept() -> None:
+    done = pipeline(Keeper()).sanitize(DOCUMENT)
+    assert done.text == "A joiner of a town met a hewer of Voss."
+
+
+def test_what_people_review_no_program_keeps() -> None:
+    planner = Keeper()
+    made = pipeline(planner, People())
+    assert made.verify(made.plan(DOCUMENT, detected=True)).text.endswith("a hewer of LOC_2.")
+    assert planner.planned == [("d", False)]
+
+
+def test_a_decision_is_verified_on_the_plan_that_is_there() -> None:
+    planner, people = Keeper(), People()
+    made = pipeline(planner, people)
+    planned = made.plan(DOCUMENT)
+    people.ladder = CHOSEN
+    again = made.plan(DOCUMENT, earlier=planned)
+    assert "a harbour" in made.verify(again).text
+    assert again.rewriter is planned.rewriter and len(planner.planned) == 1
+
+
+def test_no_document_depends_on_those_before_it() -> None:
+    made = pipeline(Keeper())
+    other = Document("e", TEXT.replace("Voss", "Moss"), ())
+    assert made.sanitize(other).text == other.text
+    first, second = made.sanitize(DOCUMENT), made.sanitize(DOCUMENT)
+    assert first == second
