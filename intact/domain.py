@@ -411,14 +411,11 @@ class AttackFinding:
         entity_id: the thing that was guessed.
         guesses: likeliest first.
         telling: the words of the text that told the attacker, in its own words.
-        sure: whether a rule of matching says that a guess names the original; else it shares only
-            words with it that many things share, and may name another thing.
     """
 
     entity_id: str
     guesses: tuple[str, ...]
     telling: str = ""
-    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
