@@ -144,7 +144,6 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
     For many texts keep a ``Sanitizer`` and ask its ``detect``.
 
     Args:
-        text: raw text.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top; not with ready settings.
 
@@ -173,7 +172,6 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
     detects them.
 
     Args:
-        path: the file.
         kind: the format's name (docs/formats.md); "" goes by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 

@@ -88,7 +88,6 @@ class MissingExtraError(IntactError):
         """The error for a module that cannot be found; names the extra that brings it, if one does.
 
         Args:
-            module: as Python imports it ("sklearn.linear_model").
             who: what needs it ("the metric 'trir'"), or "".
         """
         top = module.partition(".")[0]
@@ -146,7 +145,6 @@ class InternalError(IntactError):
 
         Args:
             error: what was raised; of its text nothing is told.
-            where: file or document concerned.
         """
         frames = traceback.extract_tb(error.__traceback__)
         line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
@@ -161,12 +159,7 @@ class InternalError(IntactError):
 
 
 def from_exception(error: Exception, where: str) -> IntactError:
-    """The error of INTACT for any exception: itself, a missing package, or an ``InternalError``.
-
-    Args:
-        error: what was raised.
-        where: what INTACT was at; "" if it is everywhere.
-    """
+    """The error of INTACT for any exception: itself, a missing package, or an ``InternalError``."""
     if isinstance(error, IntactError):
         return error
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):

@@ -291,7 +291,7 @@ class Generaliser(Protocol):
 
         Args:
             document: as it was, with its mentions.
-            words: those that no mention covers.
+            unmarked: those that no mention covers.
         """
 
 

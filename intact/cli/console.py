@@ -99,7 +99,6 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
     name another place.
 
     Args:
-        settings: as loaded.
         no_store: whether none shall be kept.
     """
     store = settings.model.store or own_folder() / "answers.sqlite"
@@ -114,12 +113,7 @@ def own_folder() -> Path:
 
 
 def say_once(message: str, name: str) -> None:
-    """Says something on the first run of a user only, as far as that can be remembered.
-
-    Args:
-        message: to say.
-        name: what it is remembered by.
-    """
+    """Says something on the first run of a user only, as far as that can be remembered."""
     said = own_folder() / name
     if not said.exists():
         typer.echo(message, err=True)
@@ -162,7 +156,6 @@ def counted(number: int, thing: str) -> str:
     """``number`` and ``thing`` in words: "1 document", "2 documents".
 
     Args:
-        number: how many.
         thing: in the singular.
     """
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
@@ -219,9 +212,6 @@ class ProgressReporter:
 
         Args:
             what: the steps of what.
-            done: steps that are made.
-            total: steps in all; 0 where nobody knows.
-            shown: what to show for the numbers.
         """
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
@@ -295,10 +285,7 @@ def print_list(
     """Print a problem with the names of what has it, the first of many; nothing without names.
 
     Args:
-        problem: in a few words ("not protected as asked").
-        names: of documents or files.
         thing: what they are names of, in the singular.
-        say: prints the line.
     """
     more = len(names) - MOST_WARNINGS
     shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
@@ -313,7 +300,6 @@ def print_doubts(
 
     Args:
         doubts: a rate (mentions in a hundred content words) and remarks, by document id.
-        say: prints a line.
         most: documents to name; 0 for all.
     """
     worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
@@ -329,7 +315,6 @@ def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], N
     """Return a function that prints a line or table of results.
 
     Args:
-        quiet: whether it prints nothing.
         stderr: whether it prints to the standard error, because the standard output is the result.
     """
     console = Console(highlight=False, width=screen_width(), stderr=stderr)

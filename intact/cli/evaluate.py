@@ -142,14 +142,7 @@ def _names(text: str) -> list[str]:
 def systems_of(
     corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
-    """Return what systems made of a corpus, by their names.
-
-    Args:
-        corpus: the originals.
-        edits: NAME=FILE of edits.
-        sanitized: NAME=FILE of finished texts.
-        told: hears warnings.
-    """
+    """Return what systems made of a corpus, by their names."""
     systems: dict[str, list[SanitizedDocument]] = {}
     for option, item in [
         *(("--edits", e) for e in edits),
@@ -190,7 +183,6 @@ def rung(
     its label where it has none.
 
     Args:
-        document: the original.
         ladders: candidates by entity id.
         labels: labels by entity id.
         at: position in the ladder; 0 is the most specific, -1 the least.
@@ -231,7 +223,6 @@ def write(results: Results, out: Path) -> None:
     """results.json, results.csv, per_document.csv and report.html.
 
     Args:
-        results: what was measured.
         out: the folder; it is made where it does not exist.
 
     Raises:
@@ -251,12 +242,7 @@ def write(results: Results, out: Path) -> None:
 
 
 def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
-    """Comma-separated text.
-
-    Args:
-        heads: of the columns.
-        lines: the cells of each line.
-    """
+    """Comma-separated text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heads)
@@ -268,7 +254,6 @@ def show(results: Results, width: int) -> Group:
     """The main scores of every system with their 95 % intervals, one metric a line.
 
     Args:
-        results: what was measured.
         width: columns of the screen; there are as many tables as it takes.
     """
     systems = list(results.systems)

@@ -253,8 +253,6 @@ def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
     """Print what needs attention and return the exit code.
 
     Args:
-        summary: of the run.
-        unread: files of the input folder in no known format.
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
@@ -275,7 +273,6 @@ def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterato
 
     Args:
         reporter: knows how many documents are finished.
-        kept: whether they are.
     """
 
     def end(number: int, _frame: object) -> None:
@@ -302,11 +299,7 @@ def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterato
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """Return what language models were asked, in a sentence.
-
-    Args:
-        usage: see ``CountedModel``.
-    """
+    """Return what language models were asked, in a sentence."""
     odd = [
         f"{usage[key]:,.0f} {key}" for key in ("unreadable", "refused", "retried") if usage.get(key)
     ]
@@ -389,14 +382,7 @@ def _shown(text: str) -> str:
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: ProgressReporter
 ) -> Iterator[str]:
-    """Return what a run would ask of the language models: the run, with a model that only counts.
-
-    Args:
-        job: the run.
-        settings: of the run.
-        factory: of ``with_dry_run(settings)``.
-        reporter: hears how it goes.
-    """
+    """Return what a run would ask of language models: the run, with a model that only counts."""
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
         trial = replace(
@@ -428,11 +414,7 @@ def describe_plan(
 
 
 def with_dry_run(settings: Settings) -> Settings:
-    """The settings with models that answer anything and only count what they are asked.
-
-    Args:
-        settings: of the run that is planned.
-    """
+    """The settings with models that answer anything and only count what they are asked."""
     own = {"backend": "dry-run", "store": None}
     model = settings.model.model_copy(update=own)
     more = {name: {**one, **own} for name, one in settings.models.items()}

@@ -77,13 +77,7 @@ class Tried:
 
 
 def tried(name: str, documents: Sequence[SanitizedDocument], metrics: Sequence[Metric]) -> Tried:
-    """The figures of one run.
-
-    Args:
-        name: of its settings.
-        documents: what it made.
-        metrics: of the names ``MEASURED``.
-    """
+    """The figures of one run."""
     return Tried(name, *(metric.score(documents).value for metric in metrics))
 
 
@@ -114,12 +108,7 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
 
 
 def configuration(point: Tried, settings: Settings) -> str:
-    """All settings as TOML, with the point's figures on top; the file alone gives the same run.
-
-    Args:
-        point: what was measured.
-        settings: those of its run.
-    """
+    """All settings as TOML, with the point's figures on top; the file alone gives the same run."""
     tree: Mapping[str, Any] = settings.model_dump(mode="json", exclude_none=True)
     return (
         f"# {point.name}\n# Measured: TPS {point.tps:.4f}, guessed in five {point.inference:.4f}, "
@@ -230,12 +219,7 @@ def _plans(
 
 
 def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:
-    """The documents as a run leaves them.
-
-    Args:
-        documents: with mentions.
-        settings: of the run.
-    """
+    """The documents as a run leaves them."""
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
 

@@ -111,13 +111,7 @@ def find_clues(
     base: KnowledgeBase,
     detected: Iterable[Mention] = (),
 ) -> tuple[ContextClue, ...]:
-    """The clues of a document in text order; none overlaps another or a masked mention.
-
-    Args:
-        document: a text with its mentions.
-        base: the knowledge base.
-        detected: what a detector finds in the text.
-    """
+    """The clues of a document in text order; none overlaps another or a masked mention."""
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
     letters = list(text)  # a masked name is no part of the name beside it

@@ -24,11 +24,7 @@ _ADJECTIVE = frozenset({"nationality", "ethnicity"})
 
 
 class ContextProtection:
-    """Adds the clues of a document to its mentions.
-
-    Args:
-        base: the knowledge base.
-    """
+    """Adds the clues of a document to its mentions."""
 
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base

@@ -50,7 +50,6 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """The documents of a TAB or JSONL file.
 
     Args:
-        path: the file.
         annotator: "first", "all" or an annotator's name.
 
     Raises:
@@ -79,9 +78,6 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
     Args:
         path: an edits file.
-        name: of the system, for warnings.
-        corpus: the originals.
-        warn: told of edits left out.
 
     Raises:
         EditsError: for edits of an unknown document, out of range, or a document without edits.
@@ -105,7 +101,6 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
-        corpus: the originals.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
@@ -162,7 +157,6 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
     Args:
         found: ids of the documents that it has.
         documents: the corpus's.
-        where: the system or its file, for messages.
 
     Raises:
         EditsError: if a document is missing.
@@ -200,7 +194,6 @@ def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
     """A document with somebody's edits, without decisions.
 
     Args:
-        document: the original.
         edits: ascending, not overlapping.
     """
     replacements = tuple(
@@ -278,7 +271,6 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
     """The regions that ``units`` fall into, in text order.
 
     Args:
-        text: the original.
         units: spans in text order, not overlapping.
         edits: ascending, not overlapping.
     """
@@ -316,9 +308,7 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
     it, and the untouched characters between them.
 
     Args:
-        text: the original.
         edits: ascending, not overlapping.
-        span: the stretch.
     """
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
@@ -347,10 +337,6 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
     Insertions take the character before them (or after, at the start) with them, because an edit
     covers a character at least.
-
-    Args:
-        before: the original text.
-        after: the edited text.
     """
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
@@ -399,12 +385,7 @@ def entity_labels(document: Document) -> tuple[Edit, ...]:
 
 
 def edits_of(document: Document, replace: Callable[[Mention], str]) -> tuple[Edit, ...]:
-    """One edit a masked mention; of overlapping ones the first and longest covers the others.
-
-    Args:
-        document: the original.
-        replace: what stands for a mention.
-    """
+    """One edit a masked mention; of overlapping ones the first and longest covers the others."""
     edits: list[Edit] = []
     done = 0
     for mention in sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end)):

@@ -214,10 +214,7 @@ def measured(
     """Return how well a detector finds what annotators masked.
 
     Args:
-        detector: what is measured.
-        documents: whose mentions are to be found.
         layers: document id -> what each annotator saw; the document itself where missing.
-        progress: told how many documents are done.
     """
     pairs, warned, seconds = [], 0, 0.0
     for number, document in enumerate(documents, start=1):

@@ -172,11 +172,7 @@ class Unlikely(Metric):
 
 class Neighbours:
     """Which words stand side by side: a logistic regression that tells the places of some texts
-    from places where words of elsewhere go on.
-
-    Args:
-        texts: to learn from.
-    """
+    from places where words of elsewhere go on."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         # only evaluation of this metric needs it, and it takes a second to import
@@ -232,11 +228,7 @@ class Neighbours:
         return -float(self._model.decision_function(told).min())
 
     def unlikely(self, pair: SanitizedDocument) -> Iterator[tuple[Edit, bool]]:
-        """The replacements of one document but names' and codes', and whether each is unlikely.
-
-        Args:
-            pair: a document with its edits.
-        """
+        """The replacements of one document but names' and codes', and whether each is unlikely."""
         text, pieces = pair.text, _pieces(pair.text)
         places = new_places(pair.edits)
         for at, (edit, place) in enumerate(zip(pair.edits, places, strict=True)):

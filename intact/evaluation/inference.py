@@ -37,7 +37,6 @@ def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> li
 
     Args:
         strings: all masked strings of the corpus: together they are the pool.
-        embedder: tells how near an original is to a replacement.
     """
     ranks = [-1] * len(strings)
     for kind in sorted({string.entity_type for string in strings}):

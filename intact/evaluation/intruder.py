@@ -81,7 +81,6 @@ def make_kit(
         pairs: originals with the edits of the system under test.
         documents: how many to draw at most.
         spans: places marked in a document at most.
-        seed: of the draw.
         asked: attributes that are asked for each document that has them.
 
     Returns:
@@ -263,7 +262,6 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
 
     Args:
         attacker: reads the texts as the sheets show them; attributes are not asked of it.
-        key: of the kit.
     """
     found = []
     for kind in (PHRASES, LABELS):
@@ -288,10 +286,6 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
     JSON is ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1":
     [words]}}`` or a list of such.
-
-    Args:
-        path: the file.
-        key: of the kit.
 
     Raises:
         FormatError: if it is not what it must be.
@@ -378,10 +372,7 @@ def score_answers(
     guessed it, and intervals stay those of the places.
 
     Args:
-        key: of the kit.
         answers: of all readers, on either sheet.
-        matcher: decides whether a guess gives an original away.
-        seed: of the bootstrap over documents.
 
     Returns:
         An object for JSON: ``sheets``, ``added`` (None unless both sheets were answered),

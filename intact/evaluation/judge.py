@@ -92,7 +92,6 @@ class LearnedJudge:
     """Judges replacements as people did. Equal items are judged once.
 
     Args:
-        embedder: the encoder that the weights were made with.
         weights: another weights file.
 
     Raises:
@@ -128,7 +127,6 @@ def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
 
     Args:
         model: its ``bias`` and ``weights``.
-        row: features by name.
     """
     weighed = (weight * row.get(name, 0.0) for name, weight in model["weights"].items())
     total = model["bias"] + math.fsum(weighed)
@@ -161,10 +159,6 @@ def features(
 
     The context is used only to see whether new words come from it: embedding it too was measured
     to add nothing.
-
-    Args:
-        items: replacements.
-        embedder: tells how near originals and replacements are.
 
     Returns:
         Names of the features, and a row of them for each item.

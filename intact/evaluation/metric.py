@@ -60,10 +60,6 @@ class FrequencyInformation:
     def bits(self, text: str, terms: Sequence[TextTerm]) -> Sequence[float]:
         """-log2 P of each term, at most 27 bits a word.
 
-        Args:
-            text: the text the terms are of.
-            terms: any stretches of it.
-
         Raises:
             MissingExtraError: if wordfreq is not installed.
         """
@@ -163,7 +159,6 @@ class Metric(ABC):
         Args:
             found: document id, entity type and value of each unit.
             part: of the metric; types become parts of it.
-            made_with: as in ``mean``.
         """
         kinds = sorted({kind for _, kind, _ in found})
         return tuple(
@@ -182,7 +177,6 @@ def valued(
     """Document id and entity type of each string with its value, for ``Metric.by_type``.
 
     Args:
-        strings: masked strings.
         values: one for each.
     """
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]
@@ -219,9 +213,7 @@ def mean_score(
     Documents without units do not count. Without any unit the value is NaN, n is 0.
 
     Args:
-        name: of the score.
         tallies: by document id.
-        seed: of the bootstrap.
         made_with: what else the signature tells, by name.
     """
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
@@ -250,7 +242,6 @@ def bootstrap(
     Args:
         values: the score of each document.
         weights: units that each score is over.
-        seed: of the resampling.
     """
     if len(values) < 2:
         return None
@@ -267,7 +258,6 @@ def resampled_means(
     Args:
         values: of each document, shape (documents,).
         weights: of each document, shape (documents,).
-        seed: the same seed gives the same resamples.
     """
     draw = np.random.default_rng(seed)
     size = len(values)
@@ -316,9 +306,7 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     """Second minus first over the documents both have, resampling documents as pairs.
 
     Args:
-        first: a score with its documents.
         second: another of the same metric.
-        seed: of the bootstrap.
     """
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:

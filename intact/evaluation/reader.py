@@ -64,11 +64,7 @@ class MarkedPair:
         self.places = dict(enumerate(judged, 1))
 
     def entity_type(self, number: int) -> str:
-        """Return the type of the longest mention that a place overlaps, else "CONTEXT".
-
-        Args:
-            number: of the place.
-        """
+        """Return the type of the longest mention that a place overlaps, else "CONTEXT"."""
         span = self.places[number].span
         found = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
         return max(found)[1] if found else "CONTEXT"
@@ -78,7 +74,6 @@ class MarkedPair:
 
         Args:
             part: of the original; it cuts no edit.
-            finished: whether the replacements are shown, or what they replace.
         """
         numbers = {edit: number for number, edit in self.places.items()}
         at, shown = part.start, []
@@ -117,8 +112,6 @@ class ModelReader:
 
     Args:
         model: the reader; better not the model that wrote the replacements.
-        prompts: its prompts.
-        seed: of the sampling.
         together: places in one request; 0 for all.
 
     Attributes:
@@ -138,9 +131,6 @@ class ModelReader:
         """Return the judgements of a document's edits, and how many could not be read.
 
         What is missing is asked for once more.
-
-        Args:
-            done: a document with anybody's edits.
 
         Raises:
             ContextError: not even one sentence fits the model.

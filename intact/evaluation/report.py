@@ -40,7 +40,6 @@ def render(template: str, **values: Any) -> str:
 
     Args:
         template: file name of a template; what it shows is HTML-escaped unless marked safe.
-        values: what the template names.
     """
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
@@ -161,8 +160,6 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
 
     Args:
         dots: what is shown, one at least.
-        x: name of the axis across.
-        y: name of the axis upwards.
     """
     across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
@@ -258,8 +255,6 @@ class Story:
     """How one entity came to its replacement, shared by its mentions.
 
     Args:
-        kind: type of the entity.
-        outcome: as the output has it.
         rungs: its candidates as the output has them, most specific first, the label last.
     """
 
@@ -280,11 +275,7 @@ class ReplacedPlace(NamedTuple):
 
 
 class ShownDocument:
-    """One document of the page.
-
-    Args:
-        raw: as ``intact sanitize`` wrote it.
-    """
+    """One document of the page."""
 
     def __init__(self, raw: Raw) -> None:
         told: Raw = raw.get("intact", {})
@@ -336,7 +327,6 @@ def documents_page(
     """The run as one self-contained HTML page.
 
     Args:
-        raw: the documents as ``intact sanitize`` wrote them.
         redact: leave out originals, guesses and candidates that were not taken: what remains
             was going to be published anyway.
         values: measured values to stand on top: title, value.

@@ -66,12 +66,10 @@ def evaluate(
     A metric for which no system has what it needs is left out; ``skipped`` tells why.
 
     Args:
-        originals: the documents with their annotations.
         systems: by name: edits by document id (ascending, not overlapping), or sanitised
             documents. Each has to be complete.
         metrics: names (docs/metrics.md); None is all but the slow ones.
         background: public text by individual, for attacks that re-identify.
-        seed: of all that is drawn.
         context: everything that metrics may use: another encoder, attackers, several annotators.
             With it, background and seed are those of the context.
 
@@ -98,7 +96,6 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
     Args:
         names: as in the registry; None or "all" among them stands for all but the slow ones.
-        context: what they may use.
 
     Raises:
         ConfigError: if there is no metric of a name.
@@ -114,7 +111,6 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
     """Scores every system by every metric.
 
     Args:
-        metrics: those to measure.
         systems: by name: the corpus's documents with the system's edits.
     """
     scores: dict[str, Scores] = {name: {} for name in systems}
@@ -179,10 +175,6 @@ def to_json(results: Results) -> dict[str, Any]:
 
 def from_json(data: Any, where: str) -> Results:
     """The results in JSON data.
-
-    Args:
-        data: what ``to_json`` gave.
-        where: its file, for messages.
 
     Raises:
         FormatError: if it is none.

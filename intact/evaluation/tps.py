@@ -68,7 +68,6 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
     """Return how much of each original's meaning its replacement keeps (Pilán et al. 2024, eq. 6).
 
     Args:
-        embedder: gives unit vectors.
         pairs: original and replacement.
 
     Returns:

@@ -22,8 +22,6 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
     """Refuse what is no archive of this kind, and what unpacks to too much, before unpacking it.
 
     Args:
-        data: the whole file.
-        where: the name of the file, for messages.
         kind: "docx", "xlsx" or "odt".
 
     Raises:

@@ -86,12 +86,7 @@ class ConversionLosses:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, what: str, times: int = 1) -> None:
-        """``times`` more of ``what``, a plural such as "overlapping mentions".
-
-        Args:
-            what: a plural such as "overlapping mentions".
-            times: how many more.
-        """
+        """``times`` more of ``what``, a plural such as "overlapping mentions"."""
         if times:
             self.counts[what] += times
 
@@ -141,7 +136,6 @@ class Format:
 
         Args:
             file: at its beginning.
-            where: the name of the file, for messages and ids.
 
         Raises:
             FormatError: if the rest of the file cannot be read.
@@ -152,7 +146,6 @@ class Format:
         """The record as a document.
 
         Args:
-            record: what ``records`` gave.
             annotator: whose mentions: "first", "all" (the union) or a name.
 
         Raises:
@@ -161,13 +154,7 @@ class Format:
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """The record with what was decided, as it will stand in the output.
-
-        Args:
-            record: what ``records`` gave.
-            loaded: what ``load`` made of it.
-            sanitized: what came of the document.
-        """
+        """The record with what was decided, as it will stand in the output."""
         raise NotImplementedError
 
     def assemble(
@@ -178,7 +165,6 @@ class Format:
         Args:
             pieces: what ``render`` gave for each document that came through, in order.
             source: the input file at its beginning, for formats whose output needs it.
-            where: the name of the input file, for messages.
         """
         yield self.header
         for position, piece in enumerate(pieces):
@@ -192,7 +178,6 @@ class Format:
 
         Args:
             documents: consumed lazily.
-            losses: told what the format cannot hold.
 
         Raises:
             ConfigError: if the format cannot be written this way.
@@ -275,10 +260,6 @@ def by_content(file: IO[bytes]) -> Format:
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
     """The documents of a file in order, lazily, each with the format of the file.
 
-    Args:
-        path: the file.
-        kind: its format, or None to go by suffix, then by content.
-
     Raises:
         InputError: if it cannot be read.
     """
@@ -297,8 +278,6 @@ def read_documents(
     """The same, each loaded; the first that cannot be is an error.
 
     Args:
-        path: the file.
-        kind: its format, or None to go by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 
     Raises:
@@ -320,8 +299,6 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
     Args:
         file: at its beginning.
-        where: the name of the file, for messages.
-        most: bytes that it may have.
 
     Raises:
         FormatError: if there are more than ``most``.
@@ -338,10 +315,6 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 def decode(data: bytes, where: str) -> str:
     """The text of UTF-8 bytes without their byte order mark.
-
-    Args:
-        data: a whole file.
-        where: the name of the file, for messages.
 
     Raises:
         FormatError: if it is no UTF-8 text; names the first byte that is not (from 0).
@@ -383,7 +356,6 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
     Args:
         value: what a file says where the text should be.
-        where: file and document, for messages.
 
     Raises:
         DocumentError: if it is no string, or holds half a surrogate pair.
@@ -419,7 +391,6 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 
     Args:
         raw: a JSON object with "doc_id" or "id".
-        where: file and place, for messages.
 
     Raises:
         DocumentError: if there is none.
@@ -437,7 +408,6 @@ def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tup
     """The mentions with the entities of linked mentions made one (the first one's).
 
     Args:
-        mentions: of one document.
         links: pairs of their ids; pairs of unknown ids are passed over.
     """
     entity = {mention.id: mention.entity_id for mention in mentions}
@@ -467,8 +437,6 @@ def parse_json(
     """The JSON value of a line or a file.
 
     Args:
-        data: its bytes.
-        where: its place, for messages.
         pairs: what makes an object of its names and values.
 
     Raises:

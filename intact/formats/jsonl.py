@@ -83,7 +83,6 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
 
     Args:
         file: at its beginning.
-        where: the name of the file, for messages.
         chunk: bytes to read at a time.
 
     Raises:
@@ -373,7 +372,6 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
 
     Args:
         file: at its beginning.
-        where: the name of the file, for messages.
 
     Raises:
         FormatError: if the rest of the file cannot be read.

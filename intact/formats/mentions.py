@@ -36,7 +36,6 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
     Args:
         raws: a list of objects with the names of TAB or of JSONL.
         text: of the document; offsets are code points in it.
-        where: file and document, for messages.
 
     Raises:
         DocumentError: if a mention is not what it must be; names it.
@@ -128,10 +127,6 @@ def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
 def check_types(mentions: Sequence[Mention], where: str) -> None:
     """Check that the type of each mention is known.
 
-    Args:
-        mentions: of one document.
-        where: file and document, for messages.
-
     Raises:
         DocumentError: if one is not; names the first mention of it.
     """
@@ -148,9 +143,7 @@ def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, .
     """The mentions to work with, and which of them each annotated mention became.
 
     Args:
-        layers: annotator -> mentions.
         annotator: "first", "all" (the union) or an annotator's name.
-        where: file and document, for messages.
 
     Raises:
         DocumentError: if there is no such annotator.
@@ -223,12 +216,7 @@ def load(
     """A document from another tool's annotations, of one annotator or of several by name.
 
     Args:
-        doc_id: its id.
-        text: what should be its text.
-        layers: annotator -> mentions.
-        where: file and document, for messages.
         annotator: "first", "all" (the union) or an annotator's name.
-        warnings: what is odd so far.
 
     Raises:
         DocumentError: if text or mentions are not what they must be.
@@ -250,22 +238,12 @@ def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """Return what mentions that do not say their entity share where it is one: type and text.
-
-    Args:
-        kind: the mention's type.
-        text: the mention's text.
-    """
+    """Return what mentions that do not say their entity share where it is one: type and text."""
     return f"{kind}:{text.casefold()}"
 
 
 def count_namesakes(document: Document, losses: ConversionLosses) -> None:
-    """Counts entities that a reader will take for one because type and text are the same.
-
-    Args:
-        document: to be written without entity ids.
-        losses: told how many there are.
-    """
+    """Counts entities that a reader will take for one because type and text are the same."""
     entities: dict[str, set[str]] = defaultdict(set)
     for mention in document.mentions:
         entities[surface_entity(mention.entity_type, mention.text)].add(mention.entity_id)

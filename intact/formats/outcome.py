@@ -177,7 +177,6 @@ def _added(
     """Return mentions that the input did not have: where, what stands there, how they ended.
 
     Args:
-        sanitized: the document.
         name: the field in which ``reason`` stands.
         reason: what a mention was made of; "" where the input has it.
     """
@@ -311,8 +310,6 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
     """``raw`` with ``fields`` added; values that stood under those names before are kept.
 
     Args:
-        raw: an object of the input.
-        fields: what is added to it.
         ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
     """
     if ours:
@@ -337,7 +334,6 @@ def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, A
     they stand for, and nobody has read the fields.
 
     Args:
-        sanitized: the document.
         id_field: how the input calls the id: "id" or "doc_id".
     """
     return {
@@ -395,7 +391,6 @@ def edits_line(doc_id: str, edits: tuple[Edit, ...]) -> str:
     """The line of one document.
 
     Args:
-        doc_id: of the document.
         edits: ascending, not overlapping.
     """
     items = [[edit.span.start, edit.span.end, edit.text] for edit in edits]
@@ -437,7 +432,6 @@ def check_fit(
     Args:
         edits: of each document, ascending, by id.
         lengths: characters of each document, by id.
-        where: the name of the edits, for messages.
 
     Raises:
         EditsError: if they are for an unknown document or reach beyond the end of a text.
@@ -465,9 +459,6 @@ def ordered(
 
     Args:
         items: lists or tuples of start, end and replacement.
-        where: for messages.
-        overlapping: see ``read_edits``.
-        doc_id: what it is told.
     """
     if not isinstance(items, list):
         raise EditsError("its edits are not a list", where=where)

@@ -34,7 +34,6 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
     others lose what it covers.
 
     Args:
-        pieces: of the document, in order.
         edits: ascending, not overlapping, in the text of all pieces joined.
     """
     starts = [0, *accumulate(len(piece.text) for piece in pieces)]
@@ -67,7 +66,6 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
     after the other, written together ("annlee").
 
     Args:
-        text: of the document.
         edits: what was replaced in it.
     """
     found = [
@@ -103,7 +101,6 @@ def counted(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
 
     Args:
         counts: (what, how often).
-        what: how the warning begins.
     """
     items = [f"{name} ({times})" for name, times in counts if times]
     return (f"{what}: {', '.join(items)}",) if items else ()

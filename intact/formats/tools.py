@@ -207,7 +207,6 @@ def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, 
     (where they do not say) the edges of words.
 
     Args:
-        text: of the document.
         spans: in UTF-16 units or code points, all of them alike.
     """
     if text.isascii() or max(map(ord, text), default=0) < 0x10000 or not spans:
@@ -226,7 +225,6 @@ def to_utf16(text: str, offset: int) -> int:
     """Return how many UTF-16 units stand before ``offset``.
 
     Args:
-        text: the whole text.
         offset: in code points.
     """
     return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
@@ -379,13 +377,7 @@ def from_doc(doc: Any) -> dict[str, Any]:
 
 
 def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
-    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone.
-
-    Args:
-        document: to be written.
-        vocab: spaCy's.
-        losses: told what is not in ``doc.ents``.
-    """
+    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
     tokens = require("spacy.tokens")
     words, spaces = _words(
         document.text,

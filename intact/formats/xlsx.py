@@ -191,7 +191,6 @@ def _written(workbook: Any, changed: dict[tuple[int, tuple[int, int] | None], st
     """Return a new workbook: values, looks of cells, sizes and merged cells of the old one.
 
     Args:
-        workbook: openpyxl's.
         changed: new text, by the number of the sheet and the cell; None is the sheet's name.
     """
     fresh = require("openpyxl").Workbook()

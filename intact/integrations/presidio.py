@@ -50,10 +50,6 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
         """The replacement of ``text``; equal spans get theirs from last to first.
 
-        Args:
-            text: the span's.
-            params: what ``plan_for`` made for its type.
-
         Raises:
             InvalidParamError: if the plan was made for other results.
         """

@@ -73,8 +73,6 @@ def make_intact(
     """The component; see ``IntactComponent``.
 
     Args:
-        nlp: the pipeline that it becomes part of.
-        name: of the component there.
         config: a preset's name or a TOML file, or "".
         overrides: settings on top.
         detect: whether mentions are detected where a text brings none.

@@ -44,7 +44,6 @@ def sanitize_column(
     """The column with every text sanitised; index and name stay, missing values stay missing.
 
     Args:
-        texts: strings.
         mentions: for each text its mentions, as JSONL has them
             (``[{"start", "end", "type"}, ...]``); where missing they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
@@ -72,10 +71,7 @@ def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
     """The document in a row of a table.
 
     Args:
-        doc_id: its id.
-        text: a string.
         raws: its mentions, as JSONL has them, or as their JSON; where missing, nobody annotated it.
-        where: for messages.
 
     Raises:
         DocumentError: if it is no text, or the mentions do not fit it.
@@ -145,9 +141,6 @@ class BatchSanitizer:
 
     def __call__(self, batch: Any) -> Any:
         """The batch, sanitised.
-
-        Args:
-            batch: has the column.
 
         Raises:
             ModelError: if the model's server is away; then no document is at fault.
@@ -229,7 +222,6 @@ def sanitize_dataset(
         mentions: a column with each text's mentions.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top.
-        workers: actors.
         keep_original: leaves the texts in the data set.
         allow_remote: whether ``model.url`` may be of another machine.
 

@@ -67,7 +67,6 @@ def reidentifiers(
         population: whose individuals they rank.
         names: of the registry; "all" for all linear ones that the population allows,
             "encoder:MODEL" for an encoder of a name or folder.
-        skip_too_large: leave out what the population is too large for.
 
     Raises:
         ConfigError: if there is none of that name.
@@ -115,7 +114,6 @@ def rank_of(scores: Scores, individual: int) -> int:
 
     Args:
         scores: of all individuals for one document.
-        individual: the number of one.
     """
     return int(np.count_nonzero(scores >= scores[individual] - TIE)) - 1
 
@@ -144,7 +142,6 @@ class LinearReidentifier:
     """One linear attacker on one population.
 
     Args:
-        name: what rankings call it.
         spaces: the feature spaces that it looks at.
         keys: the features that it knows, ascending.
         weights: what each says of each individual, shape (features, individuals), sparse or not.
@@ -208,8 +205,6 @@ class LinearReidentifier:
 
         Args:
             features: in any order; unknown ones say nothing.
-            individual: the number of one.
-            rival: the number of another.
         """
         rows = self._rows(features)
         if isinstance(self._weights, np.ndarray):
@@ -374,8 +369,6 @@ class AttackerState(ABC):
     """The scores of one attacker for the document as it is now.
 
     Args:
-        name: of the attacker.
-        individual: the true one.
         k: how many others have to come before it.
     """
 
@@ -480,9 +473,7 @@ class LinkageScores:
 
     Args:
         attackers: on one population.
-        individual: the true one.
         k: how many others have to come before it.
-        featurizer: of the document.
         words: the document as it is, as ids of the featurizer.
         also: attackers for which half as many have to, and of which no rank is told.
 

@@ -28,7 +28,6 @@ class EncoderReidentifier:
     """Cosine of a document's and an individual's mean vectors.
 
     Args:
-        population: whose texts are read.
         model: name or folder of a transformers model, or "minilm".
 
     Raises:
@@ -57,13 +56,7 @@ class EncoderReidentifier:
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
         """About how much each word raises an individual's score over a rival's: the gradient of
-        the difference times what masking the word would change in its embedding.
-
-        Args:
-            words: the document.
-            individual: whose score is raised.
-            rival: over whose score.
-        """
+        the difference times what masking the word would change in its embedding."""
         rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
         if not rows:
             return np.zeros(0)

@@ -60,7 +60,6 @@ def windows(
     """Overlapping windows of a row of words; one (perhaps empty) at least.
 
     Args:
-        words: of one text.
         length: words of a window; the last one may be shorter.
         stride: words from the start of a window to the start of the next.
     """
@@ -107,7 +106,6 @@ class Featurizer:
 
         Args:
             ids: as :meth:`ids` gives them.
-            space: one of ``SPACES``.
         """
         self._learn()
         if space == "adjacent":
@@ -493,7 +491,6 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
 
     Args:
         protect: "", a name, or the path of {doc_id: individual}.
-        where: what was set, for errors.
 
     Raises:
         ConfigError: if the file is no such mapping.

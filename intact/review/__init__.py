@@ -13,10 +13,6 @@ from intact.run.work import Factory
 def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
     """Return what makes the pipeline of a run with people's decisions, in each of its processes.
 
-    Args:
-        settings: of the run.
-        decisions: the file of what people decided.
-
     Raises:
         RunError: if there is no such file.
     """
@@ -32,12 +28,7 @@ def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
 
 
 def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
-    """Return what a result depends on beside the settings, the decisions among it.
-
-    Args:
-        settings: of the run.
-        decisions: the file of what people decided.
-    """
+    """Return what a result depends on beside the settings, the decisions among it."""
     from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)

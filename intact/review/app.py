@@ -62,7 +62,6 @@ def review_app(
     """Return the ASGI application.
 
     Args:
-        session: what is reviewed.
         token: opens the page once; the browser has a cookie from then on.
         release: writes the output and says where, or asks what is not confirmed yet.
     """
@@ -159,7 +158,6 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     """Serves a page at 127.0.0.1 until the process is told to end.
 
     Args:
-        review: what to show.
         port: 0 takes a free one.
         say: told the address and where the decisions are.
     """

@@ -23,9 +23,7 @@ def certify(job: Job, decisions: Path | None, path: Path, confirmed_by: str = ""
     """Write the certificate of a run that is finished.
 
     Args:
-        job: the run.
         decisions: what people decided, if anything.
-        path: of the certificate.
         confirmed_by: who confirmed every warning before the release; "" if nobody was asked.
     """
     manifest = load_manifest(job.manifest)
@@ -90,12 +88,7 @@ _STYLE = (
 
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
-    """Return what a certificate says, as JSON values.
-
-    Args:
-        manifest: of a run that is finished.
-        lines: what people decided.
-    """
+    """Return what a certificate says, as JSON values."""
     settings = json.dumps(manifest["settings"], sort_keys=True)
     figures = manifest["figures"]
     decided: dict[str, Counter[str]] = {}
@@ -137,11 +130,7 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
 
 
 def certificate(told: Mapping[str, Any]) -> str:
-    """The page.
-
-    Args:
-        told: of ``record``, and ``confirmed_by``.
-    """
+    """The page."""
     outcomes = [
         (str(n), _OUTCOMES[name]) for name, n in told["outcomes"].items() if name in _OUTCOMES
     ]
@@ -213,7 +202,6 @@ def verify(path: Path, output: Path) -> list[str]:
     """Return what is wrong with an output; nothing if it is what the certificate speaks of.
 
     Args:
-        path: of the certificate.
         output: a file, or a folder with all that was written.
 
     Raises:

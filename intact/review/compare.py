@@ -38,7 +38,6 @@ def said(lines: Iterable[ReviewLine], document: Document) -> dict[Place, Said]:
 
     Args:
         lines: of a file of decisions, in order.
-        document: as it was read.
     """
     digest = text_digest(document.text)
     about = (line for line in lines if line.document == document.id and line.digest == digest)
@@ -83,13 +82,7 @@ def agreement(pairs: Sequence[tuple[Mapping[Place, Said], Mapping[Place, Said]]]
 def differences(
     one: Mapping[Place, Said], two: Mapping[Place, Said], text: str
 ) -> list[dict[str, Any]]:
-    """Return where two people want something else, or only one decided; a pair of decisions once.
-
-    Args:
-        one: what the one decided.
-        two: what the other decided.
-        text: of the document.
-    """
+    """Return where two people want something else or only one decided; a pair of decisions once."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for place in sorted({*one, *two}):
         a, b = one.get(place), two.get(place)

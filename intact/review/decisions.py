@@ -345,13 +345,7 @@ def _as_said(mention: Mention, line: ReviewLine) -> Mention:
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
-    """The entities that a line is about: by place, or by text where the text has changed.
-
-    Args:
-        entities: of the document.
-        line: about that document.
-        same: whether its text is still the one that the line speaks of.
-    """
+    """The entities that a line is about: by place, or by text where the text has changed."""
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
         if same and any((m.span.start, m.span.end) in spans for m in entity.mentions):
@@ -362,12 +356,7 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iter
 
 
 def places_of(text: str, part: str) -> tuple[tuple[int, int], ...]:
-    """Return where ``part`` stands in ``text`` in whole words.
-
-    Args:
-        text: the whole text.
-        part: some words of it.
-    """
+    """Return where ``part`` stands in ``text`` in whole words."""
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return tuple(match.span() for match in re.finditer(whole, text)) if part else ()
 

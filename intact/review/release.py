@@ -14,11 +14,7 @@ from intact.run.shards import Shard
 
 
 def release_questions(session: ReviewSession) -> list[str]:
-    """Return what has to be confirmed before the output is written.
-
-    Args:
-        session: the documents, and the decisions as they stand.
-    """
+    """Return what has to be confirmed before the output is written."""
     asked, review = session.questions(), session.review
     for path in filter(None, (review.out, review.certified)):
         if path.exists():

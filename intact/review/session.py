@@ -82,9 +82,7 @@ def checked_phrase(
 
     Args:
         phrase: as it would stand in mid-sentence.
-        entity: for which it is to stand.
         document: with all that is hidden.
-        knowledge: what is known of the world.
 
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
@@ -111,12 +109,7 @@ def checked_phrase(
 
 
 def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """Kinds of language defects that a change brought in, with what shows each.
-
-    Args:
-        before: the document before the change.
-        after: the document after it.
-    """
+    """Kinds of language defects that a change brought in, with what shows each."""
     old = [(kind, span.of(before.text)) for kind, span in places_of_defects(before)]
     text = after.text
     new = [(kind, span.of(text)) for kind, span in places_of_defects(after)]
@@ -169,11 +162,7 @@ class Review:
         return find(str(self.source), self.kind, None, self.out, self.columns)
 
     def unread(self, sources: Sequence[SourceFile]) -> list[str]:
-        """Return the files of a folder that no format reads, by their places in it.
-
-        Args:
-            sources: what is read.
-        """
+        """Return the files of a folder that no format reads, by their places in it."""
         if self.kind is not None or not self.source.is_dir():
             return []
         return left_out(str(self.source), sources, self.out)

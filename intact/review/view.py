@@ -82,11 +82,9 @@ def seen(
     """A document as JSON values; entities worst first.
 
     Args:
-        now: with all decisions.
         offered: every candidate by entity key.
         decided: what was decided by entity key, and whether of this very text.
         scores: of detected mentions, by span.
-        attack: how many guesses there are.
         sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
     """
@@ -166,7 +164,6 @@ def doubtful_places(
     Places that are hidden by now are left out.
 
     Args:
-        now: the document with all decisions.
         doubts: of the detector.
         cleared: by place, the decision that nothing personal stands there.
         sentences: of the original, ascending.

@@ -160,7 +160,6 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
     """Writes a private file atomically.
 
     Args:
-        path: its place.
         content: whole, or in pieces that are consumed lazily.
 
     Raises:
@@ -318,7 +317,6 @@ class SourceFile:
 
         Args:
             path: where it is; below ``Path(folder)``, where there is a folder.
-            kind: its format.
             folder: the input folder or its URL, if there is one.
             stored: its size in bytes, if it is in an object store.
         """
@@ -337,7 +335,6 @@ class SourceFile:
         It is copied to a nameless file that goes with the process.
 
         Args:
-            stream: read to its end.
             kind: its format, or None to go by its content.
 
         Raises:
@@ -455,12 +452,7 @@ class Ids:
         return self._seen[doc_id]
 
     def problem(self, doc_id: str, file: str) -> InputError | None:
-        """Return what is wrong with an id that was seen before; else it is kept.
-
-        Args:
-            doc_id: of a document.
-            file: the name of its file.
-        """
+        """Return what is wrong with an id that was seen before; else it is kept."""
         other = self._seen.setdefault(doc_id, "")
         if not other:
             self._seen[doc_id] = file
@@ -578,13 +570,7 @@ def beside(source: Path) -> Path:
 
 def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
     """The files of a folder that are not read, by their places in it; what is hidden, and what
-    runs have written, apart.
-
-    Args:
-        given: the folder, or its URL.
-        sources: what is read of it.
-        out: where the output goes.
-    """
+    runs have written, apart."""
     read = {source.relative.as_posix() for source in sources}
     return [
         place + (" (a link out of the folder)" if leads_out(path, Path(given)) else "")
@@ -661,11 +647,7 @@ def convert(
     """Writes the documents of ``sources`` to ``out`` in the format ``target``.
 
     Args:
-        sources: what to read.
-        out: a file.
-        target: the format to write.
         annotator: "first", "all" (the union) or an annotator's name.
-        skip_bad: leaves out what cannot be read.
 
     Raises:
         ConfigError: if the format cannot be written this way.
@@ -691,9 +673,7 @@ def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int)
     """Writes documents to a folder of files of about equal size, in order, all fields kept.
 
     Args:
-        sources: what to read.
         out: a folder; the files in it are ``00000.jsonl`` and so on.
-        target: "jsonl" or "tab".
         shards: how many files; fewer where there are fewer documents, or some are very long.
 
     Raises:
@@ -742,13 +722,6 @@ def detect(
     """Writes the documents of ``sources`` with their mentions to ``out``, in TAB's JSON;
     annotations they have are neither used nor kept.
 
-    Args:
-        sources: what to read.
-        out: a file.
-        detector: what finds the mentions.
-        skip_bad: leaves out what cannot be read.
-        warn: hears why the detector is unsure of a document; no text.
-
     Raises:
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
         RunError: if ``out`` cannot be written. Nothing is at its place then.
@@ -784,7 +757,6 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 
     Args:
         document: its text counts, its mentions do not.
-        detection: what was found in it.
     """
     mentions = tuple(item.mention for item in detection.found)
     raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))

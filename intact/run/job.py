@@ -229,9 +229,7 @@ class Observer(Protocol):
 
         Args:
             read: bytes read so far.
-            size: bytes there are.
             spans: mentions in what is finished now.
-            documents: how many are finished now.
         """
 
     def warned(self, message: str) -> None:
@@ -356,9 +354,7 @@ def run(job: Job, by: Factory | Performers, observer: Observer) -> Summary:
     """Does ``job``; nothing is at its place before everything is done.
 
     Args:
-        job: what to do.
         by: makes the pipeline, picklable; or what works on the documents and outlives the job.
-        observer: hears how it goes.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
@@ -377,7 +373,6 @@ def journal_of(job: Job, kind: type[Journal] = Journal) -> Iterator[Journal]:
 
     Args:
         job: checked first.
-        kind: what keeps what is finished.
     """
     _check(job)
     make_own_folder(job.run_folder)
@@ -463,13 +458,7 @@ class _FileOfRun:
 
 
 class Running:
-    """A run: begun or taken up, then finished with a manifest; how is in its subclasses.
-
-    Args:
-        job: what to do.
-        journal: keeps what is finished.
-        observer: hears how it goes.
-    """
+    """A run: begun or taken up, then finished with a manifest; how is in its subclasses."""
 
     def __init__(self, job: Job, journal: Journal, observer: Observer) -> None:
         self.job = job

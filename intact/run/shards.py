@@ -80,7 +80,6 @@ def do_shard(job: Job, performers: Performers) -> Shard:
     """One file done, or its receipt if it was done before.
 
     Args:
-        job: of ``run_in_shards``.
         performers: what works on its documents; outlives it.
 
     Raises:
@@ -111,11 +110,6 @@ def _moved(job: Job, store: Store, folder: Path) -> Job:
 
 def run_in_shards(job: Job, elsewhere: Elsewhere, observer: Observer) -> Summary:
     """Does ``job`` file by file.
-
-    Args:
-        job: of a folder.
-        elsewhere: what does the files.
-        observer: hears how it goes.
 
     Raises:
         ConfigError: if it is not of a folder.
@@ -295,11 +289,9 @@ def on_ray(
 
     Args:
         jobs: of ``run_in_shards``; their paths lead to the same files on every machine.
-        factory: makes the pipeline; picklable.
         workers: actors, each with one processor.
         address: of the cluster ("auto" is the one of this machine); "" starts one here.
         at_once: documents at work in an actor.
-        warn: hears what should be known.
 
     Raises:
         MissingExtraError: if Ray is not installed.

@@ -124,10 +124,6 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     """One document sanitised, or what is wrong with it: an ``InputError``, a ``ContextError``, or a
     fault of INTACT.
 
-    Args:
-        task: a document without an error.
-        pipeline: what sanitises it.
-
     Raises:
         IntactError: if something else than the document is wrong: the model's server, say.
     """
@@ -230,12 +226,7 @@ def _guard_figures(guarding: Guarding | None) -> dict[str, int]:
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """The sum of two documents' figures, key by key, keys sorted.
-
-    Args:
-        total: of ``figures``, or {}.
-        more: of ``figures``.
-    """
+    """The sum of two documents' figures, key by key, keys sorted."""
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
         left, right = total.get(key), more.get(key)
@@ -254,7 +245,6 @@ def perform_all(
     Args:
         tasks: consumed lazily.
         known: what came of a task that needs no work (any more), else None.
-        performers: what performs the others.
 
     Raises:
         RunError: if a worker process died.
@@ -312,7 +302,6 @@ class WorkerProcess:
         """The answer to a request.
 
         Args:
-            request: picklable.
             seconds: how long to wait; None for ever.
 
         Raises:
@@ -395,7 +384,6 @@ class Performers:
         processes: to work in; 1 is this one.
         at_once: documents at work in this process, each in a thread with a pipeline of its own:
             for those that wait for a model's server. Of no meaning with several processes.
-        perform: what is done with a task and a pipeline.
     """
 
     def __init__(
@@ -447,7 +435,6 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
     may have under way; each process has several documents at work, so that the server always has.
 
     Args:
-        settings: of the run.
         processes: that will work.
     """
     if settings.model.backend != "openai" or not settings.model.configured:

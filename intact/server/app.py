@@ -321,11 +321,9 @@ def create_app(
     """The ASGI application.
 
     Args:
-        settings: of every request that names no preset.
         presets: the settings that a request may name instead.
         token: what clients have to bring; "" asks for none.
         local: whether it may only be called by this machine's own names.
-        limits: how much it takes on.
     """
     limits, presets = limits or Limits(), presets or {}
     service = SanitizerService(partial(DocumentService, {**presets, "": settings}), limits)

@@ -28,7 +28,6 @@ class LimitedProtocol(H11Protocol):
         most: connections at one time; one more is answered 503 and closed.
         seconds: from the connection, or from the first byte of a further request, to the end of
             its head; then the connection is closed.
-        options: what uvicorn gives.
     """
 
     def __init__(self, *, most: int, seconds: float, **options: Any) -> None:

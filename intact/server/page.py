@@ -138,12 +138,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 
 
 def page(schema: Mapping[str, Any], presets: Sequence[str] = ()) -> str:
-    """Return an HTML page of an OpenAPI schema, with a form.
-
-    Args:
-        schema: of the interface.
-        presets: that a request may name.
-    """
+    """Return an HTML page of an OpenAPI schema, with a form."""
     info = schema["info"]
     parts = [
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"

@@ -93,7 +93,6 @@ class SanitizerService:
 
     Args:
         make: makes what answers requests, in each worker process; picklable.
-        limits: how much to take on.
     """
 
     def __init__(self, make: Callable[[], Service], limits: Limits) -> None:
@@ -199,8 +198,6 @@ class DocumentService:
         """Return the document sanitised; its mentions are detected where none are given.
 
         Args:
-            preset: see ``DocumentService``.
-            text: the document's.
             mentions: as JSON lines have them, or None.
         """
         document = load("text", text, Layer(list(mentions or ())), "text").document
@@ -208,12 +205,7 @@ class DocumentService:
         return self._pipeline(preset).sanitize(document)
 
     def detect(self, preset: str, text: str) -> Detection:
-        """Return what a text holds.
-
-        Args:
-            preset: see ``DocumentService``.
-            text: to be searched.
-        """
+        """Return what a text holds."""
         if preset not in self._detectors:
             self._detectors[preset] = build_detector(self._settings[preset])
         return self._detectors[preset].detect(load("text", text, Layer([]), "text").document.text)
@@ -228,7 +220,6 @@ class DocumentService:
         """The scores of a sanitised text, or of edits.
 
         Args:
-            text: the original.
             mentions: as JSON lines have them.
             outcome: the sanitised text, or edits (start, end, replacement).
             metrics: names, as in docs/metrics.md.
