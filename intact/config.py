@@ -595,8 +595,9 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "keep": frozenset(),
         "question": frozenset({"places"}),
         "again": frozenset({"problems"}),
-        "repair": frozenset({"text", "findings"}),
-        "proofread": frozenset({"text"}),
+        "finished": frozenset({"text"}),
+        "repair": frozenset({"findings"}),
+        "proofread": frozenset(),
     },
     "stranger": {
         "prefix": frozenset({"document"}),

@@ -411,11 +411,13 @@ class AttackFinding:
         entity_id: the thing that was guessed.
         guesses: likeliest first.
         telling: the words of the text that told the attacker, in its own words.
+        remark: the cause where it is not the phrase itself, in words; else "".
     """
 
     entity_id: str
     guesses: tuple[str, ...]
     telling: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

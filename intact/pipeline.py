@@ -214,13 +214,15 @@ class Pipeline:
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan)
         done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
-        left = plan.clues if self._context is None else ()
+        clues = (*done.clues, *(plan.clues if self._context is None else ()))
+        left = tuple({clue.span: clue for clue in clues}.values())
         if left:
             notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
-        decisions = (replace(d, dropped=plan.dropped.get(d.entity.id, ())) for d in done.decisions)
-        done = replace(
-            done, decisions=tuple(decisions), notes=(*done.notes, *notes), clues=tuple(left)
+        decisions = (
+            replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
+            for d in done.decisions
         )
+        done = replace(done, decisions=tuple(decisions), notes=(*done.notes, *notes), clues=left)
         if flat.text == document.text:
             return done
         edits = wrapped(document.text, flat.text, done.edits)

@@ -167,27 +167,20 @@ class KindReader(Protocol):
 
 
 class PlanEditor(Protocol):
-    """Mends a plan whose text has been attacked, or reads that text once more.
+    """Revises a plan whose text has been attacked: mends what was hit and reads the text again."""
 
-    Both methods return new candidates by entity id, most telling first; each is to stand directly
-    above the rung that the entity has. Entities without one keep what they have.
-    """
+    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+        """Propose other phrases for what was guessed, and for what does not read well.
 
-    def repair(
-        self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]
-    ) -> Mapping[str, Ladder]:
-        """Propose other phrases for what was guessed.
+        False, ungrammatical, contradictory and unclear words do not read well.
 
         Args:
             placed: the candidate that stands for each entity; those on their label are absent.
-            findings: what was guessed, and from which words.
-        """
+            findings: what was guessed, and from which words; none asks for a reading alone.
 
-    def proofread(self, placed: Mapping[str, Candidate]) -> Mapping[str, Ladder]:
-        """Propose other phrases for what is false, ungrammatical, contradictory or unclear.
-
-        Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
+        Returns:
+            New candidates, most telling first, for the entities that are to change, with the
+            phrases that failed a check; and further unmarked words that tell.
         """
 
 

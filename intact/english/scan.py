@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from intact.domain import Span
+from intact.domain import EntityType, Span
 from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import (
@@ -55,6 +55,13 @@ _HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
 def parse(text: str) -> Value | None:
     """Return what ``text`` says, as a whole, of time or else of how much; None if of neither."""
     return parse_temporal(text) or parse_quantity(text)
+
+
+def read_value(phrase: str, entity_type: str) -> Value | None:
+    """Return the time or the amount that a phrase of that type says, or None."""
+    if entity_type == EntityType.DATETIME:
+        return parse_temporal(phrase)
+    return parse_quantity(phrase) if entity_type == EntityType.QUANTITY else None
 
 
 def parse_temporal(text: str) -> Temporal | None:

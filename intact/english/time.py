@@ -806,7 +806,7 @@ _AGE = re.compile(
 )
 _TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(
-    r"(?:aged?\s)?(?:in\s)?(?:(?:his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
+    r"(?:aged?\s)?(?:in\s)?(?:(?:my|our|his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
     rf"(?P<tens>{'|'.join(_TENS)})"
 )
 _LATER = re.compile(

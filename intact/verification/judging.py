@@ -74,13 +74,24 @@ def adds_nothing(
         matcher: decides whether a guess gives a mention away.
         settings: how many guesses count.
     """
-    told = judge(control, entity, matcher, settings)
-    if told.outcome is not Outcome.GUESSED:
+    if not is_guessed(control, entity, matcher, settings):
         return False
     if all(any(g.logprob is not None for g in each.guesses) for each in (answer, control)):
-        added = judge(answer, entity, matcher, settings).risk - told.risk
+        added, known = (judge(one, entity, matcher, settings).risk for one in (answer, control))
+        added -= known
         return added <= ADDED_RISK + _ROUNDING
     return _best(control, entity, matcher) >= _best(answer, entity, matcher)
+
+
+def is_guessed(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> bool:
+    """Return whether ``judge`` finds the entity guessed, by an answer that can be read."""
+    return judge(answer, entity, matcher, settings).outcome is Outcome.GUESSED
+
+
+def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> int:
+    """Return the place of the first guess that matches a mention; the last one if none does."""
+    right = (at for at, one in enumerate(guesses) if first_match([one], entity, matcher))
+    return next(right, len(guesses))
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:

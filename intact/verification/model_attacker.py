@@ -1,10 +1,10 @@
 """A language model as attacker: a stranger who reads the finished text and guesses.
 
 It has never seen the original. One request asks for guesses at every place, with the words that
-told most; dates, amounts and counts are not asked for: whoever hits one has drawn a lot, and the
-rules count how many values a phrase leaves. A text that is too long is shown in parts, and each
-place is asked for in the part where it stands. The attack is that of INTACT (Pilán et al. 2024,
-section 3.2), put for the whole document at once.
+told most. Dates, amounts and counts that the rules can read are not asked for: whoever hits one has
+drawn a lot, and the rules count how many values the phrase leaves. A text that is too long is shown
+in parts, and each place is asked for in the part where it stands. The attack is that of INTACT
+(Pilán et al. 2024, section 3.2), put for the whole document at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 
 from intact.config import AttackSettings, Prompts, escape
-from intact.domain import BY_VALUE, Answer, Challenge, Guess, PlacedReplacement, Span
+from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
+from intact.english.scan import read_value
 from intact.english.sentences import pack_sentences, sentences
 from intact.errors import ContextError
 from intact.models.reading import by_number, read_rows
@@ -37,7 +38,7 @@ class LlmAttacker(Attacker):
         settings: how many guesses it has.
         seed: of the sampling.
         together: places in one request; 0 for all.
-        values: whether it guesses at dates and amounts, too.
+        values: whether it guesses at dates and amounts that the rules can read, too.
 
     Attributes:
         unparsed: places so far for which no answer could be read, the second try included.
@@ -77,7 +78,8 @@ class LlmAttacker(Attacker):
         found: dict[int, Answer] = {}
         texts: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            if challenge.entity_type in BY_VALUE and not self._values:
+            value = read_value(challenge.replacement, challenge.entity_type)
+            if value is not None and not self._values:
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)

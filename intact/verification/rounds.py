@@ -1,19 +1,22 @@
 """Selection in rounds: every choice that stands has been attacked in the final document.
 
 1. Every entity starts at its most specific rung, direct identifiers at their label. Here and
-   after each step, phrases that together leave too few States step up (``discourse.ledger``).
-2. A round attacks the document as it stands for every undecided entity at once. Each attacker
-   is asked only when those before it fail at everything, so that a model is asked about a text
-   that the rules have settled.
-3. Entities that were guessed step up one rung, past the last one to their label; but for those
-   that the same attacker guesses no worse at their label: there the rung adds nothing, stands,
-   and is recorded as told by the context. What was guessed at every rung, but is not with another
-   entity's phrase one rung up, is tried again, once, and that other one steps up: it told.
-4. When none is undecided, those whose text has changed since their attack are attacked again.
+   after each step, phrases that together leave too few States step up (``discourse.ledger``), and
+   so does what names anything masked, before anybody is shown the text.
+2. A round attacks the document as it stands. Rules attack the undecided first, one attacker after
+   the other; where an editor revises the plan, all attackers are asked about everything at once.
+3. What was guessed is revised, in the first ``MOST_REVISIONS`` rounds of an editor, and so is what
+   the same attacker guesses at the label as well; else it steps up one rung. Without an editor,
+   what was guessed at every rung, but is not with another entity's phrase one rung up, is tried
+   again, once, and that other one steps up: it told.
+4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
+   Past its last rung an entity goes to its label; but where the label is guessed, too, to the
+   rung that told least.
+5. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
-But for that, rungs only go up, so it ends. After ``MOST_ROUNDS`` a guessed entity goes
-straight to its label, so it ends soon.
+Rungs only go up, but for what is tried again and what settles on the least told, each once; so it
+ends. After ``MOST_ROUNDS`` a guessed entity goes straight there or to its label.
 """
 
 from __future__ import annotations
@@ -34,12 +37,13 @@ from intact.verification.state import (
 )
 
 MOST_ROUNDS = 40
-"""From then on a guessed entity goes straight to its label."""
+"""From then on a guessed entity climbs no more."""
 
-MOST_REPAIRS = 1
-"""How often an editor mends what was hit, before rungs are climbed."""
-MOST_EDITED = 3
-"""The same as ``MOST_ROUNDS`` where an editor mends: each attack is a request to a model."""
+MOST_REVISIONS = 2
+"""How many attacks an editor mends; what the next one hits climbs no more: each is a request."""
+
+Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
+"""Attackers that are asked together, and by entity the rung and text that last withstood them."""
 
 
 class RoundsSelector(AttackSelector):
@@ -57,95 +61,60 @@ class RoundsSelector(AttackSelector):
         """Return the document with the most specific safe choice for every entity.
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
-        recorded was made on the text that is returned, and its outcome was SAFE; or CONTEXT: the
-        attacker guessed it there, but no more than ``judging.ADDED_RISK`` likelier, or no earlier,
-        than when it was asked once at the label;
+        recorded was made on the text that is returned, or, with an editor, on one that differs
+        from it only in phrases that became labels afterwards. Its outcome was SAFE; or CONTEXT:
+        the attacker guessed it there, but no more than ``judging.ADDED_RISK`` likelier, or no
+        more of it, than when it was asked once at the label; or it guessed something of it at
+        the label, every rung was guessed, and the one that told least stands;
         or a person decided on it.
 
         Args:
             document: what is sanitised.
             ladders: candidates by entity id; entities that are absent get their label.
             rewriter: of this document, where it is made already.
-            editor: mends what an attack hits, and reads the text once more; None: rungs are
-                climbed.
+            editor: mends what an attack hits, and reads the text again; None: rungs are climbed.
         """
-        if editor is not None:
-            return self._select_edited(document, ladders, editor, rewriter)
         state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
         rungs = state.above_ledger(state.start())
         first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
-        one_by_one = [[attacker] for attacker in self._attackers] or [[]]
-        # by attacker the rung and the text in which an entity last withstood
-        safe: list[dict[str, tuple[int | None, str]]] = [{} for _ in one_by_one]
+        together = [self._attackers] if editor else [[one] for one in self._attackers]
+        waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
+        most = MOST_REVISIONS + 1 if editor else MOST_ROUNDS
         rounds = 0
         while True:
             rendered = state.render(rungs)
             fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
             for key in fallen:
                 state.record_as_guessed(key, rungs[key] or 0, NAME_REINTRODUCED)
-            for withstood, attackers in zip(safe, one_by_one, strict=True) if not fallen else ():
-                due = _due(rungs, withstood, rendered.text)
-                if due:
-                    rounds += 1
-                    last = attackers is one_by_one[-1]
-                    fallen = state.guessed(rendered, rungs, due, attackers, self._matcher, last)
-                    held = (key for key in due if key not in fallen)
-                    withstood |= {key: (rungs[key], rendered.text) for key in held}
-                    spent = fallen - tried if rounds < MOST_ROUNDS else set()
-                    again = self._blame(state, rungs, spent, attackers)
-                    rungs |= {key: first[key] for key in again}
-                    tried |= again
-                    fallen -= again
-                    break
-            else:
-                if not fallen:
-                    return state.result(rungs, rendered)
-            for key in fallen:
-                rungs[key] = None if rounds >= MOST_ROUNDS else state.above(key, rungs[key])
-            rungs = state.above_ledger(rungs)
-
-    def _select_edited(
-        self,
-        document: Document,
-        ladders: Mapping[str, Ladder],
-        editor: PlanEditor,
-        rewriter: Rewriter | None,
-    ) -> SanitizedDocument:
-        """Attack, repair, proofread, attack again, then climb.
-
-        Every attacker sees every text, so that what all of them hit is repaired at once. The text
-        is read once more before its last attacks; after that rungs are only climbed, and each
-        text that this makes is attacked again.
-        """
-        state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
-        rungs = state.above_ledger(state.start())
-        safe: dict[str, tuple[int | None, str]] = {}
-        repairs = rounds = 0
-        read = False
-        while True:
-            rendered = state.render(rungs)
-            fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
-            for key in fallen:
-                state.record_as_guessed(key, rungs[key] or 0, NAME_REINTRODUCED)
-            on_rung = [key for key, rung in rungs.items() if rung is not None]
-            due = [key for key in on_rung if safe.get(key) != (rungs[key], rendered.text)]
-            if not fallen and due:
-                rounds += 1
-                fallen = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
-                safe |= {key: (rungs[key], rendered.text) for key in due if key not in fallen}
-            if fallen and repairs < MOST_REPAIRS:
-                repairs += 1
-                state.extend(editor.repair(state.standing(rungs), state.findings(fallen)), rungs)
-            for key in fallen:
-                rungs[key] = None if rounds >= MOST_EDITED else state.above(key, rungs[key])
-            if not read and (not fallen or repairs >= MOST_REPAIRS):
-                read = True
-                mended = state.extend(editor.proofread(state.standing(rungs)), rungs)
-                rungs |= {key: state.above(key, rungs[key]) for key in mended}
-                fallen |= mended
+            moved: dict[str, int | None] = {}
             if not fallen:
-                return state.result(rungs, rendered)
-            rungs = state.above_ledger(rungs)
+                (attackers, withstood), keys = _due(waves, rungs, rendered.text, editor is not None)
+                if not keys:
+                    return state.result(rungs, rendered)
+                if editor and rounds >= most:
+                    state.settled.update(rungs)
+                rounds += 1
+                last = attackers is waves[-1][0]
+                fallen = state.guessed(rendered, rungs, keys, attackers, self._matcher, last)
+                held = (key for key in keys if key not in fallen)
+                withstood |= {key: (rungs[key], rendered.text) for key in held}
+                if editor is None:
+                    spent = fallen - tried if rounds < most else set()
+                    again = self._blame(state, rungs, spent, attackers)
+                    moved = {key: first[key] for key in again}
+                    tried |= again
+                elif rounds <= MOST_REVISIONS:
+                    findings = state.findings(fallen | state.guessed_at_label(rungs))
+                    plan = editor.revise(state.standing(rungs), findings)
+                    moved = dict(state.extend(plan, rungs))
+            for key in fallen - moved.keys():
+                moved[key] = state.above(key, rungs[key]) if rounds < most else None
+                if moved[key] is None:
+                    moved[key] = state.settle(key, self._matcher)
+            before, rungs = rungs, state.above_ledger(rungs | moved)
+            if editor and rounds >= most and _tells_less(before, rungs):
+                text = state.render(rungs).text
+                waves[0][1].update((key, (rungs[key], text)) for key in rungs if key not in fallen)
 
     def _blame(
         self,
@@ -171,8 +140,30 @@ class RoundsSelector(AttackSelector):
         return relieved
 
 
-def _due(rungs: Rungs, safe: Mapping[str, tuple[int | None, str]], text: str) -> list[str]:
-    """Return the undecided; if there are none, those not yet safe in this very text."""
+def _tells_less(before: Rungs, after: Rungs) -> bool:
+    """Return whether nothing has changed but phrases that became labels."""
+    return all(rung is None or rung == before[key] for key, rung in after.items())
+
+
+def _due(
+    waves: Sequence[Wave], rungs: Rungs, text: str, all_at_once: bool
+) -> tuple[Wave, list[str]]:
+    """Return the first wave that has anything to attack, and what.
+
+    That is the undecided, if there are any, else what is not yet safe in this very text.
+
+    Args:
+        waves: in the order of asking.
+        rungs: the rung that each entity has.
+        text: as it stands.
+        all_at_once: whether both are attacked together.
+    """
     on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
-    undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
-    return undecided or [key for key in on_rung if safe[key][1] != text]
+    for wave in waves:
+        safe = wave[1]
+        undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
+        changed = [key for key, rung in on_rung.items() if safe.get(key) != (rung, text)]
+        due = changed if all_at_once or not undecided else undecided
+        if due:
+            break
+    return wave, due

@@ -17,13 +17,16 @@ from intact.domain import (
     AttackFinding,
     Candidate,
     Challenge,
+    Clue,
     Decision,
     Document,
+    DroppedPhrase,
     Entity,
     EntityType,
     Ladder,
     Outcome,
     PlacedReplacement,
+    Plan,
     SanitizedDocument,
     Source,
     Span,
@@ -35,7 +38,15 @@ from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.place import RenderedDocument
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.verification.judging import RISK, STANDING, Verdict, adds_nothing, judge
+from intact.verification.judging import (
+    RISK,
+    STANDING,
+    Verdict,
+    adds_nothing,
+    is_guessed,
+    judge,
+    rank_of_match,
+)
 
 NAME_REINTRODUCED = "reintroduced"
 """Name of this check in the record, as attacker and as rule."""
@@ -106,7 +117,9 @@ BLAMED = "gives another away"
 """The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
 
 _SHOWN = 5  # guesses of a finding
-_TOO_FEW = "too few values are left to guess among"
+_ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
+_ONE_OF = "one of "  # begins guesses at values that are only counted
+_CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words leave; widen"
 
 UNREAD = "unread"
 """The rule's name where no attacker could read a phrase: it is not held to be safe."""
@@ -153,7 +166,10 @@ class SelectionState:
         self.labels = labels
         self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
         self.controls: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self.settled: set[str] = set()  # stand on the least told of their rungs
         self._controls: dict[str, dict[str, Answer]] = {}
+        self._dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
+        self._clues: tuple[Clue, ...] = ()
         self._settings = settings
         self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._phrases = phrases or {}
@@ -208,45 +224,102 @@ class SelectionState:
         """
         return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
 
-    def findings(self, fallen: Iterable[str]) -> list[AttackFinding]:
-        """Return what the last attack on each of some entities found, in order of first mention.
+    def guessed_at_label(self, rungs: Rungs) -> set[str]:
+        """Return the entities that an attacker guesses where they stand, and at the label as well.
 
         Args:
-            fallen: ids of entities that were attacked.
+            rungs: the rung that each entity has.
+        """
+        return {
+            key
+            for key, one in self.standing(rungs).items()
+            if Outcome.CONTEXT
+            in {a.attacker: a.outcome for a in self.attacks[key] if a.candidate == one}.values()
+        }
+
+    def findings(self, hit: Iterable[str]) -> list[AttackFinding]:
+        """Return what the last attack that hit each of some entities found, by first mention.
+
+        Args:
+            hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
         """
         found = []
-        for key in sorted(fallen, key=self._order.__getitem__):
-            attack = self.attacks[key][-1]
+        for key in sorted(hit, key=self._order.__getitem__):
+            attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
             guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
-            guesses = (_TOO_FEW,) if attack.rule == RISK else guesses
-            found.append(AttackFinding(key, guesses or (attack.rule,), attack.note))
+            at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
+            remark = _ELSEWHERE if at_label else ""
+            if attack.rule == RISK:
+                remark = _CHANCE.format(len(guesses), attack.risk)
+                guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
+            if guesses or remark:
+                found.append(AttackFinding(key, guesses, attack.note, remark))
         return found
 
-    def extend(self, more: Mapping[str, Ladder], rungs: Rungs) -> set[str]:
+    def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
         """Put new candidates directly above the rung that each entity has.
 
+        What is on its label has them above its last rung. Entities that nothing stands for, and
+        those on which a person decided, have none.
+
         Args:
-            more: new candidates by entity id, most telling first.
-            rungs: the rung that each entity has; what is on its label stays there.
+            more: the new candidates; what it dropped and found elsewhere is kept for the record.
+            rungs: the rung that each entity has.
 
         Returns:
-            The ids of the entities that have new candidates.
+            The first new rung of each entity that has one.
         """
-        changed = set()
-        for key, new in more.items():
+        self._clues += more.clues
+        for key, phrases in more.dropped.items():
+            self._dropped[key] = (*self._dropped.get(key, ()), *phrases)
+        changed = {}
+        for key, new in more.ladders.items():
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
-            if rung is None or self._held(key, rung):
+            if not ladder or self._held(key, rung):
                 continue
-            tried = {_words_of(one) for one in ladder[: rung + 1]}
+            seen = [ladder.index(attack.candidate) for attack in self.attacks[key]]
+            new_rung = len(ladder) if rung is None else max(rung, *seen, 0) + 1
+            tried = {_words_of(one) for one in ladder[:new_rung]}
             fresh = [one for one in new if _words_of(one) not in tried]
             if not fresh:
                 continue
             again = {_words_of(one) for one in fresh}
-            left = (one for one in ladder[rung + 1 :] if _words_of(one) not in again)
-            whole = (*ladder[: rung + 1], *fresh, *left)
-            self.ladders[key] = tuple(replace(one, rank=at) for at, one in enumerate(whole))
-            changed.add(key)
+            left = (one for one in ladder[new_rung:] if _words_of(one) not in again)
+            above = enumerate((*fresh, *left), ladder[new_rung - 1].rank + 1)
+            ranked = (replace(one, rank=rank) for rank, one in above)
+            self.ladders[key] = (*ladder[:new_rung], *ranked)
+            changed[key] = new_rung
         return changed
+
+    def settle(self, entity_id: str, matcher: Matcher) -> int | None:
+        """Return the rung that was guessed least, where the label was guessed as well.
+
+        Who guesses a rung must have guessed the label, too, or the rung tells him something.
+        Least is the lowest probability, then the right guess that comes last, then the vaguest.
+        The entity stands there from now on.
+
+        Args:
+            entity_id: whose rungs have all fallen.
+            matcher: decides whether a guess gives the original away.
+
+        Returns:
+            None where the label hides more than any rung.
+        """
+        entity, ladder = self.entities[entity_id], self.ladders[entity_id]
+        knows = {a.attacker for a in self.controls[entity_id] if a.outcome is Outcome.GUESSED}
+        told: dict[int, tuple[float, int, int]] = {}
+        barred: set[int] = set()
+        for attack in self.attacks[entity_id] if knows else ():
+            rung = ladder.index(attack.candidate)
+            if attack.outcome not in STANDING and attack.attacker not in knows:
+                barred.add(rung)
+            elif attack.outcome is not Outcome.SAFE:
+                rank = rank_of_match(attack.guesses, entity, matcher)
+                told[rung] = max(told.get(rung, (0.0, -_SHOWN, -rung)), (attack.risk, -rank, -rung))
+        least = min(told.keys() - barred, key=told.__getitem__, default=None)
+        if least is not None:
+            self.settled.add(entity_id)
+        return least
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
         """Return the first rungs from ``rungs`` on that can stand together.
@@ -347,8 +420,9 @@ class SelectionState:
         matcher: Matcher,
         last: bool = True,
     ) -> set[str]:
-        """Attack entities and records every attack; returns those that have to go up, because
-        an attacker guessed them and no person decided on what was guessed.
+        """Attack entities, record every attack, and return those that have to go up.
+
+        These are what an attacker guessed, but for what a person decided on.
 
         An entity is attacked at the first place of each of its wordings ("a sovereign country",
         then "the respondent State"); the worst answer counts and is recorded.
@@ -374,7 +448,8 @@ class SelectionState:
             verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
             found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
             told = {key: verdicts[key][0] for key in found}
-            for key, control in self._at_labels(attacker, rungs, told, matcher).items():
+            tried = [key for key in read if any(answer.guesses for answer in answers[key])]
+            for key, control in self._at_labels(attacker, rungs, told, tried, matcher).items():
                 verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
@@ -437,8 +512,11 @@ class SelectionState:
         matcher: Matcher,
         control: Answer | None = None,
     ) -> tuple[Answer, Verdict]:
-        """Return the answer that gives an entity away most, and what it means; one that
-        ``control``, the answer at the label, gives away as well is told by the context."""
+        """Return the answer that gives an entity away most, and its verdict.
+
+        What ``control``, the answer at the label, gives away as well is told by the context: as
+        much of it, or, once selection has settled, any of it.
+        """
         entity, settings = self.entities[key], self._settings.attack
         judged = []
         for answer in answers:
@@ -446,20 +524,29 @@ class SelectionState:
             if (
                 control is not None
                 and verdict.outcome is Outcome.GUESSED
-                and adds_nothing(answer, control, entity, matcher, settings)
+                and (
+                    adds_nothing(answer, control, entity, matcher, settings)
+                    or (key in self.settled and is_guessed(control, entity, matcher, settings))
+                )
             ):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
         return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
 
     def _at_labels(
-        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
+        self,
+        attacker: Attacker,
+        rungs: Rungs,
+        found: Mapping[str, Answer],
+        tried: Iterable[str],
+        matcher: Matcher,
     ) -> dict[str, Answer]:
         """Return what the attacker answers to ``found`` at their labels: the control.
 
         Each is attacked there once, in a document where all that are asked about at the same
         time stand at their labels, so that they do not tell each other. Where a rung says what
-        the label says ("a place"), what was answered to it is the answer to the label.
+        the label says ("a place"), what was answered to it is the answer to the label. A model
+        is asked about all that it ``tried`` to guess at once, so that it is asked one time.
         """
         settings = self._settings.attack
         if not attacker.reads_labels:
@@ -467,14 +554,10 @@ class SelectionState:
         controls = self._controls.setdefault(attacker.name, {})
         once = attacker.reads_wordings  # a model is asked at the label itself
         same = [key for key in found if not once and self._is_label(key, rungs[key])]
-        asked: Mapping[str, Answer] = found
-        if once and not controls:  # everything at once: one request more for a document
-            asked = dict.fromkeys(
-                (key for key, rung in rungs.items() if rung is not None), Answer(())
-            )
+        asked = tried if once and found and not controls else found
         due = [key for key in asked if key not in controls and key not in same]
         if due:
-            at_labels = {**rungs, **dict.fromkeys(due)}
+            at_labels = dict.fromkeys(rungs) if once else {**rungs, **dict.fromkeys(due)}
             rendered = self.render(at_labels)
             due = [key for key in due if key in rendered.targets]
             answers = self._asked(attacker, rendered, at_labels, due)
@@ -534,6 +617,7 @@ class SelectionState:
                 label=self.labels[entity.id],
                 attacks=tuple(self.attacks[entity.id]),
                 controls=tuple(self.controls[entity.id]),
+                dropped=self._dropped.get(entity.id, ()),
             )
             for entity in self.entities.values()
         }
@@ -546,6 +630,7 @@ class SelectionState:
             replacements=replacements,
             decisions=tuple(decisions.values()),
             notes=counted,
+            clues=self._clues,
         )
 
 

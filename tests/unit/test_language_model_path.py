@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import intact
 import intact.models.load
 from intact.config import Settings
-from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
+from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
 from intact.errors import ModelError
 from intact.formats.outcome import decided
 from intact.models.reading import read_rows
@@ -71,9 +71,9 @@ def answers(
     def answer(request: CompletionRequest) -> str:
         if "guesses for each" in request.question:
             return guesses(request, guessed)
-        if "strict editor" in request.question:
-            return proofread
-        return repair if "A stranger who saw nothing" in request.question else plan
+        if "A stranger who saw nothing" in request.question:
+            return repair
+        return proofread if "strict editor" in request.question else plan
 
     return answer
 
@@ -138,6 +138,47 @@ def test_what_the_stranger_names_is_repaired(monkeypatch) -> None:
     [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
     assert clinic.attacks[0].candidate.text == "a large teaching hospital"
     assert clinic.controls  # and the stranger was asked at the labels, too
+
+
+def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypatch) -> None:
+    asked: list[str] = []
+
+    def answer(request: CompletionRequest) -> str:
+        if "A stranger who saw nothing" in request.question:
+            asked.append(request.question)
+        repair = f"4 | place of work {'A' * len(asked)}\n7 | her work"
+        return answers(repair=repair, guessed="Haukeland | Molde // dismissed")(request)
+
+    done, model = sanitised(monkeypatch, answer)
+    assert len(asked) == 2 and len(model.requests) <= 8
+    lines = [line for line in asked[0].splitlines() if line.startswith("4, 7: a large teaching")]
+    assert "also guessed with the place left empty" in lines[0] and "dismissed" in lines[0]
+    [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
+    assert clinic.text == "place of work AA"
+    assert [attack.outcome for attack in clinic.attacks][-1] is Outcome.CONTEXT
+
+
+def test_a_value_that_the_rules_cannot_count_is_asked_for(monkeypatch) -> None:
+    plan = re.sub(r"(?m)^5 \|.*$", "5 | a modest wage", PLAN)
+    _, model = sanitised(monkeypatch, answers(plan))
+    asked = [places(each) for each in model.requests if "guesses for each" in each.question]
+    assert asked[0] == ["3", "4", "5", "6"]  # places 2 and 7, the periods, are counted
+
+
+def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch) -> None:
+    plan = re.sub(r"(?m)^5 \|.*$", "5 | 42,000 to 45,000 kroner", PLAN)
+    done, model = sanitised(monkeypatch, answers(plan, repair="5 | 10,000 to 90,000 kroner"))
+    assert "paid 10,000 to 90,000 kroner" in done.text
+    [asked] = [each.question for each in model.requests if "A stranger who saw" in each.question]
+    assert "by chance: " in asked and "one of " not in asked
+
+
+def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch) -> None:
+    more = "4 | the Haukeland wing\nalso | She calls herself | She is called"
+    done, _ = sanitised(monkeypatch, answers(proofread=more))
+    [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
+    assert "the Haukeland wing" in {phrase.text for phrase in clinic.dropped}
+    assert ("She is called",) in {clue.phrases for clue in done.clues}
 
 
 def test_a_last_reading_mends_one_place_and_leaves_the_others(monkeypatch) -> None:

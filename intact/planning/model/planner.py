@@ -485,52 +485,37 @@ class Conversation:
 
     # -- editing --------------------------------------------------------------------------
 
-    def repair(
-        self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]
-    ) -> Mapping[str, Ladder]:
-        """Propose other phrases for what was guessed; see ``PlanEditor``."""
-        lines: dict[int, str] = {}
+    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+        """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
+
+        Places that are not answered for keep their words, unless their thing was guessed.
+        """
+        found: dict[int, str] = {}
         for finding in findings:
             places = self._of.get(finding.entity_id, ())
-            if places:
-                where = ", ".join(str(place.number) for place in places)
-                said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
-                guesses = ", ".join(map(escape_line, finding.guesses))
-                telling = f" // {escape_line(finding.telling)}" if finding.telling else ""
-                line = f"{where}: {said} // {guesses}{telling}"
-                lines |= {place.number: line for place in places}
+            where = ", ".join(str(place.number) for place in places)
+            said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
+            line = f"{where}: {said} // {', '.join(map(escape_line, finding.guesses))}"
+            line += f" // {escape_line(finding.telling)}" if finding.telling else ""
+            line += f" ({finding.remark})" if finding.remark else ""
+            found |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
-            text = self.finished(placed, part)
-            found = "\n".join(dict.fromkeys(lines[number] for number in some))
-            return self._prompts.fill("plan.repair", text=text, findings=found)
+            hit = "\n".join(dict.fromkeys(found[number] for number in some if number in found))
+            text = self._prompts.fill("plan.finished", text=self.finished(placed, part))
+            mend = self._prompts.fill("plan.repair", findings=hit) if hit else ""
+            return text + mend + self._prompts.templates["plan.proofread"]
 
-        return self._edited(sorted(lines), question)
-
-    def proofread(self, placed: Mapping[str, Candidate]) -> Mapping[str, Ladder]:
-        """Propose other phrases for what does not read well; see ``PlanEditor``.
-
-        Places of a thing that are not answered for keep their words.
-        """
-
-        def question(part: Span, some: Sequence[int]) -> str:
-            return self._prompts.fill("plan.proofread", text=self.finished(placed, part))
-
-        found = self._edited(sorted(self._places), question)
-        mended = {}
-        for key, ladder in found.items():
-            before, first = placed.get(key), self._of[key][0]
-            if before is not None:
-                text = ladder[0].text if first.mention_id in ladder[0].wordings else before.text
-                wordings = {**before.wordings, **ladder[0].wordings}
-                mended[key] = (replace(ladder[0], text=text, wordings=wordings),)
-        return mended
-
-    def _edited(self, numbers: Sequence[int], question: Question) -> Mapping[str, Ladder]:
-        answers, _ = self.ask(numbers, question)
-        return self.read(
-            {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
-        )[0]
+        answers, rows = self.ask(sorted(self._places), question)
+        changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
+        ladders, dropped = self.read(changed)
+        guessed = {finding.entity_id for finding in findings}
+        for key in ladders.keys() & placed.keys() - guessed:
+            before, [mended, *_] = placed[key], ladders[key]
+            text = mended.text if self._of[key][0].mention_id in mended.wordings else before.text
+            wordings = {**before.wordings, **mended.wordings}
+            ladders[key] = (replace(mended, text=text, wordings=wordings),)
+        return Plan(ladders, dropped=dropped, clues=tuple(self.clues(rows)))
 
     def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
         """Return a part of the text as it would stand, each place with its number.

@@ -114,6 +114,15 @@ def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
         assert town.controls[0].outcome is (Outcome.GUESSED if stands == text else Outcome.SAFE)
 
 
+def test_past_the_last_rung_the_least_told_stands_where_the_label_is_guessed_too() -> None:
+    told = {"a western port": (0, 0.9), "a port": (3, 0.6), "a town": (1, 0.8), "LOC_1": (4, 0.46)}
+    town = select(Knowing(told)).decisions[0]
+    assert town.text == "a port"
+    assert [attack.outcome for attack in town.attacks] == [Outcome.GUESSED] * 3 + [Outcome.CONTEXT]
+    hidden = {**told, "LOC_1": (5, None)}
+    assert select(Knowing(hidden)).decisions[0].text == "LOC_1"
+
+
 def test_who_cannot_read_labels_is_not_asked_about_them() -> None:
     attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
     attacker.reads_labels = False
