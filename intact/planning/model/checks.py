@@ -87,6 +87,18 @@ class PhraseChecks:
             for entity in self._entities.values()
         )
 
+    def confirmed(self, phrase: str, place: MarkedPlace) -> bool:
+        """Return whether a knowledge base knows that a phrase is true of a place's thing.
+
+        Args:
+            phrase: that rests on knowledge of the world.
+            place: where it would stand.
+        """
+        entity = self._entities[place.entity_id]
+        return any(
+            self._subsumes(phrase, name, entity.entity_type) is True for name in entity.surfaces
+        )
+
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
         """Return the name of the check that a phrase fails, or "".
 

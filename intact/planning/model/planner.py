@@ -265,13 +265,15 @@ class Conversation:
             Cells by the number of the place; those of an edit may be of any place of its part. And
             the rows about unmarked words.
         """
-        requests = []
+        wanted, rows = frozenset(numbers), list[Row]()
+        known = frozenset(self._places) if question else wanted
         for part in self._parts():
-            inside = [place.number for place in self._inside(part) if place.number in set(numbers)]
-            prefix = self._prefix(part)
+            inside = [place.number for place in self._inside(part) if place.number in wanted]
+            prefix = self._prefix(part, by_number(rows, known))
             free = self._model.context_length - self._model.count([prefix])[0] - _RESERVE
             fitting = max(1, free // _PLACE_TOKENS)
             size = len(inside) if question else min(self._together or fitting, fitting)
+            requests = []
             for at in range(0, len(inside), size or 1):
                 some = inside[at : at + size]
                 if question is None:
@@ -279,11 +281,10 @@ class Conversation:
                     requests.append(self._request(prefix, text, some, due=True))
                 else:
                     requests.append(self._request(prefix, question(part, some), some, due=False))
-        if again:
-            requests = [another_try(request, again) for request in requests]
-        done = self._model.complete(requests) if requests else ()
-        rows = [row for each in done for row in read_rows(each.text)]
-        known = frozenset(self._places if question else numbers)
+            if again:
+                requests = [another_try(request, again) for request in requests]
+            done = self._model.complete(requests) if requests else ()
+            rows += [row for each in done for row in read_rows(each.text)]
         return by_number(rows, known), [row for row in rows if row.key == "also"]
 
     def _request(
@@ -306,24 +307,34 @@ class Conversation:
     def _inside(self, part: Span) -> list[MarkedPlace]:
         return [p for p in self.marked.places if part.start <= p.span.start < part.end]
 
-    def _prefix(self, part: Span) -> str:
+    def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
         return self._prompts.fill(
             "plan.prefix",
             purpose=self._purpose,
             keep=self._prompts.templates["plan.keep"] if self._keep else "",
             document=self.marked.show(part).strip(),
-            proposals="\n".join(self._proposals(self._inside(part))) or "none",
+            proposals="\n".join(self._proposals(self._inside(part), earlier or {})) or "none",
         )
 
-    def _proposals(self, places: Sequence[MarkedPlace]) -> list[str]:
-        """Return what the rules would say, a line a thing."""
+    def _proposals(
+        self, places: Sequence[MarkedPlace], earlier: Mapping[int, Sequence[str]]
+    ) -> list[str]:
+        """Return what the rules would say, a line a thing; of a thing that an earlier part has
+        answered for, what was said there."""
         lines = []
         for key in dict.fromkeys(place.entity_id for place in places):
-            phrases = [c.text for c in self._ladders.get(key, ()) if not says_nothing(c.text)]
-            own = [place.number for place in places if place.entity_id == key]
+            own = [place for place in places if place.entity_id == key]
+            said = next((earlier[p.number] for p in self._of[key] if p.number in earlier), ())
+            phrases = [_plain(cell)[0] for cell in said] or [
+                one.text
+                for one in self._ladders.get(key, ())
+                if not says_nothing(one.text)
+                and not self._checks.problem(one.text, own[0], own[0].span)
+            ]
             if phrases:
                 shown = " | ".join(map(escape_line, phrases[:_SHOWN_RUNGS]))
-                lines.append(f"{', '.join(map(str, own))}: {shown}")
+                before = " (said before)" if said else ""
+                lines.append(f"{', '.join(str(p.number) for p in own)}{before}: {shown}")
         return lines
 
     def _parts(self) -> list[Span]:
@@ -416,14 +427,17 @@ class Conversation:
             cells[place] = [] if own and own[0].lower() in ("rules", "keep", "stays") else own
         height = max(map(len, cells.values()), default=0)
         found: list[Candidate] = []
+        unknown: list[Candidate] = []  # they rest on the world, and nothing confirms them
         failed: list[DroppedPhrase] = []
         for rung in range(height):
             wordings: dict[str, Wording] = {}
             phrase = problem = ""
+            guessed = False
             for place, own in cells.items():
                 if not own:
                     continue
-                said, needs, _ = _plain(own[min(rung, len(own) - 1)])
+                said, needs, world = _plain(own[min(rung, len(own) - 1)])
+                guessed |= world and not self._checks.confirmed(said, place)
                 worded = self.marked.word(said, place)
                 if worded is None:
                     problem = "beside"
@@ -440,11 +454,12 @@ class Conversation:
                 if problem:
                     failed.append(DroppedPhrase(said, problem))
                     break
-            if not problem and phrase and all(phrase != each.text for each in found):
-                found.append(
-                    Candidate(_mid_sentence(phrase), len(found), Source.MODEL, wordings=wordings)
+            if not problem and phrase and all(phrase != each.text for each in (*found, *unknown)):
+                (unknown if guessed else found).append(
+                    Candidate(_mid_sentence(phrase), rung, Source.MODEL, wordings=wordings)
                 )
-        return tuple(found), failed
+        rungs = (*found, *unknown)
+        return tuple(replace(one, rank=rank) for rank, one in enumerate(rungs)), failed
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
         """Return the question about places that have no sound phrase.
