@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
-from intact.errors import FormatError
+from intact.errors import FormatError, InputError
+from intact.formats.base import MOST_PACKED, Format, Record, read_whole
 
 MOST_UNPACKED = 256 << 20
 """The most an archive may unpack to, in bytes (256 MiB), all its parts together."""
@@ -16,6 +18,18 @@ MOST_PARTS = 5000
 _STEADY = (1980, 1, 1, 0, 0, 0)
 """The date of every part, so that the same input gives the same file."""
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
+
+
+class ArchiveFormat(Format):
+    """A format whose files are archives, one document each."""
+
+    annotated = False
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """Read the one document of the file; see ``Format``."""
+        data = read_whole(file, where, MOST_PACKED)
+        check_archive(data, where, self.name)
+        yield Record(data, where)
 
 
 def check_archive(data: bytes, where: str, kind: str) -> None:

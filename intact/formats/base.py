@@ -213,12 +213,26 @@ class TextFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The text as a document without mentions; see ``Format``."""
-        text, odd = check_text(record.raw, record.where)
-        return Loaded(Document(stem(record.where), text, ()), warnings=odd)
+        return load_plain(record.raw, record.where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The sanitised text."""
         return sanitized.text
+
+
+def load_plain(
+    value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None
+) -> Loaded:
+    """Return a document without mentions that is called like its file.
+
+    Args:
+        value: what the file says where the text should be.
+
+    Raises:
+        DocumentError: if it is no text; see ``check_text``.
+    """
+    text, odd = check_text(value, where)
+    return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:

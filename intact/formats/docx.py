@@ -10,28 +10,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
-from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError, require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import (
-    MOST_PACKED,
-    Format,
-    Loaded,
-    Record,
-    check_text,
-    read_whole,
-    stem,
-)
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    counted,
-    distinctive_words,
-    holds_any,
-    rewritten,
-)
+from intact.domain import SanitizedDocument
+from intact.errors import FormatError, require
+from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
+from intact.formats.base import Loaded, Record, load_plain
+from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
@@ -86,59 +71,51 @@ _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
 
-class DocxFormat(Format):
+class DocxFormat(ArchiveFormat):
     """Reads a .docx as one document and writes it back with its text sanitised."""
 
     name = "docx"
-    annotated = False
     suffixes = (".docx",)
     beginnings = (b"PK\x03\x04",)
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The one document of the file; see ``Format``."""
-        data = read_whole(file, where, MOST_PACKED)
-        check_archive(data, where, "docx")
-        yield Record(data, where)
-
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Its text, without mentions; see ``Format``."""
-        package = _opened(record.raw, record.where)
+        """Return its text, without mentions; see ``Format``."""
+        opener = require("docx.package").Package
+        try:
+            package = opener.open(io.BytesIO(record.raw))
+            _ = package.main_document_part.element.body
+        except Exception as error:  # noqa: BLE001  (zlib, lxml, python-docx: any of them may balk)
+            raise FormatError(
+                f"not a Word document that can be read ({type(error).__name__})", where=record.where
+            ) from None
         gone, kept = strip(package)
-        pieces = [piece for piece, _ in _pieces(package)]
-        text, odd = check_text("".join(piece.text for piece in pieces), record.where)
         warnings = (
-            *odd,
             *counted(gone.items(), "removed"),
             *counted(kept.items(), "left as they are, look at them"),
         )
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=package)
+        text = "".join(piece.text for piece, _ in _pieces(package))
+        return load_plain(text, record.where, warnings, package)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """The file with its text edited.
+        """Return the file with its text edited; its bytes depend on nothing but its content.
 
         Raises:
             FormatError: if it cannot be written back.
         """
         package = loaded.parsed
-        found = _pieces(package)
-        new = rewritten([piece for piece, _ in found], sanitized.edits)
-        for (piece, element), string in zip(found, new, strict=True):
-            if element is not None and string != piece.text:
-                _put(element, string)
+        for element, string in changes(_pieces(package), sanitized.edits):
+            _put(element, string)
         silence(package, distinctive_words(loaded.document.text, sanitized.edits))
-        return _packed(package, record.where)
-
-
-def _opened(data: bytes, where: str) -> Any:
-    opener = require("docx.package").Package
-    try:
-        package = opener.open(io.BytesIO(data))
-        _ = package.main_document_part.element.body
-    except Exception as error:  # noqa: BLE001  (zlib, lxml, python-docx: any of them may balk)
-        raise FormatError(
-            f"not a Word document that can be read ({type(error).__name__})", where=where
-        ) from None
-    return package
+        draft = io.BytesIO()
+        try:
+            package.save(draft)
+        except Exception as error:  # noqa: BLE001  (relations without a name or an end, and so on)
+            raise FormatError(
+                f"cannot be written back ({type(error).__name__})",
+                where=record.where,
+                remedy="It is damaged; save it again in a word processor.",
+            ) from None
+        return pack_parts(unpack_parts(draft.getvalue()).items())
 
 
 def _pieces(package: Any) -> list[tuple[Piece, Any]]:
@@ -152,10 +129,8 @@ def _pieces(package: Any) -> list[tuple[Piece, Any]]:
                 if next(element.iterancestors(f"{W}p")) is paragraph
                 and element.getparent().tag != f"{W}tabs"
             ]
-            for element in own:
-                text = _MARKS.get(element.tag, element.text or "")
-                if text:
-                    found.append((Piece(text), element))
+            texts = ((_MARKS.get(each.tag, each.text or ""), each) for each in own)
+            found += [(Piece(text), element) for text, element in texts if text]
             found.append((Piece("\n", real=False), None))
     return found
 
@@ -173,22 +148,9 @@ def _put(element: Any, text: str) -> None:
     element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
-def _packed(package: Any, where: str) -> bytes:
-    """The package as bytes that depend on nothing but its content."""
-    draft = io.BytesIO()
-    try:
-        package.save(draft)
-    except Exception as error:  # noqa: BLE001  (relations without a name or an end, and the like)
-        raise FormatError(
-            f"cannot be written back ({type(error).__name__})",
-            where=where,
-            remedy="It is damaged; save it again in a word processor.",
-        ) from None
-    return pack_parts(unpack_parts(draft.getvalue()).items())
-
-
 def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
     """Takes out of a package what readers do not see: (what went, what stays to be looked at)."""
+    etree = require("lxml.etree")
     gone: Counter[str] = Counter()
     gone["sets of properties"] += _drop(package.rels, _PROPERTIES)
     kept: Counter[str] = Counter()
@@ -208,8 +170,9 @@ def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
         if str(part.partname).endswith("/settings.xml"):
             _remove(_element(part), _SETTINGS)
     for root in roots(package):
-        _plain(root)
-        _settle(root, gone)
+        etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
+        etree.strip_tags(root, *(f"{W}{name}" for name in _WRAPPERS))
+        _accept_changes(root, gone)
         gone["comment marks"] += _remove(root, _COMMENT_MARKS)
         gone["alternative texts"] += _remove(root, _CAPTIONS)
         _remove(root, _CONTROLS)
@@ -313,15 +276,8 @@ def _cut(element: Any) -> None:
         parent.remove(element)
 
 
-def _plain(root: Any) -> None:
-    """Leaves elements and their text alone: no remarks, instructions, unread entities, wrappers."""
-    etree = require("lxml.etree")
-    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
-    etree.strip_tags(root, *(f"{W}{name}" for name in _WRAPPERS))
-
-
-def _settle(root: Any, gone: Counter[str]) -> None:
-    """Accepts every tracked change."""
+def _accept_changes(root: Any, gone: Counter[str]) -> None:
+    """Accept every tracked change."""
     for element in list(root.iter(*(f"{W}{name}" for name in _DELETED))):
         parent = element.getparent()
         if parent is None:
@@ -342,9 +298,7 @@ def _settle(root: Any, gone: Counter[str]) -> None:
 
 def _quiet(root: Any, gone: Counter[str]) -> None:
     """Empties alternative texts, drops revision ids, and fields that fetch data."""
-    for element in root.iter():
-        if not isinstance(element.tag, str):
-            continue
+    for element in root.iter("*"):
         local = element.tag.rpartition("}")[2]
         if local in ("docPr", "cNvPr"):
             for name in _ALTERNATIVE:
@@ -354,8 +308,10 @@ def _quiet(root: Any, gone: Counter[str]) -> None:
         if element.tag.startswith(_VML):
             for name in ("alt", "title"):
                 gone["alternative texts"] += bool(element.attrib.pop(name, ""))
-        for name in [name for name in element.attrib if _private(str(name), local)]:
-            del element.attrib[name]
+        for name in list(element.attrib):  # when, by whom, and what a pointer shows
+            attribute = str(name).rpartition("}")[2]
+            if attribute.startswith("rsid") or (local, attribute) == ("hyperlink", "tooltip"):
+                del element.attrib[name]
     for element in root.iter(f"{W}instrText"):
         if _hush(element.text or ""):
             gone["fields"] += 1
@@ -364,12 +320,6 @@ def _quiet(root: Any, gone: Counter[str]) -> None:
         if _hush(element.get(f"{W}instr", "")):
             gone["fields"] += 1
             element.set(f"{W}instr", " QUOTE ")
-
-
-def _private(name: str, local: str) -> bool:
-    """Return whether an attribute says when or by whom something was written, or is a tooltip."""
-    attribute = name.rpartition("}")[2]
-    return attribute.startswith("rsid") or (local == "hyperlink" and attribute == "tooltip")
 
 
 def _hush(code: str) -> bool:

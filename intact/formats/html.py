@@ -10,17 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from intact.domain import Document, SanitizedDocument
+from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
-from intact.formats.base import Format, Loaded, Record, check_text, decode, read_whole, stem
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    counted,
-    distinctive_words,
-    holds_any,
-    rewritten,
-)
+from intact.formats.base import Format, Loaded, Record, decode, load_plain, read_whole
+from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
 
 _WORDY = frozenset(
     "title alt placeholder value summary label content srcdoc download cite datetime abbr "
@@ -52,26 +45,33 @@ class HtmlFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """The text of the page, without mentions; see ``Format``."""
-        page = _parsed(record.raw, record.where)
+        bs4 = require("bs4")
+        try:
+            page = bs4.BeautifulSoup(record.raw, "html.parser")
+        except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
+            raise FormatError("cannot be read as HTML", where=record.where) from None
         gone = _strip(page)
-        text, odd = check_text("".join(piece.text for piece, _ in _page_pieces(page)), record.where)
+        text = "".join(piece.text for piece, _ in _page_pieces(page))
         images = len(page.find_all(["img", "svg", "object", "embed", "iframe", "video", "audio"]))
         warnings = (
-            *odd,
             *counted(gone.items(), "removed"),
             *counted([("images and embedded objects", images)], "left as they are, look at them"),
         )
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=page)
+        return load_plain(text, record.where, warnings, page)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """The page with its text edited, in UTF-8."""
         page, text = loaded.parsed, loaded.document.text
-        found = _page_pieces(page)
-        new = rewritten([piece for piece, _ in found], sanitized.edits)
-        for (piece, node), string in zip(found, new, strict=True):
-            if node is not None and string != piece.text:
-                node.replace_with(type(node)(string))
-        _silence(page, distinctive_words(text, sanitized.edits))
+        for node, string in changes(_page_pieces(page), sanitized.edits):
+            node.replace_with(type(node)(string))
+        words = distinctive_words(text, sanitized.edits)
+        for tag in page.find_all(True):
+            for name, value in list(tag.attrs.items()):
+                if holds_any(" ".join(value) if isinstance(value, list) else str(value), words):
+                    tag[name] = "#" if name in _ADDRESSES else ""
+        for tag in page.find_all("style"):
+            if holds_any(tag.get_text(), words):
+                tag.decompose()
         made: bytes = page.encode("utf-8", formatter="minimal")
         return made
 
@@ -93,14 +93,6 @@ def _decoded(data: bytes, where: str) -> str:
             where=where,
             remedy="Save it as UTF-8.",
         ) from None
-
-
-def _parsed(source: str, where: str) -> Any:
-    bs4 = require("bs4")
-    try:
-        return bs4.BeautifulSoup(source, "html.parser")
-    except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
-        raise FormatError("cannot be read as HTML", where=where) from None
 
 
 def _strip(page: Any) -> Counter[str]:
@@ -146,28 +138,17 @@ def _wordy(tag: Any, name: str) -> bool:
     return name in _WORDY or name.startswith(("data-", "aria-label", "aria-desc", "on", "item"))
 
 
-def _silence(page: Any, words: frozenset[str]) -> None:
-    """Empties every attribute that holds a word that was replaced in the text."""
-    for tag in page.find_all(True):
-        for name, value in list(tag.attrs.items()):
-            joined = " ".join(value) if isinstance(value, list) else str(value)
-            if holds_any(joined, words):
-                tag[name] = "#" if name in _ADDRESSES else ""
-    for tag in page.find_all("style"):
-        if holds_any(tag.get_text(), words):
-            tag.decompose()
-
-
 def _page_pieces(page: Any) -> list[tuple[Piece, Any]]:
     """The strings of a page that readers see, and a line end wherever a block begins or ends."""
     bs4 = require("bs4")
+    other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
     found: list[tuple[Piece, Any]] = []
     block: Any = None
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
             block = None if node.name not in _INLINE else block
             continue
-        if not _seen(node, bs4):
+        if not str(node) or isinstance(node, other) or node.parent.name in _HIDDEN:
             continue
         own = next((p for p in node.parents if p.name not in _INLINE), None)
         if found and own is not block and not found[-1][0].text.endswith("\n"):
@@ -175,8 +156,3 @@ def _page_pieces(page: Any) -> list[tuple[Piece, Any]]:
         block = own
         found.append((Piece(str(node)), node))
     return found
-
-
-def _seen(node: Any, bs4: Any) -> bool:
-    other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
-    return bool(str(node)) and not isinstance(node, other) and node.parent.name not in _HIDDEN

@@ -271,9 +271,17 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
     where = f"{record.where} ({doc_id})"
     text, odd = check_text(raw.get("text"), where)
     if annotated:
+        annotations = raw.get("annotations")
+        if not isinstance(annotations, dict):
+            raise DocumentError(
+                "its annotations are missing",
+                where=where,
+                remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
+                "for another tool's export name its format (labelstudio, presidio).",
+            )
         layers = {
             name: read_layer(_mentions(layer, f"{where}, {name}"), text, f"{where}, {name}")
-            for name, layer in _annotations(raw, where).items()
+            for name, layer in annotations.items()
         }
     elif "mentions" in raw:
         layers = {"mentions": read_layer(raw["mentions"], text, where)}
@@ -320,18 +328,6 @@ def _worded(value: object) -> bool:
     return False
 
 
-def _annotations(raw: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    annotations = raw.get("annotations")
-    if not isinstance(annotations, dict):
-        raise DocumentError(
-            "its annotations are missing",
-            where=where,
-            remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-            "for another tool's export name its format (labelstudio, presidio).",
-        )
-    return annotations
-
-
 def _mentions(layer: object, where: str) -> object:
     if not isinstance(layer, dict) or "entity_mentions" not in layer:
         raise DocumentError('its "entity_mentions" are missing', where=where)
@@ -357,8 +353,7 @@ def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocume
 class WrittenAsJsonl(Format):
     """A format of another tool, whose annotations have no room for what is decided."""
 
-    separator = "\n"
-    footer = "\n"
+    separator = footer = "\n"
     tells = True
     written_as = ".jsonl"
 
@@ -379,8 +374,7 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
     if start == b"[":
-        for number, raw in enumerate(iterate_array(file, where), start=1):
-            yield Record(raw, f"{where}, document {number}")
+        yield from TabFormat().records(file, where)
         return
     lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
     first = next((line for line in lines if line.strip()), b"")

@@ -147,7 +147,7 @@ class MboxFormat(MailFormat):
         for line in file:
             if blank and line.startswith(b"From "):
                 if number:
-                    yield _of_mailbox(lines, number, where)
+                    yield self._record(lines, number, where)
                 lines, size, number = [], 0, number + 1
             elif not number and line.strip():
                 raise FormatError(
@@ -164,16 +164,15 @@ class MboxFormat(MailFormat):
                     f"message {number} is larger than {MOST_PACKED >> 20} MiB", where=where
                 )
         if number:
-            yield _of_mailbox(lines, number, where)
+            yield self._record(lines, number, where)
+
+    def _record(self, lines: Iterable[bytes], number: int, where: str) -> Record:
+        return Record({"data": _QUOTED_FROM.sub(rb"\1", b"".join(lines)), "number": number}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the message as it stands in a mailbox, without its envelope's sender and time."""
         made = super().render(record, loaded, sanitized)
         return _ENVELOPE + _FROM.sub(rb">\1", made).rstrip(b"\r\n") + b"\n\n"
-
-
-def _of_mailbox(lines: Iterable[bytes], number: int, where: str) -> Record:
-    return Record({"data": _QUOTED_FROM.sub(rb"\1", b"".join(lines)), "number": number}, where)
 
 
 class _Reader:

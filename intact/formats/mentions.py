@@ -224,17 +224,17 @@ def load(
     checked, odd = check_text(text, where)
     named = {"": layers} if isinstance(layers, Layer) else layers
     annotator = "first" if isinstance(layers, Layer) else annotator
-    read = {
-        name: joined(read_layer([*map(_translated, layer.raws)], checked, where), layer.links)
-        for name, layer in named.items()
-    }
+    read = {}
+    for name, layer in named.items():
+        raws = [
+            {**raw, "type": type_named(raw["type"])}
+            if isinstance(raw, dict) and isinstance(raw.get("type"), str)
+            else raw
+            for raw in layer.raws
+        ]
+        read[name] = joined(read_layer(raws, checked, where), layer.links)
     mentions, links = choose(read, annotator, where)
     return Loaded(Document(doc_id, checked, mentions), links, warnings=(*odd, *warnings))
-
-
-def _translated(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    kind = raw.get("type") if isinstance(raw, dict) else None
-    return {**raw, "type": type_named(kind)} if isinstance(kind, str) else raw
 
 
 def surface_entity(kind: str, text: str) -> str:

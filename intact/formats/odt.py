@@ -10,20 +10,13 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
-from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError, require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    counted,
-    distinctive_words,
-    holds_any,
-    rewritten,
-)
+from intact.domain import SanitizedDocument
+from intact.errors import FormatError, require
+from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
+from intact.formats.base import Loaded, Record, load_plain
+from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _DRAW, _TABLE = (_NS % name for name in ("office", "text", "drawing", "table"))
@@ -74,19 +67,12 @@ _MANIFEST = (
 )
 
 
-class OdtFormat(Format):
+class OdtFormat(ArchiveFormat):
     """Reads an OpenDocument text as one document and writes it back with its text sanitised."""
 
     name = "odt"
-    annotated = False
     suffixes = (".odt",)
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
-
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file; see ``Format``."""
-        data = read_whole(file, where, MOST_PACKED)
-        check_archive(data, where, "odt")
-        yield Record(data, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return its text, without mentions; see ``Format``.
@@ -102,23 +88,25 @@ class OdtFormat(Format):
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        text, odd = check_text("".join(p.text for p, *_ in _pieces(roots)), record.where)
-        warnings = (*odd, *counted(gone.items(), "removed"))
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=roots)
+        text = "".join(piece.text for piece, _ in _pieces(roots))
+        return load_plain(text, record.where, counted(gone.items(), "removed"), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited."""
         roots = loaded.parsed
-        found = _pieces(roots)
-        new = rewritten([piece for piece, *_ in found], sanitized.edits)
-        for (piece, element, place), string in zip(found, new, strict=True):
-            if element is not None and string != piece.text:
-                if place == "mark":
-                    _replace_mark(element, string)
-                else:
-                    setattr(element, place, string)
+        for (element, place), string in changes(_pieces(roots), sanitized.edits):
+            if place == "mark":  # a tab, line break or row of spaces
+                element.tail = string + (element.tail or "")
+                _cut(element)
+            else:
+                setattr(element, place, string)
         words = distinctive_words(loaded.document.text, sanitized.edits)
-        _rename(roots, words)
+        renamed: dict[str, str] = {}  # equal names stay equal
+        for element in (each for root in roots.values() for each in root.iter()):
+            for name, value in element.attrib.items():
+                if holds_any(value, words):
+                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
+                    element.set(name, "#" if name == _XLINK else fresh)
         etree = require("lxml.etree")
         parts = [("mimetype", _MIME)]
         for name, root in roots.items():
@@ -175,45 +163,28 @@ def _cut(element: Any) -> None:
     parent.remove(element)
 
 
-def _pieces(roots: dict[str, Any]) -> list[tuple[Piece, Any, str]]:
-    """Return the pieces of text, each with its element and place in it, a line a paragraph."""
-    return [item for root in roots.values() for item in _in_order(root)]
+_Place = tuple[Any, str] | None
+"""An element and "text", "tail" or "mark", all of it; None for a line end that was added."""
 
 
-def _in_order(root: Any) -> Iterator[tuple[Piece, Any, str]]:
-    """Yield the pieces of a tree in reading order; nested paragraphs come after their own."""
-    for paragraph in root.iter(*_PARAGRAPHS):
-        yield from _of_paragraph(paragraph)
-        yield Piece("\n", real=False), None, ""
+def _pieces(roots: dict[str, Any]) -> list[tuple[Piece, _Place]]:
+    """Return the pieces of text in reading order, a line a paragraph; nested ones after theirs."""
+    found: list[tuple[Piece, _Place]] = []
+    for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):
+        found += [*_of_paragraph(paragraph), (Piece("\n", real=False), None)]
+    return found
 
 
-def _of_paragraph(element: Any) -> Iterator[tuple[Piece, Any, str]]:
+def _of_paragraph(element: Any) -> Iterator[tuple[Piece, _Place]]:
     """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes)."""
     if element.text:
-        yield Piece(element.text), element, "text"
+        yield Piece(element.text), (element, "text")
     for child in element:
         if child.tag in _MARKS:
             times = child.get(f"{_TEXT}c", "1")
             count = min(int(times), 200) if times.isdigit() else 1
-            yield Piece(_MARKS[child.tag] * count), child, "mark"
+            yield Piece(_MARKS[child.tag] * count), (child, "mark")
         elif child.tag not in _PARAGRAPHS:
             yield from _of_paragraph(child)
         if child.tail:
-            yield Piece(child.tail), child, "tail"
-
-
-def _replace_mark(element: Any, text: str) -> None:
-    """Put a text in the place of a tab, line break or row of spaces."""
-    element.tail = text + (element.tail or "")
-    _cut(element)
-
-
-def _rename(roots: dict[str, Any], words: frozenset[str]) -> None:
-    """Rename what attributes hold where a replaced word stands in it; equal names stay equal."""
-    renamed: dict[str, str] = {}
-    for root in roots.values():
-        for element in root.iter():
-            for name, value in element.attrib.items():
-                if holds_any(value, words):
-                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
-                    element.set(name, "#" if name == _XLINK else fresh)
+            yield Piece(child.tail), (child, "tail")

@@ -14,7 +14,6 @@ from typing import Any
 
 from intact.domain import (
     Attack,
-    Clue,
     Decision,
     Document,
     Doubts,
@@ -116,59 +115,41 @@ def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
 
 def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Return what the output adds to the document."""
+    doubts, guarding = sanitized.doubts, sanitized.guarding
+    more = {
+        "doubts": _doubts(doubts) if doubts else None,
+        "clues": [_at(clue.span) | {"phrases": list(clue.phrases)} for clue in sanitized.clues],
+        "context": _added(sanitized, "class", lambda m: m.clue),
+        "marked": _added(sanitized, "decision", lambda m: m.marked_by),
+        "guard": _guard(sanitized, guarding) if guarding else None,
+    }
     return {
         "sanitized_text": sanitized.text,
         "intact": {
             "protected": sanitized.protected,
             "notes": list(sanitized.notes),
             "swept": [
-                {
-                    "start_offset": r.span.start,
-                    "end_offset": r.span.end,
-                    "replacement": r.text,
-                    "entity_id": r.entity_id,
-                }
+                _at(r.span) | {"replacement": r.text, "entity_id": r.entity_id}
                 for r in sanitized.replacements
                 if not r.mention_id and r.origin != Source.GUARD
             ],
             "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
         }
-        | ({"doubts": _doubts(doubts)} if (doubts := sanitized.doubts) else {})
-        | ({"clues": [_clue(clue) for clue in sanitized.clues]} if sanitized.clues else {})
-        | ({"context": said} if (said := _added(sanitized, "class", lambda m: m.clue)) else {})
-        | (
-            {"marked": more}
-            if (more := _added(sanitized, "decision", lambda m: m.marked_by))
-            else {}
-        )
-        | ({"guard": _guard(sanitized, told)} if (told := sanitized.guarding) else {}),
+        | {name: told for name, told in more.items() if told},
     }
 
 
 def _doubts(doubts: Doubts) -> dict[str, Any]:
     """Return what detection probably missed, as JSON values."""
-    return {
-        "rate": doubts.rate,
-        "left": list(doubts.left),
-        "places": [
-            {
-                "start_offset": place.span.start,
-                "end_offset": place.span.end,
-                "entity_type": place.entity_type,
-                "missed": place.missed,
-            }
-            for place in doubts.places
-        ],
-    }
+    places = [
+        _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
+        for place in doubts.places
+    ]
+    return {"rate": doubts.rate, "left": list(doubts.left), "places": places}
 
 
-def _clue(clue: Clue) -> dict[str, Any]:
-    """Return words that were left though they may tell who is meant, and what could stand there."""
-    return {
-        "start_offset": clue.span.start,
-        "end_offset": clue.span.end,
-        "phrases": list(clue.phrases),
-    }
+def _at(span: Span) -> dict[str, Any]:
+    return {"start_offset": span.start, "end_offset": span.end}
 
 
 def _added(
@@ -182,13 +163,9 @@ def _added(
     """
     fields = mention_fields(sanitized)
     return [
-        {
-            "start_offset": mention.span.start,
-            "end_offset": mention.span.end,
-            name: reason(mention),
-            "entity_type": mention.entity_type,
-            "entity_id": mention.entity_id,
-        }
+        _at(mention.span)
+        | {name: reason(mention)}
+        | {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
         | fields[mention.id]
         for mention in sanitized.document.mentions
         if reason(mention)
@@ -206,7 +183,7 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
         "words_changed": guarding.words_changed,
         "words": guarding.words,
         "places": [
-            {"start_offset": r.span.start, "end_offset": r.span.end, "replacement": r.text}
+            _at(r.span) | {"replacement": r.text}
             for r in sanitized.replacements
             if r.origin == Source.GUARD
         ],
@@ -297,13 +274,13 @@ def _attack(attack: Attack) -> dict[str, Any]:
         "rule": attack.rule,
         "risk": round(attack.risk, 6),
         "guesses": [
-            {"text": guess.text, "p": _probability(guess.logprob)} for guess in attack.guesses
+            {
+                "text": guess.text,
+                "p": None if guess.logprob is None else round(math.exp(guess.logprob), 6),
+            }
+            for guess in attack.guesses
         ],
     } | ({"note": attack.note} if attack.note else {})
-
-
-def _probability(logprob: float | None) -> float | None:
-    return None if logprob is None else round(math.exp(logprob), 6)
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
@@ -462,12 +439,9 @@ def ordered(
     """
     if not isinstance(items, list):
         raise EditsError("its edits are not a list", where=where)
-    edits = sorted(
-        (_edit(item, where) for item in items),
-        key=lambda edit: (edit.span.start, -edit.span.end),
-    )
+    edits = (_edit(item, where) for item in items)
     end = 0
-    for edit in edits:
+    for edit in sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)):
         if edit.span.start < end:
             if overlapping is not None:
                 overlapping(doc_id)

@@ -10,20 +10,18 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, BinaryIO
 
-from intact.domain import Document, SanitizedDocument
 from intact.errors import FormatError, InputError, require
-from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
+from intact.formats.base import MOST_PACKED, Loaded, Record, TextFormat, load_plain, read_whole
 from intact.formats.pieces import counted
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
 _SCANNED = "Make its text readable first (OCR, such as ocrmypdf), or give its text."
 
 
-class PdfFormat(Format):
+class PdfFormat(TextFormat):
     """Reads a PDF as one document and writes its text."""
 
     name = "pdf"
-    annotated = False
     suffixes = (".pdf",)
     beginnings = (b"%PDF-",)
     written_as = ".txt"
@@ -53,13 +51,7 @@ class PdfFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return its text, without mentions; see ``Format``."""
-        text, odd = check_text(record.raw["text"], record.where)
-        warnings = (*odd, *record.raw["warnings"])
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings)
-
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the sanitised text."""
-        return sanitized.text
+        return load_plain(record.raw["text"], record.where, record.raw["warnings"])
 
 
 def _read_pdf(pdf: Any, where: str) -> dict[str, Any]:

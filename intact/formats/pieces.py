@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
+from typing import Any
 from urllib.parse import unquote
 
 from intact.domain import Edit, Span, apply_edits
@@ -57,6 +58,20 @@ def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
     """Return the new text of each piece; see ``share_edits``."""
     shared = share_edits(pieces, edits)
     return [apply_edits(piece.text, tuple(own)) for piece, own in zip(pieces, shared, strict=True)]
+
+
+def changes(found: Sequence[tuple[Piece, Any]], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
+    """Return where text changes, and to what.
+
+    Args:
+        found: each piece with its place in the file; None where it was added.
+    """
+    new = rewritten([piece for piece, _ in found], edits)
+    return [
+        (place, text)
+        for (piece, place), text in zip(found, new, strict=True)
+        if place is not None and text != piece.text
+    ]
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from intact.domain import Document, SanitizedDocument
 from intact.errors import FormatError, InputError, require
-from intact.formats.base import MOST_PACKED, Format, Loaded, Record, check_text, read_whole, stem
+from intact.formats.base import MOST_PACKED, Loaded, Record, TextFormat, load_plain, read_whole
 from intact.formats.pieces import counted
 
 _LEFT = {
@@ -19,11 +18,10 @@ _LEFT = {
 }
 
 
-class RtfFormat(Format):
+class RtfFormat(TextFormat):
     """Reads an RTF file as one document and writes its text."""
 
     name = "rtf"
-    annotated = False
     suffixes = (".rtf",)
     beginnings = (b"{\\rtf",)
     written_as = ".txt"
@@ -52,11 +50,5 @@ class RtfFormat(Format):
             raise FormatError(
                 "its text cannot be read", where=record.where, remedy="Save it as .docx or text."
             ) from None
-        text, odd = check_text(text, record.where)
         counts = ((name, len(re.findall(mark, record.raw))) for name, mark in _LEFT.items())
-        warnings = (*odd, *counted(counts, "removed"))
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings)
-
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the sanitised text."""
-        return sanitized.text
+        return load_plain(text, record.where, counted(counts, "removed"))

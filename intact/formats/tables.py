@@ -215,7 +215,7 @@ def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
     header = next(lines, "")
     delimiter = max(_DELIMITERS, key=header.count)
     table = csv.reader(chain([header], lines), delimiter=delimiter, strict=True)
-    names = next(_csv_rows(table, where), [])
+    names = next(_csv_rows(table, where), [])  # none where the file is empty
     if not any(name.strip() for name in names):
         raise FormatError("it is empty", where=where, remedy="Its first line names the columns.")
     return names, delimiter, table

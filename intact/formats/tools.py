@@ -60,7 +60,8 @@ class LabelStudioFormat(WrittenAsJsonl):
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
         doc_id = check_id({"id": data.get("doc_id") or raw.get("id")}, where)
         where = f"{where} ({doc_id})"
-        text, _ = check_text(_text(data), where)
+        strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
+        text, _ = check_text(data.get("text", strings[0] if len(strings) == 1 else None), where)
         warnings: list[str] = []
         layers = {
             name: _layer(results, text, where, warnings)
@@ -76,11 +77,6 @@ class LabelStudioFormat(WrittenAsJsonl):
             yield between + to_json(_task(document)).encode("utf-8")
             between = b",\n"
         yield b"[]\n" if between == b"[\n" else b"\n]\n"
-
-
-def _text(data: Mapping[str, Any]) -> object:
-    strings = [value for key, value in data.items() if isinstance(value, str) and key != "doc_id"]
-    return data.get("text", strings[0] if len(strings) == 1 else None)
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
@@ -111,7 +107,12 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
         value = _fields(result.get("value"))
         labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
         if labels:
-            spans.append(_offsets(value, f"{where}, result {number}"))
+            start, end, shown = value.get("start"), value.get("end"), value.get("text")
+            if type(start) is not int or type(end) is not int:
+                raise DocumentError(
+                    "its offsets are not whole numbers", where=f"{where}, result {number}"
+                )
+            spans.append(Offsets(start, end, shown if isinstance(shown, str) else ""))
             told = _items(_fields(result.get("meta")).get("text"))
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
             identifier = next((kind for kind in IdentifierType if kind in told), None)
@@ -133,13 +134,6 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
         for raw, s in zip(raws, fitted, strict=True)
     ]
     return Layer(placed, links)
-
-
-def _offsets(value: Mapping[str, Any], where: str) -> Offsets:
-    start, end, text = value.get("start"), value.get("end"), value.get("text")
-    if type(start) is not int or type(end) is not int:
-        raise DocumentError("its offsets are not whole numbers", where=where)
-    return Offsets(start, end, text if isinstance(text, str) else "")
 
 
 def _task(document: Document) -> dict[str, Any]:
@@ -232,6 +226,10 @@ def to_utf16(text: str, offset: int) -> int:
 
 def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
     """Return how many spans cannot be right, and how many of their ends cut a word."""
+
+    def cut(at: int) -> bool:
+        return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
     wrong = cuts = 0
     for span in spans:
         if not 0 <= span.start < span.end <= len(text) or (
@@ -239,13 +237,9 @@ def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
         ):
             wrong += 1
         elif not span.text:
-            cuts += _cuts(text, span.start) + _cuts(text, span.end)
+            cuts += cut(span.start) + cut(span.end)
             cuts += text[span.start].isspace() + text[span.end - 1].isspace()
     return wrong, cuts
-
-
-def _cuts(text: str, at: int) -> bool:
-    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
 
 
 _KEYS = ("analyzer_results", "results", "entities")

@@ -9,26 +9,15 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import Any, BinaryIO
+from typing import Any
 
-from intact.domain import Document, SanitizedDocument
-from intact.errors import FormatError, InputError, require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import (
-    MOST_BYTES,
-    MOST_PACKED,
-    Format,
-    Loaded,
-    Record,
-    check_text,
-    read_whole,
-    stem,
-)
-from intact.formats.pieces import Piece, counted, rewritten
+from intact.domain import SanitizedDocument
+from intact.errors import FormatError, require
+from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
+from intact.formats.base import MOST_BYTES, Loaded, Record, load_plain
+from intact.formats.pieces import Piece, changes, counted
 
 _LOOKS = ("font", "fill", "border", "alignment")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
@@ -45,40 +34,22 @@ _PARTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Book:
-    """A workbook, and where the pieces of its text belong.
-
-    Attributes:
-        workbook: openpyxl's.
-        pieces: of the text, in order.
-        places: of each piece its sheet's number (from 0) and cell (row, column), or None.
-    """
-
-    workbook: Any
-    pieces: list[Piece]
-    places: list[tuple[int, tuple[int, int] | None] | None]
+_Place = tuple[int, tuple[int, int] | None]
+"""The number of a sheet, from 0, and a cell (row, column) of it; None is the sheet's name."""
 
 
-class XlsxFormat(Format):
+class XlsxFormat(ArchiveFormat):
     """Reads an .xlsx as one document and writes a workbook with its text sanitised."""
 
     name = "xlsx"
-    annotated = False
     suffixes = (".xlsx",)
-
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file; see ``Format``."""
-        data = read_whole(file, where, MOST_PACKED)
-        check_archive(data, where, "xlsx")
-        yield Record(data, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return its text, without mentions; see ``Format``."""
         workbook = _opened(record.raw, record.where, values=True)
         formulas = _opened(record.raw, record.where, values=False)
-        book = _read_book(workbook)
-        text, odd = check_text("".join(piece.text for piece in book.pieces), record.where)
+        pieces = _pieces(workbook)
+        text = "".join(piece.text for piece, _ in pieces)
         if len(text) > MOST_BYTES:
             raise FormatError(
                 f"its cells hold more than {MOST_BYTES >> 20} MiB of text",
@@ -86,22 +57,21 @@ class XlsxFormat(Format):
                 remedy="Split it, or save its sheets as CSV, which is streamed.",
             )
         gone = _left_behind(record.raw, formulas)
-        missing = _without_values(workbook, formulas)
+        missing = sum(
+            cell.data_type == "f" and known[cell.coordinate].value is None
+            for sheet, known in zip(formulas.worksheets, workbook.worksheets, strict=True)
+            for row in sheet.iter_rows()
+            for cell in row
+        )
         replaced = counted([("formulas", gone.pop("formulas", 0))], "replaced by their values")
         lost = counted([("formulas without a kept value", missing)], "left empty")
-        warnings = (*odd, *counted(gone.items(), "removed"), *replaced, *lost)
-        return Loaded(Document(stem(record.where), text, ()), warnings=warnings, parsed=book)
+        warnings = (*counted(gone.items(), "removed"), *replaced, *lost)
+        return load_plain(text, record.where, warnings, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return a new workbook with the cells edited."""
-        book: _Book = loaded.parsed
-        new = rewritten(book.pieces, sanitized.edits)
-        changed = {
-            place: text
-            for piece, place, text in zip(book.pieces, book.places, new, strict=True)
-            if place is not None and text != piece.text
-        }
-        return _written(book.workbook, changed)
+        workbook, pieces = loaded.parsed
+        return _written(workbook, dict(changes(pieces, sanitized.edits)))
 
 
 def _opened(data: bytes, where: str, *, values: bool) -> Any:
@@ -116,13 +86,12 @@ def _opened(data: bytes, where: str, *, values: bool) -> Any:
         ) from None
 
 
-def _read_book(workbook: Any) -> _Book:
+def _pieces(workbook: Any) -> list[tuple[Piece, _Place | None]]:
     """Return the text of a workbook: names of sheets, then a cell a line behind its heading."""
-    book = _Book(workbook, [], [])
+    found: list[tuple[Piece, _Place | None]] = []
 
-    def add(text: str, place: tuple[int, tuple[int, int] | None] | None = None) -> None:
-        book.pieces.append(Piece(text, real=place is not None))
-        book.places.append(place)
+    def add(text: str, place: _Place | None = None) -> None:
+        found.append((Piece(text, real=place is not None), place))
 
     for number, sheet in enumerate(workbook.worksheets):
         add("Sheet: ")
@@ -143,7 +112,7 @@ def _read_book(workbook: Any) -> _Book:
                 headings = {cell.column: cell.value.strip()[:40] for cell in filled}
             headings = headings or {0: ""}
         add("\n")
-    return book
+    return found
 
 
 def _shown(value: object) -> str:
@@ -177,22 +146,8 @@ def _left_behind(data: bytes, workbook: Any) -> Counter[str]:
     return gone
 
 
-def _without_values(workbook: Any, formulas: Any) -> int:
-    """Count the formulas whose value the file does not hold."""
-    return sum(
-        cell.data_type == "f" and known[cell.coordinate].value is None
-        for sheet, known in zip(formulas.worksheets, workbook.worksheets, strict=True)
-        for row in sheet.iter_rows()
-        for cell in row
-    )
-
-
-def _written(workbook: Any, changed: dict[tuple[int, tuple[int, int] | None], str]) -> bytes:
-    """Return a new workbook: values, looks of cells, sizes and merged cells of the old one.
-
-    Args:
-        changed: new text, by the number of the sheet and the cell; None is the sheet's name.
-    """
+def _written(workbook: Any, changed: dict[_Place, str]) -> bytes:
+    """Return a new workbook: values, looks of cells, sizes and merged cells of the old one."""
     fresh = require("openpyxl").Workbook()
     fresh.remove(fresh.active)
     for number, old in enumerate(workbook.worksheets):
@@ -210,7 +165,9 @@ def _written(workbook: Any, changed: dict[tuple[int, tuple[int, int] | None], st
             if cell.value is None and not cell.has_style:
                 continue
             made = sheet.cell(cell.row, cell.column)
-            _put(made, changed.get((number, (cell.row, cell.column)), cell.value))
+            made.value = value = changed.get((number, (cell.row, cell.column)), cell.value)
+            if isinstance(value, str):  # what looks like a formula is text
+                made.data_type = "s"
             if cell.has_style:
                 for look in _LOOKS:
                     setattr(made, look, copy(getattr(cell, look)))
@@ -225,10 +182,3 @@ def _written(workbook: Any, changed: dict[tuple[int, tuple[int, int] | None], st
         rb"<(dcterms:\w+|dc:creator)\b[^>]*>[^<]*</\1>", b"", parts["docProps/core.xml"]
     )
     return pack_parts(parts.items())
-
-
-def _put(cell: Any, value: Any) -> None:
-    """Give a cell its value; what looks like a formula is text."""
-    cell.value = value
-    if isinstance(value, str):
-        cell.data_type = "s"
