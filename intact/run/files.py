@@ -4,7 +4,6 @@ an object store."""
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import shutil
 import stat
@@ -17,7 +16,7 @@ from functools import partial
 from io import BufferedReader, BytesIO
 from itertools import accumulate, groupby
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, IntactError, RunError, require
@@ -26,10 +25,12 @@ from intact.formats.base import (
     Format,
     Loaded,
     Record,
+    TextFormat,
     all_names,
     by_content,
     by_name,
     by_suffix,
+    stem,
     to_json,
 )
 from intact.formats.jsonl import OF_DOCUMENTS, OF_MENTIONS
@@ -341,6 +342,11 @@ class SourceFile:
             InputError: if there is no room for the copy.
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
+
+        def rewound() -> int:
+            copy.seek(0)
+            return os.dup(copy.fileno())
+
         try:
             shutil.copyfileobj(stream, copy)
             copy.flush()
@@ -351,77 +357,48 @@ class SourceFile:
                 remedy="See that there is room, or set TMPDIR to a folder with room.",
             ) from None
         kind = kind or by_content(copy)
-        return cls("standard input", PurePosixPath("-"), kind, partial(_rewound, copy))
-
-
-class _HashedFile(io.FileIO):
-    """A file that is hashed as it is read from its beginning to its end."""
-
-    def __init__(self, place: Path | int) -> None:
-        super().__init__(place, "rb")
-        self._hash = hashlib.sha256()
-        self.hashed = 0
-
-    def readinto(self, buffer: Any) -> int:
-        """Reads, and hashes what follows what is hashed already."""
-        at = self.tell()
-        count = super().readinto(buffer) or 0
-        if at <= self.hashed < at + count:
-            self._hash.update(memoryview(buffer)[self.hashed - at : count])
-            self.hashed = at + count
-        return count
-
-    def digest(self) -> str:
-        """The SHA-256 of the whole file, hexadecimal; reads what nobody has read yet."""
-        self.seek(self.hashed)
-        buffer = bytearray(1 << 20)
-        while self.readinto(buffer):
-            pass
-        return self._hash.hexdigest()
+        return cls("standard input", PurePosixPath("-"), kind, rewound)
 
 
 class SourceReading:
-    """One pass over a file.
+    """One pass over the documents of a file.
 
     Attributes:
-        whole: whether all of it could be read, so far.
-        sha256: of the file, once it has been read.
+        done: bytes that have been read.
+        sha256: of the file, hexadecimal, once it has been read.
     """
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        self.whole = True
+        self.done = 0
         self.sha256 = ""
-        self._file: _HashedFile | None = None
-
-    @property
-    def done(self) -> int:
-        """Bytes that have been read."""
-        return self._file.hashed if self._file else 0
 
     def records(self) -> Iterator[Record | InputError]:
         """Its documents in order, and what is wrong with what cannot be read."""
         try:
             with opened(self.source) as handle:
-                self._file = handle.raw
                 try:
-                    yield from self.source.format.records(handle, self.source.name)
+                    for record in self.source.format.records(handle, self.source.name):
+                        self.done = handle.tell()
+                        yield record
                 except InputError as error:
                     yield error
-                self.sha256 = self._file.digest()
+                handle.seek(0)
+                self.sha256 = hashlib.file_digest(handle, "sha256").hexdigest()
+                self.done = handle.tell()
         except InputError as error:
             yield error
 
 
 @contextmanager
-def opened(source: SourceFile) -> Iterator[BufferedReader[_HashedFile]]:
-    """The file of a source, at its beginning.
+def opened(source: SourceFile) -> Iterator[BufferedReader]:
+    """Open the file of a source, at its beginning.
 
     Raises:
         InputError: if it cannot be opened or read.
     """
     try:
-        with BufferedReader(_HashedFile(source.place())) as file:
+        with open(source.place(), "rb") as file:  # noqa: PTH123  (a path or a descriptor)
             yield file
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=source.name) from None
@@ -463,11 +440,6 @@ class Ids:
             where=file,
             remedy="Each document needs an id of its own; without one it is called like its file.",
         )
-
-
-def _rewound(file: IO[bytes]) -> int:
-    file.seek(0)
-    return os.dup(file.fileno())
 
 
 def find(
@@ -522,7 +494,7 @@ def _find(
         )
     if path.is_dir():
         return _in_folder(given, kind, out)
-    if not _is_file(path):
+    if not path.is_file():
         if not path.exists():
             raise InputError("there is no such file or folder", where=given)
         raise InputError(
@@ -530,19 +502,15 @@ def _find(
             where=given,
             remedy='For a pipe, use "-" as the input.',
         )
-    return (SourceFile.of_file(path, kind or by_suffix(path) or _by_content(path)),)
-
-
-def _by_content(path: Path) -> Format:
-    try:
-        with path.open("rb") as file:
-            return by_content(file)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    source = SourceFile.of_file(path, kind or by_suffix(path) or TextFormat())
+    if kind is None and by_suffix(path) is None:
+        with opened(source) as file:
+            source = replace(source, format=by_content(file))
+    return (source,)
 
 
 def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
-    found = []
+    found: list[SourceFile] = []
     for path, stored in _within(given, out):
         its_own = by_suffix(path)
         if its_own is None or (stored is None and not path.is_file()):
@@ -557,6 +525,17 @@ def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, 
             where=given,
             remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
+    known: dict[str, SourceFile] = {}
+    for source in found:
+        called = stem(source.name)
+        alone = not source.format.annotated and source.format.name != "mbox"
+        if alone and known.setdefault(called, source) is not source:
+            raise InputError(
+                f"two files would be the document {called!r}: "
+                f"{known[called].relative} and {source.relative}",
+                where=given,
+                remedy="A document is called like its file without suffix: rename one of them.",
+            )
     return tuple(found)
 
 
@@ -597,13 +576,6 @@ def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:
         above = (path, *path.parents)
         if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
             yield path, found[path]
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # the name is too long for one
-        return False
 
 
 DETECTED = "intact"

@@ -382,7 +382,15 @@ def journal_of(job: Job, kind: type[Journal] = Journal) -> Iterator[Journal]:
             yield journal
         finally:
             journal.close()
-            _tidy(job, journal)
+            if not journal.path.exists():  # nothing was begun
+                manifest = None
+                with suppress(RunError):
+                    manifest = load_manifest(job.manifest)
+                with writing(job.run_folder):
+                    if manifest is not None and not manifest["finished"]:
+                        job.manifest.unlink()
+                with suppress(OSError):
+                    job.run_folder.rmdir()
 
 
 def _check(job: Job) -> None:
@@ -413,19 +421,6 @@ def _check(job: Job) -> None:
         )
 
 
-def _tidy(job: Job, journal: Journal) -> None:
-    """Removes the run folder where nothing was begun."""
-    if not journal.path.exists():
-        manifest = None
-        with suppress(RunError):
-            manifest = load_manifest(job.manifest)
-        with writing(job.run_folder):
-            if manifest is not None and not manifest["finished"]:
-                job.manifest.unlink()
-        with suppress(OSError):
-            job.run_folder.rmdir()
-
-
 class _FileOfRun:
     """One input file, and the documents of it that came through, in order."""
 
@@ -436,25 +431,6 @@ class _FileOfRun:
         self.failed: list[str] = []
         self.warnings: dict[str, list[str]] = {}
         self.doubts: dict[str, tuple[float, list[str]]] = {}
-
-    @property
-    def written(self) -> bool:
-        """Return whether it has an output: nothing is written of a file of which nothing came
-        through."""
-        return bool(self.digests) or not self.failed
-
-    def describe_in_manifest(self) -> dict[str, Any]:
-        """Return what the manifest says of it."""
-        return {
-            "file": str(self.reading.source.relative),
-            "format": self.reading.source.format.name,
-            "sha256": self.reading.sha256,
-            "documents": len(self.digests),
-            "skipped": len(self.failed),
-            "failed": self.failed,
-            "warnings": self.warnings,
-            "doubts": self.doubts,
-        } | ({"ids": self.ids} if self.ids else {})
 
 
 class Running:
@@ -587,8 +563,21 @@ class _RunOfDocuments(Running):
         self._files = [_FileOfRun(source) for source in job.sources]
 
     def describe_files(self) -> Sequence[Mapping[str, Any]]:
-        """See ``Running``."""
-        return [file.describe_in_manifest() for file in self._files]
+        """Return what the manifest says of each file."""
+        return [
+            {
+                "file": str(file.reading.source.relative),
+                "format": file.reading.source.format.name,
+                "sha256": file.reading.sha256,
+                "documents": len(file.digests),
+                "skipped": len(file.failed),
+                "failed": file.failed,
+                "warnings": file.warnings,
+                "doubts": file.doubts,
+            }
+            | ({"ids": file.ids} if file.ids else {})
+            for file in self._files
+        ]
 
     def work(self) -> None:
         """Goes through the input once."""
@@ -663,7 +652,7 @@ class _RunOfDocuments(Running):
 
             for file in self._files:
                 source = file.reading.source
-                if not file.written:
+                if file.failed and not file.digests:  # nothing of it came through
                     continue
                 path = job.output(source)
                 if job.folder or job.shard:

@@ -34,7 +34,7 @@ from intact.errors import (
     require,
 )
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR
-from intact.run.files import AtomicFile, Ids, Store, make_private_folder
+from intact.run.files import AtomicFile, Ids, make_private_folder
 from intact.run.job import (
     SHARDS,
     Job,
@@ -87,25 +87,18 @@ def do_shard(job: Job, performers: Performers) -> Shard:
     """
     done = Shard()
     with TemporaryDirectory(prefix="intact-") if job.store else nullcontext() as folder:
-        here = _moved(job, job.store, Path(folder)) if job.store and folder else job
-        run(here, performers, done)
-        done.receipt = load_manifest(here.manifest) or {}
+        if job.store and folder:  # its files lie below another folder, as they do in the store
+            root = job.store.root
+            job = replace(
+                job,
+                out=Path(folder) / job.out.relative_to(root),
+                records=Path(folder) / job.run_folder.relative_to(root),
+                edits=Path(folder) / job.edits.relative_to(root) if job.edits else None,
+                store=replace(job.store, root=Path(folder)),
+            )
+        run(job, performers, done)
+        done.receipt = load_manifest(job.manifest) or {}
     return done
-
-
-def _moved(job: Job, store: Store, folder: Path) -> Job:
-    """A job whose files lie below another folder of this machine, as they do in the store."""
-
-    def moved(path: Path) -> Path:
-        return folder / path.relative_to(store.root)
-
-    return replace(
-        job,
-        out=moved(job.out),
-        records=moved(job.run_folder),
-        edits=moved(job.edits) if job.edits else None,
-        store=replace(store, root=folder),
-    )
 
 
 def run_in_shards(job: Job, elsewhere: Elsewhere, observer: Observer) -> Summary:
@@ -400,11 +393,7 @@ class _Worker:
         try:
             return do_shard(job, self._performers)
         except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
-            return _without_text(from_exception(error, job.sources[0].name))
-
-
-def _without_text(error: IntactError) -> IntactError:
-    """The same without what may quote a document."""
-    if isinstance(error, InternalError):
-        error.details = ""
-    return error
+            failure = from_exception(error, job.sources[0].name)
+            if isinstance(failure, InternalError):
+                failure.details = ""  # it may quote a document
+            return failure

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Protocol
 
 from intact.config import Settings
-from intact.domain import Guarding, SanitizedDocument
+from intact.domain import SanitizedDocument
 from intact.errors import (
     ContextError,
     FormatError,
@@ -166,20 +166,20 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         doc_id=doc_id,
         output=output,
         edits=edits_line(doc_id, done.edits),
-        figures=figures(done) | {"detected": int(not annotated), "model": _since(before, pipeline)},
+        figures=figures(done)
+        | {
+            "detected": int(not annotated),
+            "model": {name: count - before[name] for name, count in pipeline.usage().items()},
+        },
         messages=messages,
         record="" if task.format.tells and task.original else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
 
 
-def _since(before: Counter[str], pipeline: Pipeline) -> dict[str, float]:
-    """Return what the language models were asked since then; nothing where there is none."""
-    return {name: count - before[name] for name, count in pipeline.usage().items()}
-
-
 def figures(done: SanitizedDocument) -> dict[str, Any]:
-    """Counts of one document, to be summed over a run."""
+    """Return counts of one document, to be summed over a run."""
+    guarding = done.guarding
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
     rungs: Counter[str] = Counter()
@@ -203,7 +203,14 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
         "drifted": _noted(done, DRIFT),
         "doubtful": _noted(done, UNSURE),
-        "guard": _guard_figures(done.guarding),
+        "guard": {}
+        if guarding is None
+        else {
+            "documents": 1,
+            "steps": len(guarding.steps),
+            "words": guarding.words,
+            "words_changed": guarding.words_changed,
+        },
     }
 
 
@@ -212,17 +219,6 @@ def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
     does."""
     count = sum(note.startswith(kind) for note in done.notes)
     return {done.document.id: count} if count else {}
-
-
-def _guard_figures(guarding: Guarding | None) -> dict[str, int]:
-    if guarding is None:
-        return {}
-    return {
-        "documents": 1,
-        "steps": len(guarding.steps),
-        "words": guarding.words,
-        "words_changed": guarding.words_changed,
-    }
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
@@ -254,16 +250,13 @@ def perform_all(
     waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
     for task in tasks:
         answer = known(task)
-        waiting.append((task, performers.begin(task) if answer is None else partial(_same, answer)))
+        done = performers.begin(task) if answer is None else partial(lambda given: given, answer)
+        waiting.append((task, done))
         if len(waiting) > ahead:
             earliest, result = waiting.popleft()
             yield earliest, result()
     for task, result in waiting:
         yield task, result()
-
-
-def _same(answer: Entry | IntactError) -> Entry | IntactError:
-    return answer
 
 
 GRACE = 1.0
