@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -103,50 +102,36 @@ def doctor() -> None:
     Exit code: 0 all that is needed is there, 1 the knowledge base is not.
     """
     console = Console(highlight=False, soft_wrap=True)
-    version, state = _knowledge()
-    console.print(_core(version, state))
+    try:
+        KnowledgeBase.open().close()
+        knowledge, state = describe_parts(Settings())["knowledge"][:12], _OK
+    except IntactError as error:
+        knowledge, state = "", Text(str(error), style="red")
+    core = Table("Core", "Version", "", box=None, pad_edge=False)
+    core.add_row("intact", __version__, _OK)
+    core.add_row("Python", platform.python_version(), _OK)
+    for package in _CORE:
+        core.add_row(package, metadata.version(package), _OK)
+    core.add_row("knowledge base", knowledge, state)
+    console.print(core)
     console.print()
-    wanted: dict[str, tuple[str, str]] = {}
-    brought = extras()
+    table = Table("Optional", "Version", "Extra", "For", box=None, pad_edge=False)
+    purposes, wanted = dict(_PURPOSES), dict[str, str]()
     for extra in _PURPOSES:
-        for package in (name for name, own in brought if own == extra and name not in _CORE):
-            wanted.setdefault(package, (extra, _version(package)))
-    console.print(_optional(wanted))
-    missing = dict.fromkeys(extra for extra, version in wanted.values() if not version)
+        own = (name for name, brought in extras() if brought == extra and name not in _CORE)
+        wanted = dict.fromkeys(own, extra) | wanted
+    missing = dict[str, None]()
+    for package, extra in sorted(wanted.items(), key=lambda one: [*_PURPOSES].index(one[1])):
+        version = _version(package)
+        shown = Text(version, style="green") if version else Text("missing", style="yellow")
+        table.add_row(package, shown, extra, purposes.pop(extra, ""))
+        missing |= {} if version else {extra: None}
+    console.print(table)
     if missing:
         console.print()
     for extra in missing:
         console.print(Text(f"What {extra} lacks: {install_command(extra)}"))
     raise typer.Exit(0 if state == _OK else 1)
-
-
-def _core(knowledge: str, state: Text) -> Table:
-
-    table = Table("Core", "Version", "", box=None, pad_edge=False)
-    table.add_row("intact", __version__, _OK)
-    table.add_row("Python", platform.python_version(), _OK)
-    for package in _CORE:
-        table.add_row(package, metadata.version(package), _OK)
-    table.add_row("knowledge base", knowledge, state)
-    return table
-
-
-def _knowledge() -> tuple[str, Text]:
-    """The first letters of the knowledge base's SHA-256, and whether it can be opened."""
-    try:
-        KnowledgeBase.open().close()
-        return describe_parts(Settings())["knowledge"][:12], _OK
-    except IntactError as error:
-        return "", Text(str(error), style="red")
-
-
-def _optional(wanted: Mapping[str, tuple[str, str]]) -> Table:
-    table = Table("Optional", "Version", "Extra", "For", box=None, pad_edge=False)
-    purposes = dict(_PURPOSES)
-    for package, (extra, version) in wanted.items():
-        shown = Text(version, style="green") if version else Text("missing", style="yellow")
-        table.add_row(package, shown, extra, purposes.pop(extra, ""))
-    return table
 
 
 def _version(package: str) -> str:

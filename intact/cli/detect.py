@@ -105,7 +105,7 @@ def text(
     with written_to(str(out)) as (place, _), ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
-        warn = _silent if doubts else told.warned
+        warn = (lambda message: None) if doubts else told.warned  # they are listed later
         found = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
         for error in found.skipped:
             told.skipped(error)
@@ -127,10 +127,6 @@ def text(
     if found.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
     raise typer.Exit(_UNSURE if require_certain and found.unsure else _DONE)
-
-
-def _silent(message: str) -> None:
-    """Warnings that are listed later."""
 
 
 @app.command("evaluate")

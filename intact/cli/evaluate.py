@@ -114,6 +114,10 @@ def evaluate(
         systems = systems_of(read, edits or [], sanitized or [], told)
         if baselines:
             systems |= _baselines(read, settings)
+        attacks: dict[str, Any] = {}
+        if settings.attack.attackers:
+            judge = build_guess_judge(settings)
+            attacks = {"attackers": build_attackers(settings), "judge_guess": judge}
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder, cache=cache),
             background=dict(read_people(background)) if background else {},
@@ -124,7 +128,7 @@ def evaluate(
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=told.progress,
             warn=told.warned,
-            **_attacks(settings),
+            **attacks,
         )
         with closing(components):
             found = scored(read.documents, systems, _names(metrics), context=context)
@@ -196,12 +200,6 @@ def rung(
 
     rewriter = Rewriter(document, occurrences(document, sweep=False))
     return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
-
-
-def _attacks(settings: Settings) -> dict[str, Any]:
-    if not settings.attack.attackers:
-        return {}
-    return {"attackers": build_attackers(settings), "judge_guess": build_guess_judge(settings)}
 
 
 def _reader(components: Components) -> ModelReader | None:

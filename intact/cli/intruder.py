@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,8 +84,7 @@ def make(
             if edits is None
             else read_system(edits, edits.stem, corpus, told.warned)
         )
-    metas = partial(_metas, sanitized)
-    asked = dict(_asked(item, metas) for item in ask or ())
+    asked = dict(_asked(item, sanitized) for item in ask or ())
     files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)
     for name, content in files.items():
@@ -97,24 +95,17 @@ def make(
     say("what the sanitised text itself has left.")
 
 
-def _metas(path: Path, name: str) -> dict[str, Any]:
-    """A key of the documents' meta, by document id."""
-    return {
-        str(raw.get("doc_id", raw.get("id"))): (raw.get("meta") or {}).get(name)
-        for raw in sanitized_objects(path)
-    }
-
-
-def _asked(
-    item: str, metas: Callable[[str], dict[str, Any]]
-) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """An attribute and what is right, by document."""
+def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
+    """An attribute and what is right by document, from a file or the documents' meta."""
     name, equals, file = item.partition("=")
     if equals:
         data = read_json(Path(file))
         found = data if isinstance(data, dict) else {}
     else:
-        found = metas(name)
+        found = {
+            str(raw.get("doc_id", raw.get("id"))): (raw.get("meta") or {}).get(name)
+            for raw in sanitized_objects(path)
+        }
     known = {
         doc_id: [str(each) for each in (value if isinstance(value, list) else [value])]
         for doc_id, value in found.items()

@@ -58,7 +58,14 @@ def pull(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    typer.echo(fetch(*_wanted(name, file), revision))
+    if "/" not in name:
+        known = entry(name)
+        name, file = known.repo, known.file
+    elif not file:
+        raise ConfigError(
+            "which file of the repository?", where=name, remedy="Give its name after it."
+        )
+    typer.echo(fetch(name, file, revision))
 
 
 @app.command()
@@ -93,7 +100,11 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
             "Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s", box=None
         )
         silent = []
-        for name, ask in _questions(model, prompts, settings).items():
+        questions: dict[str, Callable[[], _Came]] = {
+            "plan": partial(_plan, model, prompts, settings),
+            "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),
+        }
+        for name, ask in questions.items():
             read, written, began = model.read, model.written, time.perf_counter()
             asked, parsed, right = ask()
             seconds = max(time.perf_counter() - began, 1e-9)
@@ -117,18 +128,6 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     return not silent
 
 
-def _wanted(name: str, file: str) -> tuple[str, str]:
-    """Repository and file of what was asked for."""
-    if "/" not in name:
-        known = entry(name)
-        return known.repo, known.file
-    if not file:
-        raise ConfigError(
-            "which file of the repository?", where=name, remedy="Give its name after it."
-        )
-    return name, file
-
-
 _TEXT = (
     "The claimant was born in Valletta in 1958 and trained as a midwife. In 1983 she moved to "
     "Toulouse, where she was employed by the Hôpital Purpan until the flood of the Garonne. "
@@ -147,16 +146,6 @@ _Came = tuple[int, int, int | None]
 """Questions put, answers that could be read, and originals guessed where they are looked for."""
 
 
-def _questions(
-    model: LanguageModel, prompts: Prompts, settings: Settings
-) -> dict[str, Callable[[], _Came]]:
-    """Return, by prompt, a call that puts it to the model on a small text written for it."""
-    return {
-        "plan": partial(_plan, model, prompts, settings),
-        "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),
-    }
-
-
 def _plan(model: LanguageModel, prompts: Prompts, settings: Settings) -> _Came:
     own = settings.generation.model_copy(update={"sources": ("dates", "quantities", "knowledge")})
     components = Components(settings.model_copy(update={"generation": own}))
@@ -171,9 +160,16 @@ def _plan(model: LanguageModel, prompts: Prompts, settings: Settings) -> _Came:
 
 
 def _attack(attacker: LlmAttacker) -> _Came:
-    text, standing = _sanitised()
+    text, done, standing = "", 0, []
+    for number, (original, _, phrase) in enumerate(_SPANS):
+        at = _TEXT.index(original)
+        text += _TEXT[done:at]
+        standing.append(PlacedReplacement(Span(len(text), len(text) + len(phrase)), number))
+        text += phrase
+        done = at + len(original)
+    text += _TEXT[done:]
     challenges = [
-        Challenge(text, place.span, kind, standing)
+        Challenge(text, place.span, kind, tuple(standing))
         for place, (_, kind, _) in zip(standing, _SPANS, strict=True)
     ]
     answers = attacker.attack(challenges)
@@ -183,15 +179,3 @@ def _attack(attacker: LlmAttacker) -> _Came:
         for first in [1 if answer.uniform else None]
     )
     return len(answers), sum(answer.parsed for answer in answers), right
-
-
-def _sanitised() -> tuple[str, tuple[PlacedReplacement, ...]]:
-    """The text with its replacements, and where they stand."""
-    text, done, standing = "", 0, []
-    for number, (original, _, phrase) in enumerate(_SPANS):
-        at = _TEXT.index(original)
-        text += _TEXT[done:at]
-        standing.append(PlacedReplacement(Span(len(text), len(text) + len(phrase)), number))
-        text += phrase
-        done = at + len(original)
-    return text + _TEXT[done:], tuple(standing)

@@ -58,7 +58,13 @@ def attack(
     population = open_population(background)
     texts = _texts(corpus)
     owner = owners(protect, "--protect")
-    _check_there(population, protect)
+    named = bool(protect) and Path(protect).suffix.lower() != ".json"
+    if named and population.number(protect) is None:
+        raise InputError(
+            f"the population lacks the individual {protect}",
+            where="--protect",
+            remedy="Name one of the population, or a JSON file {doc_id: individual}.",
+        )
     found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
     scores = {each.name: each.scores(list(texts.values())) for each in found}
     lines, ranks = [], dict[str, list[int]]()
@@ -77,17 +83,6 @@ def attack(
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))
     say(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
-
-
-def _check_there(population: Population, protect: str) -> None:
-    """One individual named for all documents has to be in the population."""
-    one = bool(protect) and Path(protect).suffix.lower() != ".json"
-    if one and population.number(protect) is None:
-        raise InputError(
-            f"the population lacks the individual {protect}",
-            where="--protect",
-            remedy="Name one of the population, or a JSON file {doc_id: individual}.",
-        )
 
 
 def _texts(corpus: Path) -> dict[str, str]:

@@ -91,7 +91,13 @@ def review(
     if manifest is None or config or overrides:
         settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     else:
-        settings = _settings_of(manifest, allow_remote)
+        try:
+            manifest["settings"]["model"]["allow_remote"] = allow_remote
+            settings = Settings.model_validate(manifest["settings"])
+        except (ValidationError, LookupError, TypeError):
+            raise InputError(
+                "its settings are not those of this version", remedy="Say which: --config."
+            ) from None
     review = Review(
         source=path,
         kind=kind,
@@ -129,17 +135,6 @@ def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
     raise InputError(f"it is what a run wrote, and {problem}", where=str(out), remedy=remedy)
 
 
-def _settings_of(manifest: dict[str, Any], allow_remote: bool) -> Settings:
-    tree = manifest["settings"]
-    try:
-        tree["model"]["allow_remote"] = allow_remote
-        return Settings.model_validate(tree)
-    except (ValidationError, LookupError, TypeError):
-        raise InputError(
-            "its settings are not those of this version", remedy="Say which: --config."
-        ) from None
-
-
 def _user() -> str:
     try:
         return getpass.getuser()
@@ -173,7 +168,16 @@ def explain(
     raw = documents[name]
     if mention_id is None:
         console.print(_line(f"Document {name}"))
-        console.print(_overview(raw))
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for mention in _ended(raw):  # two lines each
+            became = _line(f"{_became(raw, mention)}  [{_id(mention)}]")
+            why = Text(f"  {printable(_why(mention))}", style="dim")
+            outcome = mention["outcome"]
+            style = OUTCOME_STYLES.get(outcome, "")
+            table.add_row(Text(outcome, style=style), Text("\n").join((became, why)))
+        console.print(table)
         for line in _notes(raw):
             console.print(_line(line))
         return
@@ -201,22 +205,6 @@ def _kind(mention: Raw) -> str:
 
 def _line(shown: str) -> Text:
     return Text(printable(shown))
-
-
-def _colour(outcome: str) -> Text:
-    return Text(outcome, style=OUTCOME_STYLES.get(outcome, ""))
-
-
-def _overview(raw: Raw) -> Table:
-    """Two lines a mention, beside its outcome: what became of it, and why."""
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for mention in _ended(raw):
-        became = f"{_became(raw, mention)}  [{_id(mention)}]"
-        why = Text(f"  {printable(_why(mention))}", style="dim")
-        table.add_row(_colour(mention["outcome"]), Text("\n").join((_line(became), why)))
-    return table
 
 
 def _became(raw: Raw, mention: Raw) -> str:
@@ -285,7 +273,10 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(_id(mention), rung["text"])
             console.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
-            guesses = ", ".join(_guess(guess) for guess in attack.get("guesses", ()))
+            guesses = ", ".join(
+                guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
+                for guess in attack.get("guesses", ())
+            )
             if guesses:
                 console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))
             if attack.get("note"):
@@ -293,10 +284,6 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
         for phrase in rung.get("dropped", ()):
             why = explain_reason(phrase["reason"])
             console.print(_line(f"  {phrase['text']}  (dropped: {why})"))
-
-
-def _guess(guess: Raw) -> str:
-    return guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
 
 
 def verify(

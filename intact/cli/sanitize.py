@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -238,14 +238,24 @@ def _tell(
 ) -> None:
     """Says what came of a run."""
     figures = summary.figures
-    show(_sentence(figures, seconds, summary.worked))
+    spans = figures.get("spans", 0)
+    labels = sum(figures.get("labels_per_type", {}).values())
+    share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
+    pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s"
+    documents = counted(figures.get("documents", 0), "document")
+    done = pace if summary.worked else "all there already"
+    show(f"{documents}, {counted(spans, 'span')} ({share}), {done}.")
     if figures.get("model"):
         show(asked(figures["model"]))
         if settings.model.store is not None:
             kept = "Its answers are kept"
             show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
     if figures.get("detected"):
-        show(_detected(figures["detected"], settings.detection.chosen()))
+        show(
+            f"{counted(figures['detected'], 'document')} not annotated: mentions were detected "
+            f"first, by {', '.join(settings.detection.chosen())}. No detector finds everything; "
+            "see docs/detection.md."
+        )
         print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
@@ -299,7 +309,7 @@ def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterato
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """Return what language models were asked, in a sentence."""
+    """Return what language models were asked, in a sentence; see ``CountedModel``."""
     odd = [
         f"{usage[key]:,.0f} {key}" for key in ("unreadable", "refused", "retried") if usage.get(key)
     ]
@@ -309,22 +319,6 @@ def asked(usage: Mapping[str, float]) -> str:
         f"{usage.get('read', 0):,.0f} tokens read, {usage.get('written', 0):,.0f} written, "
         f"{', '.join(odd) or 'none unreadable'}, {usage.get('seconds', 0):,.1f} s."
     )
-
-
-def _detected(documents: int, detectors: Sequence[str]) -> str:
-    return (
-        f"{counted(documents, 'document')} not annotated: mentions were detected first, "
-        f"by {', '.join(detectors)}. No detector finds everything; see docs/detection.md."
-    )
-
-
-def _sentence(figures: Mapping[str, Any], seconds: float, worked: bool) -> str:
-    spans = figures.get("spans", 0)
-    labels = sum(figures.get("labels_per_type", {}).values())
-    share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
-    pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s" if worked else "all there already"
-    documents = counted(figures.get("documents", 0), "document")
-    return f"{documents}, {counted(spans, 'span')} ({share}), {pace}."
 
 
 _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
@@ -414,7 +408,7 @@ def describe_plan(
 
 
 def with_dry_run(settings: Settings) -> Settings:
-    """The settings with models that answer anything and only count what they are asked."""
+    """Return the settings with models that answer anything and only count what they are asked."""
     own = {"backend": "dry-run", "store": None}
     model = settings.model.model_copy(update=own)
     more = {name: {**one, **own} for name, one in settings.models.items()}

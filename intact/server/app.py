@@ -84,7 +84,7 @@ class AuthMiddleware:
             await self._app(scope, receive, send)
             return
         headers = {key.lower(): value for key, value in scope["headers"]}
-        send = _unkept(send)
+        send = _without_cache(send)
         refusal = self._refusal(scope["path"], headers)
         if refusal is None:
             try:
@@ -93,14 +93,22 @@ class AuthMiddleware:
                 refusal = (408, f"the body did not arrive within {self._seconds:g} seconds")
             else:
                 if body is not None:
-                    await self._app(scope, _replayed(body, receive), send)
+                    first = [{"type": "http.request", "body": body, "more_body": False}]
+
+                    async def replay() -> Message:
+                        return first.pop() if first else await receive()
+
+                    await self._app(scope, replay, send)
                     return
                 refusal = (413, f"the body is larger than {self._most} bytes, the limit")
         await _answer(send, *refusal)
 
     def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
-        if self._hosts is not None and _host(headers.get(b"host", b"")) not in self._hosts:
-            return 400, "this server does not go by that name; call it 127.0.0.1 or localhost"
+        if self._hosts is not None:
+            name = headers.get(b"host", b"").decode("latin-1").lower()
+            bare = name.partition("]")[0] + "]" if name[:1] == "[" else name.partition(":")[0]
+            if bare not in self._hosts:
+                return 400, "this server does not go by that name; call it 127.0.0.1 or localhost"
         if not self._token or path in OPEN:
             return None
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
@@ -125,7 +133,7 @@ class AuthMiddleware:
                 return bytes(body)
 
 
-def _unkept(send: Send) -> Send:
+def _without_cache(send: Send) -> Send:
     """``send`` for answers that no browser and no proxy on the way may keep."""
 
     async def sent(message: Message) -> None:
@@ -134,25 +142,6 @@ def _unkept(send: Send) -> Send:
         await send(message)
 
     return sent
-
-
-def _host(value: bytes) -> str:
-    """The name in a Host header, without its port."""
-    name = value.decode("latin-1").lower()
-    return name.partition("]")[0] + "]" if name.startswith("[") else name.partition(":")[0]
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    sent = False
-
-    async def replay() -> Message:
-        nonlocal sent
-        if sent:
-            return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replay
 
 
 async def _answer(send: Send, status: int, error: str) -> None:
@@ -343,8 +332,8 @@ def create_app(
         lifespan=lifespan,
         responses=_PROBLEMS,
     )
-    _routes(app, service, limits, sorted(presets))
-    _errors(app)
+    _add_routes(app, service, limits, sorted(presets))
+    _add_error_handlers(app)
     return AuthMiddleware(
         app,
         token=token,
@@ -354,7 +343,7 @@ def create_app(
     )
 
 
-def _routes(
+def _add_routes(
     app: FastAPI, service: SanitizerService, limits: Limits, presets: Sequence[str]
 ) -> None:
     def chosen(preset: str | None) -> str:
@@ -437,7 +426,7 @@ def _check_length(text: str, limits: Limits) -> None:
         )
 
 
-def _errors(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     """Every error as {"error": ...}, without any of the request in it."""
 
     @app.exception_handler(RequestValidationError)
@@ -462,15 +451,9 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(IntactError)
     async def _(request: Request, error: IntactError) -> JSONResponse:
-        return _problem(_status(error), str(error))
-
-
-def _status(error: IntactError) -> int:
-    if isinstance(error, InputError | ContextError):
-        return 422
-    if isinstance(error, MissingExtraError):
-        return 501
-    return 503 if isinstance(error, ModelError) else 500
+        statuses = {InputError: 422, ContextError: 422, MissingExtraError: 501, ModelError: 503}
+        status = next((n for kind, n in statuses.items() if isinstance(error, kind)), 500)
+        return _problem(status, str(error))
 
 
 def _problem(status: int, error: str) -> JSONResponse:

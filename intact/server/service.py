@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
 from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
@@ -172,6 +171,7 @@ class DocumentService:
         self._settings = settings
         self._pipelines: dict[str, Pipeline] = {}
         self._detectors: dict[str, Detector] = {}
+        self._context: Any = None
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
         """Return what the method asked for gives."""
@@ -185,12 +185,6 @@ class DocumentService:
                 self.close()
             self._pipelines[preset] = build_pipeline(settings)
         return self._pipelines[preset]
-
-    @cached_property
-    def _context(self) -> Any:
-        from intact.evaluation import EvaluationContext
-
-        return EvaluationContext()
 
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
@@ -217,16 +211,14 @@ class DocumentService:
         outcome: str | Sequence[tuple[int, int, str]],
         metrics: Sequence[str],
     ) -> list[Score]:
-        """The scores of a sanitised text, or of edits.
+        """Return the scores of a sanitised text, or of edits.
 
         Args:
             mentions: as JSON lines have them.
             outcome: the sanitised text, or edits (start, end, replacement).
-            metrics: names, as in docs/metrics.md.
-
-        Raises:
             InputError: if mentions or edits do not fit the text.
         """
+        from intact.evaluation import EvaluationContext
         from intact.evaluation.corpus import edits_between, pair
         from intact.evaluation.results import chosen_metrics
 
@@ -237,6 +229,7 @@ class DocumentService:
             edits = tuple(ordered(outcome, "edits"))
             check_fit({document.id: edits}, {document.id: len(text)}, "edits")
         pairs = [pair(document, edits)]
+        self._context = self._context or EvaluationContext()
         chosen = chosen_metrics(metrics, self._context)
         return [score for metric in chosen for score in metric.scores(pairs)]
 
