@@ -216,6 +216,8 @@ class DocumentService:
         Args:
             mentions: as JSON lines have them.
             outcome: the sanitised text, or edits (start, end, replacement).
+
+        Raises:
             InputError: if mentions or edits do not fit the text.
         """
         from intact.evaluation import EvaluationContext
