@@ -529,20 +529,18 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
         model: asked.
         prompts: its prompts.
     """
+    from intact.planning.model.conversation import PlanningModel
     from intact.planning.model.planner import ModelPlanner
 
     settings = components.settings
+    together = settings.model_named("proposer").together
     return ModelPlanner(
-        model,
-        prompts,
+        PlanningModel(model, prompts, settings.goal, settings.run.seed, together),
         _rules(components),
         components.checks,
         components.labels,
-        settings.goal,
         components.knowledge.subsumes,
         keep=settings.selection.keep,
-        seed=settings.run.seed,
-        together=settings.model_named("proposer").together,
     )
 
 

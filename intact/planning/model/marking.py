@@ -50,6 +50,11 @@ class MarkedDocument:
         document: with all its mentions.
         entity_ids: things that a phrase may stand for; everything else shows its label.
         labels: by entity id.
+
+    Attributes:
+        places: in text order.
+        numbered: the same by their numbers.
+        places_of: the same by the ids of their things.
     """
 
     def __init__(
@@ -85,6 +90,10 @@ class MarkedDocument:
             same = "" if own == number else f"={own}"
             self._marks.append((found.span, f"⟦{number}{same}|{found.entity_type}|{text}⟧"))
         self.places = tuple(places)
+        self.numbered = {place.number: place for place in places}
+        self.places_of: dict[str, list[MarkedPlace]] = {}
+        for place in places:
+            self.places_of.setdefault(place.entity_id, []).append(place)
 
     def _without_names(self, found: Occurrence) -> str:
         """Return the words of a place, with the label for each direct identifier inside."""

@@ -1,0 +1,302 @@
+"""Ask a language model about the places of a document: every question shares one prefix, which
+holds the original with its places marked."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from intact.config import GoalSettings, Prompts, escape_line
+from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Plan, Span
+from intact.english.sentences import pack_sentences
+from intact.english.words import says_nothing
+from intact.errors import ContextError
+from intact.models.reading import Row, by_number, read_rows
+from intact.planning.model.answers import AnswerReader, read_phrase
+from intact.planning.model.checks import PhraseChecks, explain_reason
+from intact.planning.model.marking import MarkedDocument, MarkedPlace
+from intact.protocols import CompletionRequest, LanguageModel, another_try
+
+_PHRASE_TOKENS, _ROW_TOKENS = 14, 6
+_PLACE_TOKENS = 3 * _PHRASE_TOKENS + _ROW_TOKENS
+_CLUE_TOKENS = 240
+_LEAST_PLACES = 4
+"""Places that can be answered for in one request, or the document is shown in parts."""
+_RESERVE = _CLUE_TOKENS + 128
+_SHOWN_RUNGS = 2
+Question = Callable[[Span, Sequence[int]], str]
+"""Puts a question about a part of the document and some of its places."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningModel:
+    """A language model that plans, and how it is asked.
+
+    Attributes:
+        model: that answers.
+        prompts: where its words come from.
+        goal: what to protect and to preserve, in the user's words.
+        seed: of the sampling.
+        together: places in one request; 0 for as many as fit.
+    """
+
+    model: LanguageModel
+    prompts: Prompts
+    goal: GoalSettings
+    seed: int = 0
+    together: int = 0
+
+    @property
+    def purpose(self) -> str:
+        """The user's goal as the prefix says it; "" without one."""
+        said = [f"Hide above all: {escape_line(self.goal.protect)}."] * bool(self.goal.protect)
+        said += [f"Must stay readable: {escape_line(self.goal.preserve)}."] * bool(
+            self.goal.preserve
+        )
+        return "\n".join(["", *said, ""]) if said else ""
+
+
+class Conversation:
+    """All questions about one document.
+
+    Args:
+        by: who answers.
+        marked: the document with its places.
+        checks: of its phrases.
+        ladders: what is proposed by rule, or planned already, by entity id.
+        keep: whether places may stay as they are.
+
+    Attributes:
+        reader: of the answers.
+    """
+
+    def __init__(
+        self,
+        by: PlanningModel,
+        marked: MarkedDocument,
+        checks: PhraseChecks,
+        ladders: Mapping[str, Ladder],
+        *,
+        keep: bool,
+    ) -> None:
+        self._by = by
+        self._marked = marked
+        self._checks = checks
+        self._ladders = ladders
+        self._keep = keep
+        self.reader = AnswerReader(marked, checks, keep=keep)
+
+    def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
+        """Ask for every place; what is missing is asked for once more.
+
+        Returns:
+            Cells by the number of the place; and the rows about unmarked words.
+        """
+        wanted = sorted(self._marked.numbered)
+        answers, clues = self.ask(wanted)
+        missing = [number for number in wanted if number not in answers]
+        if missing:
+            more, later = self.ask(missing, again=1)
+            answers, clues = {**more, **answers}, clues or later
+        return answers, clues
+
+    def ask(
+        self, numbers: Sequence[int], question: Question | None = None, again: int = 0
+    ) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
+        """Ask about some places, part by part of the document.
+
+        Args:
+            numbers: of the places.
+            question: puts it, given a part and those of the places that stand there; None for the
+                plan's own, which is put for as many places at a time as fit.
+            again: how often it was put before.
+
+        Returns:
+            Cells by the number of the place; those of an edit may be of any place of its part. And
+            the rows about unmarked words.
+        """
+        wanted, rows = frozenset(numbers), list[Row]()
+        known = frozenset(self._marked.numbered) if question else wanted
+        for part in self._parts():
+            inside = [place.number for place in self._inside(part) if place.number in wanted]
+            prefix = self._prefix(part, by_number(rows, known))
+            free = self._by.model.context_length - self._by.model.count([prefix])[0] - _RESERVE
+            fitting = max(1, free // _PLACE_TOKENS)
+            size = len(inside) if question else min(self._by.together or fitting, fitting)
+            requests = []
+            for at in range(0, len(inside), size or 1):
+                some = inside[at : at + size]
+                if question is None:
+                    text = self._by.prompts.fill("plan.question", places=_listed(some))
+                    requests.append(self._request(prefix, text, some, due=True))
+                else:
+                    requests.append(self._request(prefix, question(part, some), some, due=False))
+            if again:
+                requests = [another_try(request, again) for request in requests]
+            done = self._by.model.complete(requests) if requests else ()
+            rows += [row for each in done for row in read_rows(each.text)]
+        return by_number(rows, known), [row for row in rows if row.key == "also"]
+
+    def _request(
+        self, prefix: str, question: str, places: Sequence[int], *, due: bool
+    ) -> CompletionRequest:
+        """Return a question; an edit may leave places out (``due`` False), and so fits sooner."""
+        most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
+        if not due:
+            free = self._by.model.context_length - self._by.model.count([prefix + question])[0] - 64
+            most = max(min(most, free), min(most, _LEAST_PLACES * _PLACE_TOKENS))
+        return CompletionRequest(
+            prefix,
+            question,
+            places=tuple(places) if due else (),
+            max_tokens=most,
+            temperature=0.0,
+            seed=zlib.crc32(f"{self._by.seed}\0{question}".encode("utf-8", "replace")),
+        )
+
+    def _inside(self, part: Span) -> list[MarkedPlace]:
+        return [p for p in self._marked.places if part.start <= p.span.start < part.end]
+
+    def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
+        return self._by.prompts.fill(
+            "plan.prefix",
+            purpose=self._by.purpose,
+            keep=self._by.prompts.templates["plan.keep"] if self._keep else "",
+            document=self._marked.show(part).strip(),
+            proposals="\n".join(self._proposals(self._inside(part), earlier or {})) or "none",
+        )
+
+    def _proposals(
+        self, places: Sequence[MarkedPlace], earlier: Mapping[int, Sequence[str]]
+    ) -> list[str]:
+        """Return what the rules would say, a line a thing; of a thing that an earlier part has
+        answered for, what was said there."""
+        lines = []
+        for key in dict.fromkeys(place.entity_id for place in places):
+            own = [place for place in places if place.entity_id == key]
+            said = next(
+                (earlier[p.number] for p in self._marked.places_of[key] if p.number in earlier), ()
+            )
+            phrases = [read_phrase(cell)[0] for cell in said] or [
+                one.text
+                for one in self._ladders.get(key, ())
+                if not says_nothing(one.text)
+                and not self._checks.problem(one.text, own[0], own[0].span)
+            ]
+            if phrases:
+                shown = " | ".join(map(escape_line, phrases[:_SHOWN_RUNGS]))
+                remark = " (said before)" if said else ""
+                lines.append(f"{', '.join(str(p.number) for p in own)}{remark}: {shown}")
+        return lines
+
+    def _parts(self) -> list[Span]:
+        """Return the parts of the document that fit the model; the whole where it does.
+
+        An edit shows a part twice, as it was and as it would stand.
+        """
+        whole = Span(0, max(1, len(self._marked.document.text)))
+        least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS
+        room = self._by.model.context_length - least
+        if sum(self._by.model.count([self._prefix(whole), self._marked.show(whole)])) <= room:
+            return [whole]
+        spans = self._marked.sentences()
+        instructions = self._by.prompts.templates["plan.prefix"] + self._by.purpose
+        if self._keep:
+            instructions += self._by.prompts.templates["plan.keep"]
+        frame, *sizes = self._by.model.count(
+            [instructions, *(self._marked.show(span) for span in spans)]
+        )
+        if (room - frame) // 3 < max(sizes, default=0):
+            raise ContextError(
+                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit "
+                f"the context of {self._by.model.context_length}",
+                where="setting model.context",
+                remedy="Raise it, or take a model with a longer context.",
+            )
+        return pack_sentences(spans, sizes, (room - frame) // 3)
+
+    def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
+        """Return the question about places that have no sound phrase.
+
+        Args:
+            numbers: of the places.
+            dropped: what failed, by entity id.
+        """
+        lines = []
+        for number in numbers:
+            failed = dropped.get(self._marked.numbered[number].entity_id, ())
+            said = "; ".join(
+                f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed
+            )
+            lines.append(f"{number}: {said or 'nothing was offered'}")
+        return self._by.prompts.fill("plan.again", problems="\n".join(lines))
+
+    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+        """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
+
+        Places that are not answered for keep their words, unless their thing was guessed.
+        """
+        found: dict[int, str] = {}
+        for finding in findings:
+            places = self._marked.places_of.get(finding.entity_id, ())
+            where = ", ".join(str(place.number) for place in places)
+            said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
+            line = f"{where}: {said} // {', '.join(map(escape_line, finding.guesses))}"
+            line += f" // {escape_line(finding.telling)}" if finding.telling else ""
+            line += f" ({finding.remark})" if finding.remark else ""
+            found |= {place.number: line for place in places}
+
+        def question(part: Span, some: Sequence[int]) -> str:
+            hit = "\n".join(dict.fromkeys(found[number] for number in some if number in found))
+            text = self._by.prompts.fill("plan.finished", text=self.finished(placed, part))
+            mend = self._by.prompts.fill("plan.repair", findings=hit) if hit else ""
+            return text + mend + self._by.prompts.templates["plan.proofread"]
+
+        answers, rows = self.ask(sorted(self._marked.numbered), question)
+        changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
+        ladders, dropped = self.reader.ladders(changed)
+        guessed = {finding.entity_id for finding in findings}
+        for key in ladders.keys() & placed.keys() - guessed:
+            before, [mended, *_] = placed[key], ladders[key]
+            text = (
+                mended.text
+                if self._marked.places_of[key][0].mention_id in mended.wordings
+                else before.text
+            )
+            wordings = {**before.wordings, **mended.wordings}
+            ladders[key] = (replace(mended, text=text, wordings=wordings),)
+        return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(rows)))
+
+    def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
+        """Return a part of the text as it would stand, each place with its number.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            part: of the original; it cuts no place.
+        """
+        at, shown = part.start, []
+        for place in self._inside(part):
+            candidate = placed.get(place.entity_id)
+            wording = candidate.wordings.get(place.mention_id) if candidate else None
+            span = wording.span if wording else place.span
+            start = max(at, span.start)
+            shown.append(self._marked.show(Span(at, start)) if start > at else "")
+            shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
+            at = max(at, span.end)
+        shown.append(self._marked.show(Span(at, part.end)) if at < part.end else "")
+        return "".join(shown).strip()
+
+    def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
+        candidate = placed.get(place.entity_id)
+        if candidate is None:
+            return escape_line(self._marked.label(place))
+        wording = candidate.wordings.get(place.mention_id)
+        return escape_line(wording.text if wording else candidate.text)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """Return numbers as a list: "1 to 9", "1, 3, 8"."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))
