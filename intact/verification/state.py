@@ -11,6 +11,7 @@ from intact.config import Settings
 from intact.discourse.phrase_book import Implies, Ledger
 from intact.discourse.things import States
 from intact.domain import (
+    BY_VALUE,
     ENTITY_TYPES,
     Answer,
     Attack,
@@ -118,6 +119,7 @@ BLAMED = "gives another away"
 
 _SHOWN = 5  # guesses of a finding
 _ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
+_BY_LOT = "also guessed with the place left empty: few values fit there; say less of it"
 _ONE_OF = "one of "  # begins guesses at values that are only counted
 _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words leave; widen"
 
@@ -248,11 +250,12 @@ class SelectionState:
             attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
             guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
             at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
-            remark = _ELSEWHERE if at_label else ""
+            by_lot = self.entities[key].entity_type in BY_VALUE
+            remark = (_BY_LOT if by_lot else _ELSEWHERE) if at_label else ""
             if attack.rule == RISK:
                 remark = _CHANCE.format(len(guesses), attack.risk)
                 guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
-            if guesses or remark:
+            if attack.guesses:
                 found.append(AttackFinding(key, guesses, attack.note, remark))
         return found
 
@@ -448,8 +451,7 @@ class SelectionState:
             verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
             found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
             told = {key: verdicts[key][0] for key in found}
-            tried = [key for key in read if any(answer.guesses for answer in answers[key])]
-            for key, control in self._at_labels(attacker, rungs, told, tried, matcher).items():
+            for key, control in self._at_labels(attacker, rungs, told, matcher).items():
                 verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
@@ -534,19 +536,14 @@ class SelectionState:
         return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
 
     def _at_labels(
-        self,
-        attacker: Attacker,
-        rungs: Rungs,
-        found: Mapping[str, Answer],
-        tried: Iterable[str],
-        matcher: Matcher,
+        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
     ) -> dict[str, Answer]:
         """Return what the attacker answers to ``found`` at their labels: the control.
 
         Each is attacked there once, in a document where all that are asked about at the same
         time stand at their labels, so that they do not tell each other. Where a rung says what
         the label says ("a place"), what was answered to it is the answer to the label. A model
-        is asked about all that it ``tried`` to guess at once, so that it is asked one time.
+        is asked a single time, about everything that may come to be guessed.
         """
         settings = self._settings.attack
         if not attacker.reads_labels:
@@ -554,7 +551,9 @@ class SelectionState:
         controls = self._controls.setdefault(attacker.name, {})
         once = attacker.reads_wordings  # a model is asked at the label itself
         same = [key for key in found if not once and self._is_label(key, rungs[key])]
-        asked = tried if once and found and not controls else found
+        asked = [key for key in (rungs if once else found) if rungs[key] is not None]
+        if not found or (once and controls):
+            asked = []
         due = [key for key in asked if key not in controls and key not in same]
         if due:
             at_labels = dict.fromkeys(rungs) if once else {**rungs, **dict.fromkeys(due)}

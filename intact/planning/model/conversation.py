@@ -242,9 +242,9 @@ class Conversation:
             places = self._marked.places_of.get(finding.entity_id, ())
             where = ", ".join(str(place.number) for place in places)
             said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
-            line = f"{where}: {said} // {', '.join(map(escape_line, finding.guesses))}"
-            line += f" // {escape_line(finding.telling)}" if finding.telling else ""
-            line += f" ({finding.remark})" if finding.remark else ""
+            parts = [said, ", ".join(map(escape_line, finding.guesses))]
+            parts += [escape_line(finding.telling), finding.remark and f"({finding.remark})"]
+            line = f"{where}: {' // '.join(filter(None, parts))}"
             found |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
