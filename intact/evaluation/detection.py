@@ -25,8 +25,8 @@ from intact.domain import (
 )
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally, TextTerm
-from intact.evaluation.tps import word_spans
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
+from intact.evaluation.tps import joined, word_spans
 from intact.protocols import Detector
 
 Counter = Callable[["_Layer"], Tally]
@@ -63,7 +63,7 @@ class _Detection(Metric):
         text = pair.document.text
         edits = [edit.span for edit in pair.edits if edit.span.of(text) != edit.text]
         words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-        bits = self.context.information.bits(text, [TextTerm(word) for word in words])
+        bits = self.context.information.bits(text, words)
         layers = self.context.layers.get(pair.document.id, (pair.document,))
         return [_Layer(layer, edits, words, bits) for layer in layers]
 
@@ -162,13 +162,7 @@ def _mentions(layer: _Layer, of: str = "") -> Tally:
 
 def _gold(layer: _Layer) -> list[Span]:
     """The masked mentions' spans, joined where they overlap."""
-    joined: list[Span] = []
-    for span in sorted(mention.span for mention in layer.document.mentions if mention.masked):
-        if joined and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
-        else:
-            joined.append(span)
-    return joined
+    return joined(mention.span for mention in layer.document.mentions if mention.masked)
 
 
 def _words(layer: _Layer, *, weighted: bool) -> Tally:

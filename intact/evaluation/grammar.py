@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from sys import maxsize
 
 import numpy as np
 
@@ -96,31 +98,20 @@ def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
     places = new_places(pair.edits)
     ends = [end for _, end in places]
     for kind, pattern in PATTERNS.items():
-        for match in _matches(kind, pattern, text):
-            if _touches(places, ends, match.start(), match.end()):
-                yield kind, Span(match.start(), match.end())
-
-
-def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    at = 0
-    while match := pattern.search(text, at):
-        at = match.start() + 1
-        if kind != "a or an" or match.group(1).lower() != indefinite(match.group(2)):
-            yield match
+        at = 0
+        while match := pattern.search(text, at):
+            at = match.start() + 1
+            right = kind == "a or an" and match[1].lower() == indefinite(match[2])
+            if not right and _touches(places, ends, *match.span()):
+                yield kind, Span(*match.span())
 
 
 def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: int) -> bool:
     """Return whether the match reaches into a replacement, or across the place of a deletion."""
-    at = bisect_left(ends, start)
-    while at < len(places) and places[at][0] <= end:
-        low, high = places[at]
-        if low == high:
-            if start < low < end:
-                return True
-        elif low < end and start < high:
-            return True
-        at += 1
-    return False
+    near = islice(places, bisect_left(ends, start), bisect_right(places, (end, maxsize)))
+    return any(
+        start < low < end if low == high else low < end and start < high for low, high in near
+    )
 
 
 # --- unlike the originals ------------------------------------------------------------------------

@@ -118,9 +118,24 @@ _Both = tuple[Entity, Mapping[str, Challenge]]
 
 
 def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Entities with their places on both sheets, in text order."""
+    """Return entities with their places on both sheets, in text order.
+
+    There is one edit for each masked stretch, however finely texts were compared: "on 18 June 2009"
+    and "in 2009" differ in two places, neither of which is the date.
+    """
     labelled = pair(one.document, entity_labels(one.document))
-    ours, bare = (_alone(targets_of(_by_mention(each))) for each in (one, labelled))
+    sheets = []
+    for each in (one, labelled):
+        stretches: list[Span] = []
+        for mention in sorted(each.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
+            if mention.masked and (not stretches or mention.span.start >= stretches[-1].end):
+                stretches.append(mention.span)
+        touched = [r for r in regions(each.document.text, stretches, each.edits) if r.touched]
+        other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
+        edits = [*(Edit(r.span, r.after) for r in touched), *other]
+        whole = pair(each.document, sorted(edits, key=lambda edit: edit.span))
+        sheets.append(_alone(targets_of(whole)))
+    ours, bare = sheets
     both: list[_Both] = [
         (entity, {PHRASES: challenge, LABELS: bare[key][1]})
         for key, (entity, challenge) in ours.items()
@@ -128,19 +143,6 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
     ]
     chosen = draw.sample(both, min(spans, len(both)))
     return sorted(chosen, key=lambda place: place[1][PHRASES].target)
-
-
-def _by_mention(one: SanitizedDocument) -> SanitizedDocument:
-    """The same texts with one edit for each masked stretch, however finely they were compared:
-    "on 18 June 2009" and "in 2009" differ in two places, neither of which is the date."""
-    spans: list[Span] = []
-    for mention in sorted(one.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
-        if mention.masked and (not spans or mention.span.start >= spans[-1].end):
-            spans.append(mention.span)
-    touched = [r for r in regions(one.document.text, spans, one.edits) if r.touched]
-    other = [e for e in one.edits if not any(e.span.overlaps(r.span) for r in touched)]
-    edits = [*(Edit(r.span, r.after) for r in touched), *other]
-    return pair(one.document, sorted(edits, key=lambda edit: edit.span))
 
 
 def _alone(targets: Iterable[Target]) -> dict[str, tuple[Entity, Challenge]]:

@@ -58,6 +58,7 @@ _VAGUE = frozenset(
     "about over under between multiple specific particular other another general".split()
 )
 _CONTEXT = 70  # characters on each side, as the human judges saw them
+_BY_TYPE = ("near", "label", "capital", "names_brought", "numbers_brought", "article")
 _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
 
 
@@ -112,14 +113,12 @@ class LearnedJudge:
         names, values = features(new, self._embedder)
         for item, row in zip(new, values, strict=True):
             told = dict(zip(names, row, strict=True))
-            self._known[item] = Judgment(**{t: self._probability(t, told) for t in PROVED})
+            said = {}
+            for target, (proof, least) in PROVED.items():
+                probability = logistic(self._models[target], told)
+                said[target] = max(probability, least) if told[proof] > 0 else probability
+            self._known[item] = Judgment(**said)
         return [self._known[item] for item in items]
-
-    def _probability(self, target: str, row: Mapping[str, float]) -> float:
-        """Of one target, raised where ``row`` holds the proof of it."""
-        feature, least = PROVED[target]
-        probability = logistic(self._models[target], row)
-        return max(probability, least) if row[feature] > 0 else probability
 
 
 def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
@@ -166,17 +165,16 @@ def features(
     near = similarities(embedder, [(item.before, item.after) for item in items])
     kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
     rarity = FrequencyInformation(combine="rarest")
-    rows = [
-        {
-            **_containment(item),
-            **_words(item),
-            **_rarity(item, rarity),
-            "near": one,
-            "of_its_kind": two,
-        }
-        for item, one, two in zip(items, near, kind, strict=True)
-    ]
-    rows = [{**row, **_crossed(item, row)} for item, row in zip(items, rows, strict=True)]
+    rows = []
+    for item, one, two in zip(items, near, kind, strict=True):
+        before, after = rarity.of(item.before) / 20, rarity.of(item.after) / 20
+        row = _containment(item) | _words(item)
+        row |= {"rare_before": before, "rare_after": after, "commoner": before - after}
+        row |= {"near": one, "of_its_kind": two}
+        for of in GENERALISABLE:  # what means something else for each type
+            here = float(item.entity_type == of)
+            row |= {of: here} | {f"{of}:{name}": here * row[name] for name in _BY_TYPE}
+        rows.append(row)
     names = list(rows[0]) if rows else []
     return names, [[row[name] for name in names] for row in rows]
 
@@ -227,22 +225,6 @@ def _words(item: JudgedString) -> dict[str, float]:
         "longer": (len(all_new) - len(lemmas(item.before))) / 5,
         "cut": float(bool(item.after) and not item.after[-1].isalnum() and item.after[-1] in ",("),
     }
-
-
-def _rarity(item: JudgedString, information: FrequencyInformation) -> dict[str, float]:
-    before, after = information.of(item.before) / 20, information.of(item.after) / 20
-    return {"rare_before": before, "rare_after": after, "commoner": before - after}
-
-
-def _crossed(item: JudgedString, row: dict[str, float]) -> dict[str, float]:
-    """Type indicators, and the features that mean something else for each type."""
-    crossed: dict[str, float] = {}
-    for kind in GENERALISABLE:
-        here = float(item.entity_type == kind)
-        crossed[kind] = here
-        for name in ("near", "label", "capital", "names_brought", "numbers_brought", "article"):
-            crossed[f"{kind}:{name}"] = here * row[name]
-    return crossed
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -34,14 +34,6 @@ WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
 
-@dataclass(frozen=True, slots=True)
-class TextTerm:
-    """One term; ``entity`` says whether it is an annotated mention."""
-
-    span: Span
-    entity: bool = False
-
-
 class FrequencyInformation:
     """P of a term from the frequency of its words in general language (wordfreq); needs no model.
 
@@ -57,13 +49,13 @@ class FrequencyInformation:
         self._combine = combine
         self._known: dict[str, float] = {}
 
-    def bits(self, text: str, terms: Sequence[TextTerm]) -> Sequence[float]:
-        """-log2 P of each term, at most 27 bits a word.
+    def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
+        """Return -log2 P of some stretches of a text, at most 27 bits a word.
 
         Raises:
             MissingExtraError: if wordfreq is not installed.
         """
-        return [self.of(term.span.of(text)) for term in terms]
+        return [self.of(term.of(text)) for term in terms]
 
     def of(self, term: str) -> float:
         """-log2 P of one term."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.config import Prompts, escape, escape_line
-from intact.domain import Edit, SanitizedDocument, Score, Span
+from intact.domain import SanitizedDocument, Score, Span
 from intact.english.sentences import pack_sentences, sentences
 from intact.errors import ContextError, NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
@@ -60,7 +60,10 @@ class MarkedPair:
         )
         self._types = [(m.span, m.entity_type) for m in document.mentions if m.masked]
         self._edits = done.edits
-        judged = [edit for edit in done.edits if self._is_judged(edit)]
+        judged = []
+        for edit in done.edits:
+            words = self._without_names(edit.span.start, edit.span.end, labels=False)
+            judged += [edit] if any(map(str.isalnum, words)) else []
         self.places = dict(enumerate(judged, 1))
 
     def entity_type(self, number: int) -> str:
@@ -91,10 +94,6 @@ class MarkedPair:
     def sentences(self) -> Sequence[Span]:
         """Return the sentences of the original; none ends inside an edit."""
         return sentences(self._text, [edit.span for edit in self._edits])
-
-    def _is_judged(self, edit: Edit) -> bool:
-        words = self._without_names(edit.span.start, edit.span.end, labels=False)
-        return any(map(str.isalnum, words))
 
     def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
         """Return some characters of the original with a label for each direct identifier."""
@@ -155,9 +154,11 @@ class ModelReader:
             answers = self._model.complete(requests) if requests else ()
             for some, answer in zip(asked, answers, strict=True):
                 for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
-                    said = _verdicts(cells)
-                    if said:
-                        found[number] = Judgement(pair.entity_type(number), said)
+                    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
+                    read = [one in "yt" for one in said if one and one in "ytnf"]
+                    if len(read) == len(QUESTIONS):
+                        verdicts = dict(zip(QUESTIONS, read, strict=True))
+                        found[number] = Judgement(pair.entity_type(number), verdicts)
         return [found[number] for number in sorted(found)], len(pair.places) - len(found)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
@@ -194,13 +195,6 @@ class ModelReader:
                 remedy="Raise it, or take a model with a longer context.",
             )
         return pack_sentences(spans, sizes, room)
-
-
-def _verdicts(cells: Sequence[str]) -> dict[str, bool]:
-    """Return the verdict by question, {} where four cannot be read."""
-    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
-    read = [one in "yt" for one in said if one and one in "ytnf"]
-    return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else {}
 
 
 class ReaderJudgement(Metric):

@@ -335,15 +335,27 @@ def documents_page(
     places = [place.story for document in documents for place in document.places]
     guards = [(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard]
     found = Counter(story.outcome for story in places)
+    rates = [document.rate for document in documents if document.rate is not None]
+    tiles = [
+        ("documents", f"{len(documents):,}"),
+        ("replaced places", f"{found.total():,}"),
+        ("entities", f"{sum(len(document.stories) for document in documents):,}"),
+        *((said, f"{found[n] / found.total():.0%}") for n, said in _OUTCOMES.items() if found[n]),
+    ]
+    if rates:
+        mean = f"{sum(rates) / len(rates):.1f}"
+        tiles.append(("mentions that may be left in a hundred words", mean))
+    if guards:
+        told = [guard for *_, guard in guards]
+        hidden = sum(guard["reached"] >= guard["k"] for guard in told)
+        words = max(1, sum(guard.get("words", 0) for guard in told))
+        changed = sum(guard.get("words_changed", 0) for guard in told) / words
+        tiles.append(("hidden among k by the guard", f"{hidden:,} of {len(told):,}"))
+        tiles.append(("of the other words changed for that", f"{changed:.1%}"))
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[
-            *_tiles(documents, found),
-            *_doubt_tiles(documents),
-            *_guard_tiles([g for *_, g in guards]),
-            *values,
-        ],
+        tiles=[*tiles, *values],
         counts=[counts for counts in _counts(places) if counts[3]],
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
@@ -360,35 +372,6 @@ def documents_page(
 def _shown(outcome: str, risk: float) -> str:
     """The outcome as the page tells it."""
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
-
-
-def _tiles(documents: Sequence[ShownDocument], found: Counter[str]) -> list[tuple[str, str]]:
-    return [
-        ("documents", f"{len(documents):,}"),
-        ("replaced places", f"{found.total():,}"),
-        ("entities", f"{sum(len(document.stories) for document in documents):,}"),
-        *((said, f"{found[n] / found.total():.0%}") for n, said in _OUTCOMES.items() if found[n]),
-    ]
-
-
-def _doubt_tiles(documents: Sequence[ShownDocument]) -> list[tuple[str, str]]:
-    """Return how much detection probably missed, where mentions were detected."""
-    rates = [document.rate for document in documents if document.rate is not None]
-    if not rates:
-        return []
-    return [("mentions that may be left in a hundred words", f"{sum(rates) / len(rates):.1f}")]
-
-
-def _guard_tiles(guards: Sequence[Raw]) -> list[tuple[str, str]]:
-    if not guards:
-        return []
-    hidden = sum(guard["reached"] >= guard["k"] for guard in guards)
-    words = sum(guard.get("words", 0) for guard in guards)
-    changed = sum(guard.get("words_changed", 0) for guard in guards) / max(1, words)
-    return [
-        ("hidden among k by the guard", f"{hidden:,} of {len(guards):,}"),
-        ("of the other words changed for that", f"{changed:.1%}"),
-    ]
 
 
 def _counts(places: Sequence[Story]) -> Iterator[Counts]:

@@ -167,7 +167,14 @@ def to_json(results: Results) -> dict[str, Any]:
         "skipped": dict(results.skipped),
         "warnings": list(results.warnings),
         "systems": {
-            system: {name: _score_json(score) for name, score in scores.items()}
+            system: {
+                name: {
+                    key: _rounded(value)
+                    for key, value in asdict(score).items()
+                    if key != "name" and (key != "weights" or value)
+                }
+                for name, score in scores.items()
+            }
             for system, scores in results.systems.items()
         },
     }
@@ -215,12 +222,6 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
             for document, value in score.per_document.items():
                 weight = score.weights.get(document, 1.0)
                 yield document, system, name, _text(value), _text(weight)
-
-
-def _score_json(score: Score) -> dict[str, Any]:
-    """Every field but the name, without empty weights."""
-    data = {key: _rounded(value) for key, value in asdict(score).items() if key != "name"}
-    return data if score.weights else {key: data[key] for key in data if key != "weights"}
 
 
 def _score(name: str, data: Mapping[str, Any]) -> Score:

@@ -4,6 +4,7 @@ thing called by several names."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from intact.domain import BY_VALUE, Document, Mention, SanitizedDocument, Score
 from intact.english.vocabulary import ARTICLES
@@ -108,9 +109,16 @@ class EntityConsistency(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Entities, then equal surface forms."""
-        entities = {p.document.id: _differing(p, _entity_groups(p)) for p in pairs}
-        surfaces = {p.document.id: _differing(p, _surface_groups(p)) for p in pairs}
+        """Entities, then equal masked strings of one type."""
+        entities, surfaces = {}, {}
+        for one in pairs:
+            equal: dict[tuple[str, str], list[Mention]] = {}
+            for mention in one.document.mentions:
+                if mention.masked:
+                    equal.setdefault((mention.entity_type, mention.text), []).append(mention)
+            own = [entity.mentions for entity in one.document.entities]
+            entities[one.document.id] = _differing(one, own)
+            surfaces[one.document.id] = _differing(one, equal.values())
         return self.mean(entities), self.mean(surfaces, "surfaces")
 
 
@@ -121,20 +129,7 @@ def normal_form(replacement: str) -> str:
     return " ".join(word for word in words if word not in _FITTED)
 
 
-def _entity_groups(pair: SanitizedDocument) -> list[tuple[Mention, ...]]:
-    return [tuple(entity.mentions) for entity in pair.document.entities]
-
-
-def _surface_groups(pair: SanitizedDocument) -> list[tuple[Mention, ...]]:
-    """Equal masked strings of the same type."""
-    groups: dict[tuple[str, str], list[Mention]] = {}
-    for mention in pair.document.mentions:
-        if mention.masked:
-            groups.setdefault((mention.entity_type, mention.text), []).append(mention)
-    return list(map(tuple, groups.values()))
-
-
-def _differing(pair: SanitizedDocument, groups: list[tuple[Mention, ...]]) -> Tally:
+def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> Tally:
     """Return how many of the groups of two mentions or more are called differently."""
     text, edits = pair.document.text, pair.edits
     forms = [

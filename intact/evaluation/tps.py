@@ -6,16 +6,13 @@ from the original alone, so every system is weighed with the same weights, which
 that one edit covers together are compared together, so none in a long mask counts as untouched.
 """
 
-from __future__ import annotations
-
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import mul
 
 from intact.domain import Document, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, regions
-from intact.evaluation.metric import WORD, EvaluationContext, Metric, Pairs, Tally, TextTerm, valued
+from intact.evaluation.metric import WORD, EvaluationContext, Metric, Pairs, Tally, valued
 from intact.protocols import Embedder
 
 _PARTICLES = frozenset(
@@ -23,38 +20,50 @@ _PARTICLES = frozenset(
 )
 
 
-def document_terms(document: Document) -> tuple[TextTerm, ...]:
-    """The terms of ``document`` in text order, not overlapping.
+def document_terms(document: Document) -> list[Span]:
+    """Return the terms of ``document`` in text order, not overlapping.
 
     Mentions that overlap make one term; names and words are cut at the mentions' borders.
     """
-    entities: list[Span] = []
-    for span in sorted(mention.span for mention in document.mentions):
-        if entities and span.start < entities[-1].end:
-            entities[-1] = Span(entities[-1].start, max(span.end, entities[-1].end))
-        else:
-            entities.append(span)
-    terms = [TextTerm(span, True) for span in entities]
+    terms = joined(mention.span for mention in document.mentions)
     done = 0
-    for gap_end, next_start in [*((e.start, e.end) for e in entities), (len(document.text), 0)]:
-        gap = document.text[done:gap_end]
+    for end, next_start in [*((e.start, e.end) for e in terms), (len(document.text), 0)]:
         terms += [
-            TextTerm(Span(done + span.start, done + span.end)) for span in names_and_words(gap)
+            Span(done + s.start, done + s.end) for s in names_and_words(document.text[done:end])
         ]
         done = next_start
-    return tuple(sorted(terms, key=lambda term: term.span))
+    return sorted(terms)
+
+
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in text order, one for those that overlap."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start < found[-1].end:
+            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        else:
+            found.append(span)
+    return found
 
 
 def names_and_words(text: str) -> list[Span]:
-    """Runs of capitalised words, and the single words that are no stop words; in text order."""
+    """Return runs of capitalised words, and the single words that are no stop words, in order."""
     words = list(WORD.finditer(text))
     spans: list[Span] = []
     index = 0
     while index < len(words):
-        last = _name_end(text, words, index)
-        span = Span(words[index].start(), words[last].end())
+        last = index
+        for at in range(index + 1, len(words) if _capital(words[index].group()) else 0):
+            before, word = words[at - 1], words[at].group()
+            between = text[before.end() : words[at].start()]
+            if between != " " and not (between == ". " and len(before.group()) == 1):  # initials
+                break
+            if _capital(word):
+                last = at
+            elif word not in _PARTICLES:
+                break
         if last > index or words[index].group().lower() not in STOP_WORDS:
-            spans.append(span)
+            spans.append(Span(words[index].start(), words[last].end()))
         index = last + 1
     return spans
 
@@ -88,24 +97,6 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
     ]
 
 
-def _name_end(text: str, words: list[re.Match[str]], first: int) -> int:
-    """Index of the last word of the capitalised run that starts at ``first``."""
-    last = first
-    if not _capital(words[first].group()):
-        return last
-    for index in range(first + 1, len(words)):
-        before, word = words[index - 1], words[index].group()
-        between = text[before.end() : words[index].start()]
-        initial = between == ". " and len(before.group()) == 1
-        if between != " " and not initial:
-            break
-        if _capital(word):
-            last = index
-        elif word not in _PARTICLES:
-            break
-    return last
-
-
 def _capital(word: str) -> bool:
     return word[0].isupper() and word.lower() not in STOP_WORDS
 
@@ -129,8 +120,7 @@ class TextPreservedSimilarity(Metric):
         for document in (one.document for one in pairs):
             if document not in self._weighed:  # once, for every system
                 terms = document_terms(document)
-                bits = information.bits(document.text, terms)
-                self._weighed[document] = [term.span for term in terms], bits
+                self._weighed[document] = terms, information.bits(document.text, terms)
         split = [regions(p.document.text, self._weighed[p.document][0], p.edits) for p in pairs]
         compared = [
             (region.span.of(one.document.text), region.after)

@@ -45,7 +45,8 @@ class ReidentificationRisk(Metric):
                 "there is no background to attack with",
                 remedy='Give --background FILE with {individual: "public text"}.',
             )
-        numbers = {one.document.id: self._individual(one.document.id) for one in pairs}
+        number, owner = self._population.number, self.context.owner
+        numbers = {one.document.id: number(owner(one.document.id)) for one in pairs}
         known = [one for one in pairs if numbers[one.document.id] is not None]
         if not known:
             raise NotMeasuredError(
@@ -66,9 +67,6 @@ class ReidentificationRisk(Metric):
             for attacker in self._reidentifiers
         }
         return self._combined(ranks, self._population.size)
-
-    def _individual(self, document_id: str) -> int | None:
-        return self._population.number(self.context.owner(document_id))
 
     @cached_property
     def _population(self) -> Population:

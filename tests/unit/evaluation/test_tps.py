@@ -2,7 +2,7 @@ import pytest
 
 from intact.domain import Document, Edit, Span
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, FrequencyInformation, TextTerm
+from intact.evaluation.metric import EvaluationContext, FrequencyInformation
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
@@ -17,7 +17,7 @@ class TwoBits:
 
     name = "two"
 
-    def bits(self, text: str, terms: list[TextTerm]) -> list[float]:
+    def bits(self, text: str, terms: list[Span]) -> list[float]:
         return [2.0] * len(terms)
 
 
@@ -80,7 +80,7 @@ def test_span_similarity_by_type(context, replaced) -> None:
 
 
 def test_terms_are_mentions_then_names_then_words(document) -> None:
-    found = [term.span.of(document.text) for term in document_terms(document)]
+    found = [term.of(document.text) for term in document_terms(document)]
     assert found == ["Ada Byron", "born", "London", "1815", "met", "Babbage", "London"]
 
 
@@ -107,7 +107,7 @@ def test_signature_and_per_document(context, replaced) -> None:
 
 def test_rare_words_carry_more() -> None:
     text = "house ichthyosaur house"
-    terms = [TextTerm(Span(0, 5)), TextTerm(Span(6, 17)), TextTerm(Span(0, 17))]
+    terms = [Span(0, 5), Span(6, 17), Span(0, 17)]
     common, rare, both = FrequencyInformation().bits(text, terms)
     assert common < rare
     assert both == pytest.approx(common + rare)
