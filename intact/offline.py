@@ -31,12 +31,12 @@ def offline() -> Iterator[None]:
 
 
 def is_offline() -> bool:
-    """Whether the guard stands in this process."""
+    """Return whether the guard stands in this process."""
     return "connect" in vars(socket.socket)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine, by its name or address."""
+    """Return whether ``host`` is this machine, by its name or address."""
     address = _address(host)
     return host == "localhost" if address is None else address.is_loopback
 

@@ -134,7 +134,11 @@ def find_clues(
         for span in spans:
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
-                gloss = _gloss(text, span) if kind == "foreign" else ""
+                gloss = ""
+                if kind == "foreign":  # the words before a bracket
+                    before = text[: span.start].rstrip('([“‘" –-')
+                    words = _GLOSS.search(before) if len(before) < span.start else None
+                    gloss = " ".join(words.group().split()[-5:]) if words else ""
                 found.append(ContextClue(kind, span, key(span.of(text)), gloss))
     return tuple(sorted(found, key=lambda clue: clue.span))
 
@@ -161,8 +165,7 @@ def _amounts(text: str) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """What stands in brackets or quotes and is no English, and words with letters that English
-    has not."""
+    """Find what stands in brackets or quotes and is no English, and words with other letters."""
     for match in _ASIDE.finditer(text):
         words = _LETTERS.findall(match[1])
         long = [word for word in words if len(word) >= _SHORTEST]
@@ -197,13 +200,6 @@ def _passage(text: str, group: Sequence[Span]) -> Iterator[Span]:
     odd = any(not word.isascii() for word in words)
     if odd or len(words) >= _MANY_FOREIGN:
         yield Span(group[0].start, group[len(words) - 1].end)
-
-
-def _gloss(text: str, span: Span) -> str:
-    """The words before a bracket."""
-    before = text[: span.start].rstrip('([“‘" –-')
-    found = _GLOSS.search(before)
-    return " ".join(found.group().split()[-5:]) if found and before != text[: span.start] else ""
 
 
 def _capital_runs(text: str) -> Iterator[Run]:
@@ -309,20 +305,16 @@ def _other_names(document: Document, base: KnowledgeBase) -> set[str]:
         if mention.masked and type_row(mention.entity_type).proper
     }
     for surface in surfaces:
-        names |= base.aliases(surface)
-        names |= {key(word) for word in _LETTERS.findall(surface) if _telling(word)}
+        words = _LETTERS.findall(surface)
+        own = (w for w in words if w[0].isupper() and len(w) >= _SHORTEST and not is_english(w))
+        names |= base.aliases(surface) | set(map(key, own))
     plain = {key(word) for word in _PLAIN}
     return {name for name in names - plain if len(name) >= _SHORTEST and telling_lemmas(name)}
 
 
 def _is_name(mention: Mention) -> bool:
-    """Whether what a detector found is a name or a code, not a role ("the applicant") or a rule."""
+    """Return whether a find is a name or a code, not a role ("the applicant") or a rule."""
     words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
     named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
     long = sum(map(str.isdigit, mention.text)) > _SHORTEST
     return type_row(mention.entity_type).identifies and (named or long)
-
-
-def _telling(word: str) -> bool:
-    """Whether a part of a name is one of its own."""
-    return word[0].isupper() and len(word) >= _SHORTEST and not is_english(word)

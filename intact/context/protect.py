@@ -36,27 +36,25 @@ class ContextProtection:
         for clue in find_clues(document, self._base):
             if clue.kind in PROTECTED:
                 number = numbers.setdefault((clue.kind, clue.key), len(numbers) + 1)
-                added.append(self._mention(document, clue, f"{Source.CONTEXT}:{number}"))
+                text = clue.span.of(document.text)
+                mention_id = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
+                entity_id, kind = f"{Source.CONTEXT}:{number}", self._type(document, clue, text)
+                mention = Mention(mention_id, clue.span, text, entity_id, kind, clue=clue.kind)
+                added.append(mention)
         every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
         return replace(document, mentions=tuple(every)) if added else document
 
-    def _mention(self, document: Document, clue: ContextClue, entity_id: str) -> Mention:
-        text = clue.span.of(document.text)
-        kind = _TYPES.get(clue.kind, EntityType.MISC)
-        if clue.kind in ("place", "alias"):
-            link = self._base.link(text, EntityType.DEM, {})
-            place = self._base.link(text, EntityType.LOC, {})
-            adjective = link is not None and link.kind in _ADJECTIVE
-            if adjective and (place is None or place.kind != "country"):
-                kind = EntityType.DEM
-            if clue.kind == "alias" and kind != EntityType.DEM:
-                kind = self._alias_type(document, text)
-        mention_id = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
-        return Mention(mention_id, clue.span, text, entity_id, kind, clue=clue.kind)
-
-    @staticmethod
-    def _alias_type(document: Document, text: str) -> str:
-        """Return the type of the masked name that it belongs to."""
+    def _type(self, document: Document, clue: ContextClue, text: str) -> str:
+        """Return the type of a clue; an alias has that of the masked name it belongs to."""
+        if clue.kind not in ("place", "alias"):
+            return _TYPES.get(clue.kind, EntityType.MISC)
+        link = self._base.link(text, EntityType.DEM, {})
+        place = self._base.link(text, EntityType.LOC, {})
+        adjective = link is not None and link.kind in _ADJECTIVE
+        if adjective and (place is None or place.kind != "country"):
+            return EntityType.DEM
+        if clue.kind == "place":
+            return EntityType.LOC
         for mention in document.mentions:
             if mention.masked and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", mention.text):
                 return mention.entity_type

@@ -21,7 +21,7 @@ from presidio_anonymizer.operators import Operator, OperatorType
 
 from intact.api import sanitize
 from intact.config import Settings
-from intact.domain import Document, Edit, SanitizedDocument, Span
+from intact.domain import Edit, SanitizedDocument, Span
 from intact.formats.mentions import Layer, load
 
 NAME = "intact"
@@ -98,10 +98,17 @@ def plan_for(
         ConfigError: for a wrong configuration.
         DocumentError: if the results do not fit the text.
     """
-    kept = _best(analyzer_results)
+    best: dict[tuple[int, int], Any] = {}  # the surest of those that say other things of a span
+    for one in analyzer_results:
+        span = (one.start, one.end)
+        if span not in best or one.score > best[span].score:
+            best[span] = one
+    kept = [best[span] for span in sorted(best)]
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, Layer(raws), "analyzer results").document
-    done = _sanitized(document, config, overrides)
+    done = SanitizedDocument(document, (), (), ())
+    if document.mentions:
+        done = sanitize(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
     results = []
     for edit in _joined(text, done.edits):
@@ -110,24 +117,6 @@ def plan_for(
         results.append(RecognizerResult(kind, edit.span.start, edit.span.end, 1.0))
     operators = {"DEFAULT": OperatorConfig(NAME, {_WAITING: dict(waiting)})}
     return ReplacementPlan(results, operators, done)
-
-
-def _best(results: Sequence[Any]) -> list[Any]:
-    """One result a span: the surest of those that say different things of the same characters."""
-    best: dict[tuple[int, int], Any] = {}
-    for result in results:
-        span = (result.start, result.end)
-        if span not in best or result.score > best[span].score:
-            best[span] = result
-    return [best[span] for span in sorted(best)]
-
-
-def _sanitized(
-    document: Document, config: str | Path | Settings | None, overrides: Sequence[str]
-) -> SanitizedDocument:
-    if not document.mentions:
-        return SanitizedDocument(document, (), (), ())
-    return next(iter(sanitize([document], config, overrides)))
 
 
 def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:

@@ -83,16 +83,12 @@ def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a cell is empty: None, or the number that is none."""
+    """Return whether a cell is empty: None, or the number that is none."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 _ROWS = 64
-
-
 COLUMNS = ("sanitized_text", "intact_status", "intact_error", "intact_edits")
-"""What a batch gets: the text (null unless done); done, unprotected or failed; what is wrong, in
-words without document text; the edits as JSON."""
 
 
 class BatchSanitizer:
@@ -161,7 +157,7 @@ Sanitizer = BatchSanitizer
 
 
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
-    """What ``COLUMNS`` hold for a text and its mentions."""
+    """Return what ``COLUMNS`` hold for a text and its mentions."""
     text, raws = cells
     if is_missing(text):
         return None, "done", None, "[]"

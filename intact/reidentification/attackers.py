@@ -220,10 +220,14 @@ class LinearReidentifier:
         return np.where(self._keys[rows] == features, rows, last) if last else rows
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Weights of one individual in some rows."""
+        """Return the weights of one individual in some rows."""
         held = self._by_individual
         own = slice(held.indptr[individual], held.indptr[individual + 1])
-        return np.asarray(_looked_up(held.indices[own], held.data[own], rows))
+        keys, values = held.indices[own], held.data[own]
+        if not len(keys):
+            return np.zeros(len(rows))
+        at = np.minimum(np.searchsorted(keys, rows), len(keys) - 1)
+        return np.where(keys[at] == rows, values[at], 0.0)
 
     @cached_property
     def _by_individual(self) -> csc_array:
@@ -332,14 +336,6 @@ def _windows(
             remedy="Leave it out of --attackers.",
         )
     return counts, np.array(owners)
-
-
-def _looked_up(keys: NDArray[Any], values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
-    """The value of each wanted key, 0 where it is not among the ascending ``keys``."""
-    if not len(keys):
-        return np.zeros(len(wanted))
-    rows = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[rows] == wanted, values[rows], 0.0)
 
 
 def masked_copy(text: str) -> str:

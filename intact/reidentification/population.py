@@ -93,8 +93,7 @@ class Featurizer:
 
     def ids(self, words: Sequence[str]) -> Ids:
         """A row of folded words as numbers of this featurizer's own, for :meth:`placed`."""
-        known = self._ids
-        return np.array([known.setdefault(word, len(known)) for word in words], dtype=np.int64)
+        return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def spelled(self, ids: Ids) -> list[str]:
         """The words that some ids stand for."""
@@ -107,7 +106,10 @@ class Featurizer:
         Args:
             ids: as :meth:`ids` gives them.
         """
-        self._learn()
+        if fresh := list(islice(self._ids, len(self._numbers), None)):  # words that came since
+            numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
+            self._numbers = np.concatenate((self._numbers, numbers))
+            self._content = np.concatenate((self._content, [is_content(word) for word in fresh]))
         if space == "adjacent":
             content = self._content[ids]
             kept = np.flatnonzero(content[:-1] | content[1:])
@@ -117,29 +119,16 @@ class Featurizer:
             return Placed(self._numbers[ids[places]], places, places)
         if space == "pair":
             return Placed(_pairs(self._numbers[ids[places]], 1), places[:-1], places[1:])
-        self._spell()
+        if fresh := list(islice(self._ids, len(self._gram_counts), None)):
+            rows = [_grams(word) if is_content(word) else () for word in fresh]
+            sizes = np.array([len(row) for row in rows], dtype=np.int64)
+            every = np.array([one for row in rows for one in row], dtype=np.uint64)
+            self._gram_counts = np.concatenate((self._gram_counts, sizes))
+            self._grams = np.concatenate((self._grams, every))
         words = ids[places]
         starts, counts = np.cumsum(self._gram_counts) - self._gram_counts, self._gram_counts[words]
         places = np.repeat(places, counts)
         return Placed(self._grams[ranges(starts[words], counts)], places, places)
-
-    def _learn(self) -> None:
-        """Numbers the words that came since."""
-        fresh = list(islice(self._ids, len(self._numbers), None))
-        if fresh:
-            numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
-            self._numbers = np.concatenate((self._numbers, numbers))
-            self._content = np.concatenate((self._content, [is_content(word) for word in fresh]))
-
-    def _spell(self) -> None:
-        """Numbers the character n-grams of the words that came since."""
-        fresh = list(islice(self._ids, len(self._gram_counts), None))
-        if fresh:
-            rows = [_grams(word) if is_content(word) else () for word in fresh]
-            counts = np.array([len(row) for row in rows], dtype=np.int64)
-            every = np.array([one for row in rows for one in row], dtype=np.uint64)
-            self._gram_counts = np.concatenate((self._gram_counts, counts))
-            self._grams = np.concatenate((self._grams, every))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +237,11 @@ LARGEST_SOURCE = 64 * 1024 * 1024
 _BUILD = "intact background build SOURCE -o POP"
 
 
+@dataclass(frozen=True)
 class Population:
     """Individuals with their texts and features.
 
-    Args:
+    Attributes:
         names: unique.
         texts: public text of each.
         lengths: words of each text.
@@ -259,20 +249,16 @@ class Population:
         digest: SHA-256 of names and texts.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        texts: Sequence[str],
-        lengths: Any,
-        spaces: Mapping[str, Counts],
-        digest: str,
-    ) -> None:
-        self.names = names
-        self.texts = texts
-        self.lengths = lengths
-        self.spaces = spaces
-        self.digest = digest
-        self.size = len(names)
+    names: Sequence[str]
+    texts: Sequence[str]
+    lengths: Any
+    spaces: Mapping[str, Counts]
+    digest: str
+
+    @property
+    def size(self) -> int:
+        """Return how many individuals there are."""
+        return len(self.names)
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:

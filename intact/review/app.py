@@ -22,7 +22,7 @@ from intact.errors import InputError, IntactError, RunError
 from intact.review.decisions import Action
 from intact.review.release import release
 from intact.review.session import Review, ReviewSession
-from intact.server.app import LOOPBACK, AuthMiddleware
+from intact.server.app import LOOPBACK, AuthMiddleware, problem
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = {
@@ -66,8 +66,17 @@ def review_app(
         release: writes the output and says where, or asks what is not confirmed yet.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    _guard(app, token)
-    _errors(app)
+    _let_in(app, token)
+
+    @app.exception_handler(RequestValidationError)
+    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "the request is not what it must be")
+
+    @app.exception_handler(IntactError)
+    async def _(request: Request, error: IntactError) -> JSONResponse:
+        theirs = isinstance(error, InputError)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if theirs else HTTPStatus.INTERNAL_SERVER_ERROR
+        return problem(status, str(error))
 
     @app.get("/api/overview")
     def overview() -> dict[str, Any]:
@@ -105,8 +114,8 @@ def _checked(session: ReviewSession, number: int) -> int:
     return number
 
 
-def _guard(app: FastAPI, token: str) -> None:
-    """Lets in who has the token, once, and then who has the cookie it was changed for."""
+def _let_in(app: FastAPI, token: str) -> None:
+    """Let in who has the token, once, and then who has the cookie it was changed for."""
     cookie, secret = f"intact-{secrets.token_hex(4)}", secrets.token_urlsafe(32)
     left = [token]
 
@@ -122,32 +131,16 @@ def _guard(app: FastAPI, token: str) -> None:
         elif given and known:
             answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
         elif not known:
-            answer = _problem(
+            answer = problem(
                 HTTPStatus.UNAUTHORIZED,
                 "open the address that intact review printed; it works once, in one browser",
             )
         elif request.method == "POST" and _OURS not in request.headers:
-            answer = _problem(HTTPStatus.FORBIDDEN, "only the page itself may ask for that")
+            answer = problem(HTTPStatus.FORBIDDEN, "only the page itself may ask for that")
         else:
             answer = await go_on(request)
         answer.headers.update(_HEADERS)
         return answer
-
-
-def _errors(app: FastAPI) -> None:
-    @app.exception_handler(RequestValidationError)
-    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, "the request is not what it must be")
-
-    @app.exception_handler(IntactError)
-    async def _(request: Request, error: IntactError) -> JSONResponse:
-        theirs = isinstance(error, InputError)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if theirs else HTTPStatus.INTERNAL_SERVER_ERROR
-        return _problem(status, str(error))
-
-
-def _problem(status: HTTPStatus, error: str) -> JSONResponse:
-    return JSONResponse({"error": error}, status_code=status)
 
 
 _PATIENCE = 3.0

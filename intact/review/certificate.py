@@ -140,11 +140,19 @@ def certificate(told: Mapping[str, Any]) -> str:
     ]
     left = [(str(told[key]), what) for key, what in _TO_KNOW.items() if told[key]]
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
-    parts = [(name, str(value)) for name, value in told["parts"].items()]
     made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
-    made += [("Language model", told["model"]), ("Attacked by", _attacked(told["attack"])), *parts]
-    warned = [(_documents(count), note) for note, count in told["warnings"].items()][:_MOST]
-    warned += [(_files(count), f"not read: {kind}") for kind, count in told["unread"].items()]
+    how = told["attack"]
+    who = ", ".join(how["attackers"] or ()) or "nobody"
+    risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
+    least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
+    stands = f"a risk above {risk} that one is right does not stand"
+    made += [
+        ("Language model", told["model"]),
+        ("Attacked by", f"{who}: {how['guesses']} guesses{least}; {stands}"),
+        *((name, str(value)) for name, value in told["parts"].items()),
+    ]
+    warned = [(_counted(n, "document"), note) for note, n in told["warnings"].items()][:_MOST]
+    warned += [(_counted(n, "file"), f"not read: {kind}") for kind, n in told["unread"].items()]
     if told["doubts"]:
         mean, most = told["doubts"]["mean"], told["doubts"]["most"]
         rate = f"{mean:.1f} in a hundred words; in the most doubtful document {most:.1f}"
@@ -173,20 +181,8 @@ def certificate(told: Mapping[str, Any]) -> str:
     )
 
 
-def _documents(count: int) -> str:
-    return f"{count:,} document{'s' if count != 1 else ''}"
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'s' if count != 1 else ''}"
-
-
-def _attacked(how: Mapping[str, Any]) -> str:
-    who = ", ".join(how["attackers"] or ()) or "nobody"
-    risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
-    least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
-    stands = f"a risk above {risk} that one is right does not stand"
-    return f"{who}: {how['guesses']} guesses{least}; {stands}"
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'s' if count != 1 else ''}"
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:

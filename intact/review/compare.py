@@ -131,7 +131,8 @@ def audit(
         state = "in force" if line.id in counts else state
         if line.id in counts and line.digest != now.get(line.document):
             state = "the text changed"
-        hidden = _hiding(originals.get(line.document, set()) | set(line.surfaces))
+        originals_of = originals.get(line.document, set()) | set(line.surfaces)
+        hidden = _match_originals(originals_of)
         cells = [line.at, line.by, line.action.value, line.digest[:16], line.entity_type]
         cells += [str(len(line.spans) or ""), hidden.sub("[…]", line.phrase)]
         cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
@@ -139,7 +140,7 @@ def audit(
     return file.getvalue()
 
 
-def _hiding(originals: Iterable[str]) -> re.Pattern[str]:
+def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
     """Return where an original, or a capitalised word or a number of one, stands."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}

@@ -250,7 +250,9 @@ class Decisions:
                 what = "stays hidden" if line.action in SHOWS else "is not done"
                 notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it {what}")
             elif line.action is Action.MARK:
-                spans = line.spans if same else _found(document.text, line.surfaces)
+                surfaces = () if same else line.surfaces
+                found = tuple(one for each in surfaces for one in places_of(document.text, each))
+                spans = line.spans if same else found
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
                     notes.append(_changed(line, done=bool(spans)))
@@ -309,14 +311,12 @@ def _marked(
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """The ladder with a phrase that a person decided on, an own one first; none for the label."""
-    if not phrase:
-        return ()
-    if all(candidate.text != phrase for candidate in ladder):
+    """Return the ladder with a phrase that a person decided on, an own one first; none without."""
+    if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
         replace(one, rank=rank, decided=one.decided or one.text == phrase)
-        for rank, one in enumerate(ladder)
+        for rank, one in enumerate(ladder if phrase else ())
     )
 
 
@@ -325,23 +325,23 @@ def _identifies(entity_type: str) -> IdentifierType:
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
-    """The document with the mentions of a line as it says."""
-    spans = set(line.spans)
-    made = (
-        _as_said(mention, line) if (mention.span.start, mention.span.end) in spans else mention
-        for mention in document.mentions
-    )
+    """Return the document with the mentions of a line as it says."""
+    made = []
+    for mention in document.mentions:
+        if (mention.span.start, mention.span.end) not in line.spans:
+            made.append(mention)
+        elif line.action in SHOWS:
+            made.append(replace(mention, identifier_type=IdentifierType.NO_MASK))
+        else:
+            whose = mention.entity_id if line.action is Action.RETYPE else line.id
+            crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
+            kind = _identifies(line.entity_type) if crossed else mention.identifier_type
+            made.append(
+                replace(
+                    mention, entity_id=whose, entity_type=line.entity_type, identifier_type=kind
+                )
+            )
     return replace(document, mentions=tuple(made))
-
-
-def _as_said(mention: Mention, line: ReviewLine) -> Mention:
-    if line.action in SHOWS:
-        return replace(mention, identifier_type=IdentifierType.NO_MASK)
-    if line.action in (Action.SPLIT, Action.JOIN):
-        mention = replace(mention, entity_id=line.id)
-    crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
-    kind = _identifies(line.entity_type) if crossed else mention.identifier_type
-    return replace(mention, entity_type=line.entity_type, identifier_type=kind)
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
@@ -359,10 +359,6 @@ def places_of(text: str, part: str) -> tuple[tuple[int, int], ...]:
     """Return where ``part`` stands in ``text`` in whole words."""
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return tuple(match.span() for match in re.finditer(whole, text)) if part else ()
-
-
-def _found(text: str, surfaces: Iterable[str]) -> tuple[tuple[int, int], ...]:
-    return tuple(place for surface in surfaces for place in places_of(text, surface))
 
 
 def _changed(line: ReviewLine, *, done: bool) -> str:

@@ -428,8 +428,7 @@ class ReviewSession:
         told = [known] if known else []
         if lines[0].phrase:
             told += [f"Look at the sentence: {each}" for each in language_defects(before, now)]
-        there = (d.entity for d in now.decisions if _among(d.entity, about[:1]))
-        key = next(map(entity_key, there), "")
+        key = next((entity_key(d.entity) for d in now.decisions if _among(d.entity, about[:1])), "")
         return view | {"key": key, "moved": _moved(before, now, about), "told": told}
 
     @contextmanager
@@ -638,7 +637,20 @@ class ReviewSession:
             "doubtful": doubtful,
             "rate": one.doubts.rate,
             "notes": notes,
-            "done": [_history(one.raw, line) for line in about],
+            "done": [
+                {
+                    "id": line.id,
+                    "action": line.action,
+                    "text": " / ".join(_texts(one.raw, line)),
+                    "phrase": line.phrase,
+                    "type": line.entity_type if line.action in REGROUPS | {Action.MARK} else "",
+                    "by": line.by,
+                    "at": line.at,
+                    "why": line.reason,
+                    "shows": line.action in SHOWS,
+                }
+                for line in about
+            ],
             "summary": self._summary(one),
         }
 
@@ -663,7 +675,10 @@ class ReviewSession:
             decided = any(map(self.decisions.about, (one.raw for one in self.documents)))
         open_ones = [thing for thing in things if not thing["decided"]]
         places = sum(thing["outcome"] == DOUBT for thing in open_ones)
-        found = [f"{what} ({_listed(names)})" for what, names in asked.items()]
+        found = []
+        for what, names in asked.items():
+            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            found.append(f"{what} ({', '.join(names[:_NAMED])}{more})")
         if things and not decided:
             found.append(f"Nobody has decided anything: {len(things)} things stand as found.")
         elif open_ones:
@@ -705,21 +720,6 @@ def _row(fact: Fact) -> tuple[str, str, str]:
     return fact.surface, fact.phrase, fact.kind
 
 
-def _history(document: Document, line: ReviewLine) -> dict[str, Any]:
-    """A decision as the page lists it."""
-    return {
-        "id": line.id,
-        "action": line.action,
-        "text": " / ".join(_texts(document, line)),
-        "phrase": line.phrase,
-        "type": line.entity_type if line.action in REGROUPS | {Action.MARK} else "",
-        "by": line.by,
-        "at": line.at,
-        "why": line.reason,
-        "shows": line.action in SHOWS,
-    }
-
-
 def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
     """A note on a decision, with who made it and about what."""
     line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
@@ -746,12 +746,6 @@ def _moved(
 def _among(entity: Entity, places: Sequence[Place]) -> bool:
     """Return whether a mention of an entity stands at one of the places."""
     return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many more there are."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _read(

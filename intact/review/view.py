@@ -121,7 +121,7 @@ def _entity(
     outcome = COVERED if places.covered(entity) else outcome
     score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
     line, same = decided.get(key, (None, True))
-    control = _control(decision)
+    control = max((attack.risk for attack in decision.controls), default=None)
     return {
         "key": key,
         "type": entity.entity_type,
@@ -134,7 +134,7 @@ def _entity(
         "doubtful": score < _DOUBTFUL,
         "drifted": not same,
         "score": round(score, 2),
-        "concern": _concern(decision, outcome, chosen, score) + 4.0 * (not same),
+        "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
         "sentences": list(places.sentences(entity)),
         "candidates": [
             {
@@ -201,12 +201,13 @@ def _decided(line: ReviewLine | None) -> dict[str, Any] | None:
     return {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
 
 
-def _control(decision: Decision) -> float | None:
-    """The risk at the label; None where that was not attacked."""
-    return max((attack.risk for attack in decision.controls), default=None)
-
-
-def _concern(decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float) -> float:
+def _concern(
+    decision: Decision,
+    outcome: str,
+    chosen: Mapping[str, Any],
+    score: float,
+    control: float | None,
+) -> float:
     """Return how much a person should look at an entity, 0 or more.
 
     What was guessed comes first, then doubtful finds and types that are not known, then phrases by
@@ -221,7 +222,7 @@ def _concern(decision: Decision, outcome: str, chosen: Mapping[str, Any], score:
     true = _TRUE.get(decision.entity.entity_type, 0.8) * score
     if "entry" in chosen and ", exact)" not in chosen["entry"]:
         true *= _INEXACT
-    added = max(0.0, float(chosen.get("risk", 0.0)) - (_control(decision) or 0.0))
+    added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
     return concern + 3.0 * (1.0 - true) + added
 
 

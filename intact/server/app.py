@@ -433,7 +433,7 @@ def _add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if _FIELD.fullmatch(str(part)))
-        return _problem(422, f"{place}: {first['msg']}")
+        return problem(422, f"{place}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, error: HTTPException) -> JSONResponse:
@@ -441,22 +441,23 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(BusyError)
     async def _(request: Request, error: BusyError) -> JSONResponse:
-        answer = _problem(503, "too many requests wait; try again later")
+        answer = problem(503, "too many requests wait; try again later")
         answer.headers["Retry-After"] = "5"
         return answer
 
     @app.exception_handler(DeadlineError)
     async def _(request: Request, error: DeadlineError) -> JSONResponse:
-        return _problem(504, "the request took too long and was given up; send a shorter text")
+        return problem(504, "the request took too long and was given up; send a shorter text")
 
     @app.exception_handler(IntactError)
     async def _(request: Request, error: IntactError) -> JSONResponse:
         statuses = {InputError: 422, ContextError: 422, MissingExtraError: 501, ModelError: 503}
         status = next((n for kind, n in statuses.items() if isinstance(error, kind)), 500)
-        return _problem(status, str(error))
+        return problem(status, str(error))
 
 
-def _problem(status: int, error: str) -> JSONResponse:
+def problem(status: int, error: str) -> JSONResponse:
+    """Return the answer that says what is wrong."""
     return JSONResponse({"error": error}, status_code=status)
 
 
