@@ -597,6 +597,7 @@ _TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
         "again": frozenset({"problems"}),
         "finished": frozenset({"text"}),
         "repair": frozenset({"findings"}),
+        "compare": frozenset({"findings"}),
         "proofread": frozenset(),
     },
     "stranger": {

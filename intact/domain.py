@@ -405,19 +405,21 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class AttackFinding:
-    """A place that an attack hit.
+    """What an attack guessed at a thing.
 
     Attributes:
-        entity_id: the thing that was guessed.
+        entity_id: the thing.
         guesses: likeliest first.
         telling: the words of the text that told the attacker, in its own words.
         remark: the cause where it is not the phrase itself, in words; else "".
+        matched: whether a guess gives the thing away; else no rule finds that one does.
     """
 
     entity_id: str
     guesses: tuple[str, ...]
     telling: str = ""
     remark: str = ""
+    matched: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,8 @@ class RoundsSelector(AttackSelector):
                     moved = {key: first[key] for key in again}
                     tried |= again
                 elif rounds <= MOST_REVISIONS:
-                    findings = state.findings(fallen | state.guessed_at_label(rungs))
+                    hit = fallen | state.guessed_at_label(rungs)
+                    findings = state.findings(hit, rungs)
                     plan = editor.revise(state.standing(rungs), findings)
                     moved = dict(state.extend(plan, rungs))
             for key in fallen - moved.keys():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -239,14 +239,23 @@ class SelectionState:
             in {a.attacker: a.outcome for a in self.attacks[key] if a.candidate == one}.values()
         }
 
-    def findings(self, hit: Iterable[str]) -> list[AttackFinding]:
-        """Return what the last attack that hit each of some entities found, by first mention.
+    def findings(self, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
+        """Return what the last attack on each entity guessed, by first mention.
+
+        Of those that were hit the last attack that hit them; of the others what a model guessed in
+        words that no rule can compare with the original.
 
         Args:
             hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
+            rungs: the rung that each entity has.
         """
         found = []
-        for key in sorted(hit, key=self._order.__getitem__):
+        for key in (key for key, rung in rungs.items() if rung is not None and self.attacks[key]):
+            if key not in hit:
+                said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
+                if said and self.entities[key].entity_type not in BY_VALUE:
+                    found.append(AttackFinding(key, tuple(said[:_SHOWN]), matched=False))
+                continue
             attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
             guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
             at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])

@@ -237,7 +237,8 @@ class Conversation:
 
         Places that are not answered for keep their words, unless their thing was guessed.
         """
-        found: dict[int, str] = {}
+        hit: dict[int, str] = {}
+        other: dict[int, str] = {}
         for finding in findings:
             places = self._marked.places_of.get(finding.entity_id, ())
             where = ", ".join(str(place.number) for place in places)
@@ -245,18 +246,30 @@ class Conversation:
             parts = [said, ", ".join(map(escape_line, finding.guesses))]
             parts += [escape_line(finding.telling), finding.remark and f"({finding.remark})"]
             line = f"{where}: {' // '.join(filter(None, parts))}"
-            found |= {place.number: line for place in places}
+            into = hit if finding.matched else other
+            into |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
-            hit = "\n".join(dict.fromkeys(found[number] for number in some if number in found))
-            text = self._by.prompts.fill("plan.finished", text=self.finished(placed, part))
-            mend = self._by.prompts.fill("plan.repair", findings=hit) if hit else ""
-            return text + mend + self._by.prompts.templates["plan.proofread"]
+            fill = self._by.prompts.fill
+            asked = [
+                fill("plan.finished", text=self.finished(placed, part)),
+                fill("plan.proofread"),
+            ]
+            for template, lines in (("plan.repair", hit), ("plan.compare", other)):
+                listed = "\n".join(dict.fromkeys(lines[n] for n in some if n in lines))
+                more = fill(template, findings=listed) if listed else ""
+                used = sum(self._by.model.count([self._prefix(part), *asked, more]))
+                fits = (
+                    used + _RESERVE + _LEAST_PLACES * _PLACE_TOKENS <= self._by.model.context_length
+                )
+                if fits or lines is hit:
+                    asked.insert(-1, more)
+            return "".join(asked)
 
         answers, rows = self.ask(sorted(self._marked.numbered), question)
         changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
         ladders, dropped = self.reader.ladders(changed)
-        guessed = {finding.entity_id for finding in findings}
+        guessed = {finding.entity_id for finding in findings if finding.matched}
         for key in ladders.keys() & placed.keys() - guessed:
             before, [mended, *_] = placed[key], ladders[key]
             text = (
