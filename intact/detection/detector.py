@@ -1,36 +1,28 @@
-"""Detection of one document: find, merge, tell who is who, look for repeats; and what makes the
-document doubtful: signs that something may have been missed.
-
-Remarks say how many, of what and in which lines, never which words.
-"""
+"""Detection of one document: find, merge, let the document vote, tell who is who, find repeats."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.detection.boundaries import tidy
+from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
-from intact.detection.names import name_list, runs, tokens_of
+from intact.detection.names import name_list, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import (
     LABEL_ONLY,
     Document,
-    DoubtfulPlace,
-    Doubts,
     EntityType,
     IdentifierType,
     Mention,
     Span,
 )
-from intact.english.numbers import CARDINALS
 from intact.english.sentences import unwrapped
-from intact.english.vocabulary import GENERIC_HEADS, HONORIFICS, STOP_WORDS
+from intact.english.vocabulary import HONORIFICS, STOP_WORDS
 from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -38,10 +30,15 @@ from intact.rewriting.occurrences import occurrences
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _TRUSTED = {
-    EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61
+    EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61,
+    EntityType.DATETIME: 0.85, EntityType.QUANTITY: 0.61,
 }  # fmt: skip
 """What a rule is at least that counts whatever the tagger says; those of other types always do."""
-_POSSIBLE = 0.1  # certainty of the tagger below which one in twenty lesser finds is right
+_POSSIBLE, _POSSIBLE_PERSON = 0.3, 0.15
+"""Certainty of the tagger below which one in ten lesser finds is right."""
+_LEAST_PERSON = 0.3  # share of the tagger's votes below which one in ten is a person
+_TELLING = 0.5  # certainty of a type from which the tagger's vote counts
+_CLEAR = 0.7  # share from which another type is right
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
@@ -84,7 +81,7 @@ class DocumentDetector:
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
         merged = _titled(text, merge(text, counted, self.names))
-        spans = _certain(_agreed(text, merged), counted, text)
+        spans = _certain(_agreed(text, merged, [*counted, *doubtful]), counted, text)
         found = _repeated(text, _mentions(text, spans))
         found.sort(key=lambda item: item.mention.span)
         numbered = tuple(
@@ -105,20 +102,16 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
         counted: findings that count.
         doubtful: those that do not; what is denied joins them.
     """
-    possible = Covered(
-        text,
-        (
-            finding.span
-            for finding in (*counted, *doubtful)
-            if finding.source == _TAGGER and finding.score >= _POSSIBLE
-        ),
-    )
+    read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
+    possible = Covered(text, (span for likely, span in read if likely >= _POSSIBLE))
+    person = Covered(text, (span for likely, span in read if likely >= _POSSIBLE_PERSON))
     kept: list[Finding] = []
     for finding in counted:
         kind = finding.entity_type
         letter = kind == EntityType.PERSON and len(finding.span) == 1  # "L", of two sides
         sure = finding.score >= _TRUSTED.get(kind, 0.0) and not letter
-        stands = sure or possible.touches(finding.span)
+        seen = person if kind == EntityType.PERSON else possible
+        stands = sure or seen.touches(finding.span)
         (kept if stands else doubtful).append(finding)
     return kept
 
@@ -143,14 +136,37 @@ def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     return kept
 
 
-def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """One kind for one string: the kind that its occurrences score highest for, together."""
+def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
+    """Return ``spans`` with one kind for one string: what its occurrences speak for together.
+
+    A string that the tagger takes for something else wherever it stands is no person, whatever a
+    list says of it; a part of a person's name is no place, unless it is one somewhere.
+
+    Args:
+        text: the whole text.
+        spans: merged, ascending.
+        findings: all, those that do not count among them.
+    """
     votes: dict[str, dict[str, float]] = {}
     for span in spans:
         kinds = votes.setdefault(span.span.of(text), {})
         kinds[span.kind] = kinds.get(span.kind, 0.0) + span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
-    surnames, given = _known_names(text, spans)
+    read: dict[str, dict[str, float]] = {shown: {} for shown in votes}
+    for at, place, finding in _inside(text, spans, findings):
+        if finding.source == _TAGGER and finding.kind_score > _TELLING:
+            kinds = read[spans[at].span.of(text)]
+            weight = finding.score * finding.kind_score * len(place)
+            kinds[finding.kind] = kinds.get(finding.kind, 0.0) + weight
+    for shown, kinds in read.items():
+        share = kinds.get("person", 0.0) / (sum(kinds.values()) or 1.0)
+        if kinds and best[shown] == "person" and share < _LEAST_PERSON:
+            likely = max(sorted(kinds), key=kinds.__getitem__)
+            sure = kinds[likely] > _CLEAR * sum(kinds.values())
+            best[shown] = likely if sure else "other"
+    surnames, given = _known_names(
+        text, [replace(one, kind=best[one.span.of(text)]) for one in spans]
+    )
     for shown, kind in best.items():
         word = fold(shown)
         unlike = kind == "other" or (OF_KIND[kind] == EntityType.DEM and not is_english(shown))
@@ -161,6 +177,18 @@ def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
         replace(span, span=_with_particles(text, span.span)) if span.kind == "person" else span
         for span in agreed
     ]
+
+
+def _inside(
+    text: str, spans: Sequence[Merged], findings: Sequence[Finding]
+) -> Iterator[tuple[int, Span, Finding]]:
+    """Yield the findings that lie in one of ``spans``: its index, the tidy place, the finding."""
+    starts = [span.span.start for span in spans]
+    for finding in findings:
+        place = tidy(text, finding.span)
+        at = -1 if place is None else bisect_right(starts, place.start) - 1
+        if place is not None and at >= 0 and place.end <= spans[at].span.end:
+            yield at, place, finding
 
 
 def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
@@ -174,14 +202,9 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
         findings: that count, in any order.
         text: the whole text.
     """
-    starts = [span.span.start for span in spans]
     support = [0] * len(spans)
-    for finding in findings:
-        place = tidy(text, finding.span)
-        at = -1 if place is None else bisect_right(starts, place.start) - 1
-        if place is None or at < 0 or finding.entity_type != spans[at].entity_type:
-            continue
-        if place.end <= spans[at].span.end and 2 * len(place) > len(spans[at].span):
+    for at, place, finding in _inside(text, spans, findings):
+        if finding.entity_type == spans[at].entity_type and 2 * len(place) > len(spans[at].span):
             said = place.of(text)
             by_rule = finding.source != _TAGGER
             sure = by_rule and finding.score >= (0.6 if " " in said else _SURE)
@@ -303,186 +326,3 @@ def _telling(mention: Mention) -> bool:
     special = [word for word in named if not is_english(word)]
     several = len(named) > 1 and not all(is_generic(lemma(word)) for word in named)
     return bool(special) or several
-
-
-# --- doubts ----------------------------------------------------------------------------------
-
-_LEAST_WORDS = 25
-_ENGLISH = 0.2  # share of function words below which a text is hardly English
-_FOREIGN = 0.06  # the same of one paragraph
-_LEAST_PARAGRAPH = 12  # words
-_LEAST_SCORE = 0.25
-_LIKELY = 0.1  # probability from which a word's line is told
-_FEW = 3
-_FEW_LETTERS = 3
-_SHARE = 0.05
-_MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
-_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
-_FEW_LINES = 2
-_TOLD = 0.5  # mentions of a type from which it is told
-_MOST_TOLD = 8  # line numbers of one remark
-_WORD = re.compile(r"[^\W\d_]+")
-_LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
-_FIGURE = re.compile(r"\w+")
-_NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
-_SOMEBODY = re.compile(
-    r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
-    r"|victim|husband|wife|daughter|son)\b",
-    re.IGNORECASE,
-)
-
-
-def find_doubts(
-    text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
-) -> tuple[tuple[str, ...], Doubts]:
-    """Return remarks on one document, without its text, and what was probably missed in it.
-
-    Args:
-        findings: those that scored too low to count.
-        covered: spans of the mentions, ascending.
-        persons: how many of the mentions are persons.
-    """
-    taken = Covered(text, covered)
-    near = {
-        one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
-    }
-    names = list(_uncovered(text, taken))
-    found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
-    numbers = [span for span in found if not taken.touches(span)]
-    long = Covered(text, numbers)
-    small = [span for span in _figures(text, taken) if not long.touches(span)]
-    remarks = (
-        f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
-        f"{_lines(text, near)}"
-        if len(near) > max(_FEW, _MANY_NEAR * len(covered))
-        else "",
-        f"names may be left: {_many(len(names), 'word')} with a capital in mid-sentence"
-        f"{_lines(text, names)}"
-        if len(names) > _SHARE * len(covered)
-        else "",
-        f"numbers may be left: {_many(len(numbers), 'long one')}{_lines(text, numbers)}"
-        if numbers
-        else "",
-        f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
-        if len(small) > max(_FEW, _MANY_NEAR * len(covered))
-        else "",
-        _nobody(text, persons),
-        _letters(text),
-        _case(text),
-        _language(text),
-    )
-    notes = tuple(filter(None, remarks))
-    learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
-    telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
-    if learned:
-        missed = sum(one.begins for one in learned)
-        likely = (one for one in learned if one.score >= _LIKELY and one.begins > 0)
-        places = {DoubtfulPlace(o.span, o.entity_type, round(o.begins, 3)) for o in likely}
-    else:
-        places = {DoubtfulPlace(span, "", 1.0) for span in (*names, *numbers, *small)}
-        missed = len(places)
-    ordered = sorted(places, key=lambda place: (place.span.start, place.span.end))
-    rate = round(100 * missed / max(1, telling), 2)
-    return notes, Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
-
-
-def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """By type, how many mentions were probably missed, and the lines of the likelier ones."""
-    for kind in sorted({one.entity_type for one in findings}):
-        own = [one for one in findings if one.entity_type == kind]
-        missed = sum(one.begins for one in own)
-        if missed >= _TOLD:
-            spans = [one.span for one in own if one.score >= _LIKELY]
-            yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
-
-
-def _figures(text: str, taken: Covered) -> Iterator[Span]:
-    """Numbers in digits or words that nothing covers; "one" is mostly none."""
-    for match in _FIGURE.finditer(text):
-        span = Span(*match.span())
-        number = match.group()[0].isdigit() or match.group().lower() in _NUMBER_WORDS
-        if number and not taken.touches(span):
-            yield span
-
-
-def _lines(text: str, spans: Iterable[Span]) -> str:
-    """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
-    ends = [match.start() for match in re.finditer("\n", text)]
-    lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
-    if not ends or not lines:
-        return ""
-    told = ", ".join(map(str, lines[:_MOST_TOLD]))
-    more = " ..." if len(lines) > _MOST_TOLD else ""
-    return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
-
-
-def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
-    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
-    for run in runs(text, tokens_of(text)):
-        words = [token for token in run.tokens if token.capital and len(token.text) > 1]
-        if run.opening:
-            words = words[1:]
-        for word in words:
-            span = Span(word.start, word.end)
-            plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
-            if not plain and not taken.touches(span):
-                yield span
-
-
-def _nobody(text: str, persons: int) -> str:
-    spoken = len(_SOMEBODY.findall(text))
-    if persons or spoken < _FEW:
-        return ""
-    return f"no person was found, though {spoken} words speak of one"
-
-
-def _letters(text: str) -> str:
-    """Words in letters that are not Latin."""
-    words = [word for word in _WORD.findall(text) if ord(max(word)) > 0x24F]
-    scripts = Counter(script for word in words if (script := _script(word)) != "Latin")
-    count = sum(scripts.values())
-    if count < _FEW_LETTERS:
-        return ""
-    told = ", ".join(sorted(scripts))
-    return f"{count} words are in other letters than Latin ({told}), which the rules hardly know"
-
-
-def _script(word: str) -> str:
-    name = unicodedata.name(max(word), "Latin").split()[0].capitalize()
-    return "Chinese" if name == "Cjk" else name
-
-
-def _case(text: str) -> str:
-    said = (line.rpartition(": ")[2] for line in text.split("\n"))
-    lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
-    if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
-        return ""
-    for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
-        share = sum(map(how, lines)) / max(1, len(lines))
-        if share >= _UNUSUAL:
-            return (
-                f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"
-            )
-    return ""
-
-
-def _language(text: str) -> str:
-    share, count = _function_words(text)
-    if count >= _LEAST_WORDS and share < _ENGLISH:
-        return "the text hardly looks like English sentences, which is all that the rules know"
-    foreign = 0
-    for paragraph in re.split(r"\n\s*\n|\n", text):
-        share, count = _function_words(paragraph)
-        foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
-    if not foreign:
-        return ""
-    return f"{_many(foreign, 'paragraph')} not like English, which is all that the rules know"
-
-
-def _function_words(text: str) -> tuple[float, int]:
-    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
-    return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.detection.detector import find_doubts
+from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finding
 from intact.domain import DoubtfulPlace, Doubts, Span
 

@@ -1,0 +1,200 @@
+"""What makes a document doubtful: signs that something was missed, and how much probably was.
+
+Remarks say how many, of what and in which lines, never which words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from intact.detection.findings import Covered, Finding
+from intact.detection.names import runs, tokens_of
+from intact.domain import DoubtfulPlace, Doubts, Span
+from intact.english.numbers import CARDINALS
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.words import is_english
+
+_TAGGER = "tagger"
+_LEAST_WORDS = 25
+_ENGLISH = 0.2  # share of function words below which a text is hardly English
+_FOREIGN = 0.06  # the same of one paragraph
+_LEAST_PARAGRAPH = 12  # words
+_LEAST_SCORE = 0.25
+_LIKELY = 0.1  # probability from which a word's line is told
+_FEW = 3
+_FEW_LETTERS = 3
+_SHARE = 0.05
+_MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
+_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
+_FEW_LINES = 2
+_TOLD = 0.5  # mentions of a type from which it is told
+_MOST_TOLD = 8  # line numbers of one remark
+_WORD = re.compile(r"[^\W\d_]+")
+_LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
+_FIGURE = re.compile(r"\w+")
+_NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
+_SOMEBODY = re.compile(
+    r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
+    r"|victim|husband|wife|daughter|son)\b",
+    re.IGNORECASE,
+)
+
+
+def find_doubts(
+    text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
+) -> tuple[tuple[str, ...], Doubts]:
+    """Return remarks on one document, without its text, and what was probably missed in it.
+
+    Args:
+        findings: those that scored too low to count.
+        covered: spans of the mentions, ascending.
+        persons: how many of the mentions are persons.
+    """
+    taken = Covered(text, covered)
+    near = {
+        one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
+    }
+    names = list(_uncovered(text, taken))
+    found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
+    numbers = [span for span in found if not taken.touches(span)]
+    long = Covered(text, numbers)
+    small = [span for span in _figures(text, taken) if not long.touches(span)]
+    remarks = (
+        f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
+        f"{_lines(text, near)}"
+        if len(near) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        f"names may be left: {_many(len(names), 'word')} with a capital in mid-sentence"
+        f"{_lines(text, names)}"
+        if len(names) > _SHARE * len(covered)
+        else "",
+        f"numbers may be left: {_many(len(numbers), 'long one')}{_lines(text, numbers)}"
+        if numbers
+        else "",
+        f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
+        if len(small) > max(_FEW, _MANY_NEAR * len(covered))
+        else "",
+        _nobody(text, persons),
+        _letters(text),
+        _case(text),
+        _language(text),
+    )
+    notes = tuple(filter(None, remarks))
+    learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
+    telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
+    if learned:
+        missed = sum(one.begins for one in learned)
+        likely = (one for one in learned if one.score >= _LIKELY and one.begins > 0)
+        places = {DoubtfulPlace(o.span, o.entity_type, round(o.begins, 3)) for o in likely}
+    else:
+        places = {DoubtfulPlace(span, "", 1.0) for span in (*names, *numbers, *small)}
+        missed = len(places)
+    ordered = sorted(places, key=lambda place: (place.span.start, place.span.end))
+    rate = round(100 * missed / max(1, telling), 2)
+    return notes, Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
+
+
+def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
+    """By type, how many mentions were probably missed, and the lines of the likelier ones."""
+    for kind in sorted({one.entity_type for one in findings}):
+        own = [one for one in findings if one.entity_type == kind]
+        missed = sum(one.begins for one in own)
+        if missed >= _TOLD:
+            spans = [one.span for one in own if one.score >= _LIKELY]
+            yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
+
+
+def _figures(text: str, taken: Covered) -> Iterator[Span]:
+    """Numbers in digits or words that nothing covers; "one" is mostly none."""
+    for match in _FIGURE.finditer(text):
+        span = Span(*match.span())
+        number = match.group()[0].isdigit() or match.group().lower() in _NUMBER_WORDS
+        if number and not taken.touches(span):
+            yield span
+
+
+def _lines(text: str, spans: Iterable[Span]) -> str:
+    """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
+    ends = [match.start() for match in re.finditer("\n", text)]
+    lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
+    if not ends or not lines:
+        return ""
+    told = ", ".join(map(str, lines[:_MOST_TOLD]))
+    more = " ..." if len(lines) > _MOST_TOLD else ""
+    return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
+
+
+def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
+    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
+    for run in runs(text, tokens_of(text)):
+        words = [token for token in run.tokens if token.capital and len(token.text) > 1]
+        if run.opening:
+            words = words[1:]
+        for word in words:
+            span = Span(word.start, word.end)
+            plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
+            if not plain and not taken.touches(span):
+                yield span
+
+
+def _nobody(text: str, persons: int) -> str:
+    spoken = len(_SOMEBODY.findall(text))
+    if persons or spoken < _FEW:
+        return ""
+    return f"no person was found, though {spoken} words speak of one"
+
+
+def _letters(text: str) -> str:
+    """Words in letters that are not Latin."""
+    words = [word for word in _WORD.findall(text) if ord(max(word)) > 0x24F]
+    scripts = Counter(script for word in words if (script := _script(word)) != "Latin")
+    count = sum(scripts.values())
+    if count < _FEW_LETTERS:
+        return ""
+    told = ", ".join(sorted(scripts))
+    return f"{count} words are in other letters than Latin ({told}), which the rules hardly know"
+
+
+def _script(word: str) -> str:
+    name = unicodedata.name(max(word), "Latin").split()[0].capitalize()
+    return "Chinese" if name == "Cjk" else name
+
+
+def _case(text: str) -> str:
+    said = (line.rpartition(": ")[2] for line in text.split("\n"))
+    lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
+    if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
+        return ""
+    for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
+        share = sum(map(how, lines)) / max(1, len(lines))
+        if share >= _UNUSUAL:
+            return (
+                f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"
+            )
+    return ""
+
+
+def _language(text: str) -> str:
+    share, count = _function_words(text)
+    if count >= _LEAST_WORDS and share < _ENGLISH:
+        return "the text hardly looks like English sentences, which is all that the rules know"
+    foreign = 0
+    for paragraph in re.split(r"\n\s*\n|\n", text):
+        share, count = _function_words(paragraph)
+        foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
+    if not foreign:
+        return ""
+    return f"{_many(foreign, 'paragraph')} not like English, which is all that the rules know"
+
+
+def _function_words(text: str) -> tuple[float, int]:
+    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
+    return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
