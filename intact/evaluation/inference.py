@@ -88,11 +88,7 @@ class AttackerInference(Metric):
     needs = ("`--attackers NAMES`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Any attacker right, then by attacker, each overall and by type.
-
-        Raises:
-            NotMeasuredError: without an attacker.
-        """
+        """Any attacker right, then by attacker, each overall and by type."""
         if not self.context.attackers or self.context.judge_guess is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
         targets = [targets_of(one) for one in pairs]

@@ -254,11 +254,7 @@ class Truthful(Metric):
         self._judge = LearnedJudge(context.embedder)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type.
-
-        Raises:
-            NotMeasuredError: if the encoder is not the one the judge was trained with.
-        """
+        """Overall, then by entity type."""
         judge = self._judge
         if self.context.embedder.name != judge.encoder:
             raise NotMeasuredError(

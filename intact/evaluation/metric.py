@@ -126,7 +126,11 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """The main score first, then its parts."""
+        """Return the main score first, then its parts.
+
+        Raises:
+            NotMeasuredError: if something it needs is not there.
+        """
 
     def score(self, pairs: Pairs) -> Score:
         """The main score."""

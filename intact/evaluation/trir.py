@@ -34,11 +34,7 @@ class ReidentificationRisk(Metric):
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Any attacker, each attacker, chance, and mean reciprocal rank.
-
-        Raises:
-            NotMeasuredError: without a background, or one with none of the individuals.
-        """
+        """Any attacker, each attacker, chance, and mean reciprocal rank."""
 
         if not self.context.background:
             raise NotMeasuredError(
@@ -133,11 +129,7 @@ class GuardReached(Metric):
     needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Share hidden, others reached, ranks by attacker, words changed.
-
-        Raises:
-            NotMeasuredError: if no document was guarded.
-        """
+        """Share hidden, others reached, ranks by attacker, words changed."""
         told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not told:
             raise NotMeasuredError(

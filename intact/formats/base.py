@@ -196,11 +196,7 @@ class TextFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file. Line ends stay; a byte order mark goes.
-
-        Raises:
-            FormatError: if it is not UTF-8 (names the byte), too large, or holds encoded data.
-        """
+        """Read the one document of the file. Line ends stay; a byte order mark goes."""
         text = decode(read_whole(file, where), where)
         if encoded := _ENCODED.search(text):
             line = text.count("\n", 0, encoded.start()) + 1

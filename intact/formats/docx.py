@@ -97,11 +97,7 @@ class DocxFormat(ArchiveFormat):
         return load_plain(text, record.where, warnings, package)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the file with its text edited; its bytes depend on nothing but its content.
-
-        Raises:
-            FormatError: if it cannot be written back.
-        """
+        """Return the file with its text edited; its bytes depend on nothing but its content."""
         package = loaded.parsed
         for element, string in changes(_pieces(package), sanitized.edits):
             _put(element, string)

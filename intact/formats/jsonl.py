@@ -143,11 +143,7 @@ class _Characters:
             self._fill()
 
     def value(self) -> Any:
-        """Reads one JSON value.
-
-        Raises:
-            ValueError, RecursionError: if there is none.
-        """
+        """Read one JSON value; raise ``ValueError`` or ``RecursionError`` if there is none."""
         self.next()
         while True:
             try:

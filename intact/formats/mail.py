@@ -95,12 +95,7 @@ class MailFormat(Format):
         yield Record({"data": read_whole(file, where, MOST_PACKED), "number": 0}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of headers, bodies and attachments, without mentions; see ``Format``.
-
-        Raises:
-            FormatError: if it is no e-mail.
-            DocumentError: if it is encrypted, or a body cannot be read.
-        """
+        """Return the text of headers, bodies and attachments, without mentions; see ``Format``."""
         number = record.raw["number"]
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where)
@@ -137,11 +132,7 @@ class MboxFormat(MailFormat):
     beginnings: ClassVar[tuple[bytes, ...]] = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the messages one after the other.
-
-        Raises:
-            FormatError: if it does not begin as a mailbox does, or a message is too large.
-        """
+        """Read the messages one after the other."""
         lines: list[bytes] = []
         number, size, blank = 0, 0, True
         for line in file:
@@ -190,12 +181,9 @@ class _Reader:
         self.warnings: list[str] = []
 
     def read_message(self, message: Any, depth: int) -> _Part:
-        """Return a message with the headers that are kept, and its content.
-
-        Raises:
-            FormatError: if it has none of the headers of a message, or is nested too deeply.
-            DocumentError: if it is encrypted.
-        """
+        """Return a message with the headers that are kept, and its content; raise ``FormatError``
+        if it has none of the headers of a message, or is nested too deeply, or ``DocumentError`` if
+        it is encrypted."""
         if depth > _MOST_DEEP:
             raise FormatError("its parts are nested too deeply", where=self._where)
         headers = [

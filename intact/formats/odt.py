@@ -75,11 +75,7 @@ class OdtFormat(ArchiveFormat):
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions; see ``Format``.
-
-        Raises:
-            FormatError: if it is no OpenDocument text, or encrypted.
-        """
+        """Return its text, without mentions; see ``Format``."""
         roots, others = _opened(record.raw, record.where)
         gone: Counter[str] = Counter()
         for root in roots.values():

@@ -27,11 +27,7 @@ class PdfFormat(TextFormat):
     written_as = ".txt"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file.
-
-        Raises:
-            FormatError: if it is no PDF, encrypted, or has no text.
-        """
+        """Read the one document of the file."""
         data = read_whole(file, where, MOST_PACKED)
         pdfium = require("pypdfium2")
         try:
@@ -55,11 +51,8 @@ class PdfFormat(TextFormat):
 
 
 def _read_pdf(pdf: Any, where: str) -> dict[str, Any]:
-    """Return the text of all pages and what is left out.
-
-    Raises:
-        FormatError: if no page has text.
-    """
+    """Return the text of all pages and what is left out; raise ``FormatError`` if no page has
+    text."""
     pages, empty = [], []
     counts = {"annotations and form fields": 0, "pictures": 0}
     raw = require("pypdfium2.raw")

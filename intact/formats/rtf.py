@@ -27,22 +27,14 @@ class RtfFormat(TextFormat):
     written_as = ".txt"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file.
-
-        Raises:
-            FormatError: if it is no RTF.
-        """
+        """Read the one document of the file."""
         data = read_whole(file, where, MOST_PACKED)
         if not data.lstrip().startswith(b"{\\rtf"):
             raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")
         yield Record(data, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions; see ``Format``.
-
-        Raises:
-            FormatError: if its text cannot be read.
-        """
+        """Return its text, without mentions; see ``Format``."""
         striprtf = require("striprtf.striprtf")
         try:
             text = striprtf.rtf_to_text(record.raw.decode("latin-1"), errors="strict")

@@ -55,11 +55,8 @@ class _TableFormat(Format):
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """The names of the columns with the texts: those asked for, "text", or the only one.
-
-        Raises:
-            FormatError: if there is none, or a name comes twice.
-        """
+        """The names of the columns with the texts: those asked for, "text", or the only one; raise
+        ``FormatError`` if there is none, or a name comes twice."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         if not self.column and not all(map(_HEADING.fullmatch, names)):
@@ -97,11 +94,8 @@ class _TableFormat(Format):
         return replace(loaded, marked=given_mentions not in (None, ""))
 
     def _check_asked(self, record: Record) -> None:
-        """Check that no column goes out as it is unless the user has chosen the others.
-
-        Raises:
-            FormatError: if one would.
-        """
+        """Check that no column goes out as it is unless the user has chosen the others; raise
+        ``FormatError`` if one would."""
         texts = record.raw["columns"]
         others = _untouched(tuple(record.raw["row"]), texts)
         if others and not self.column:

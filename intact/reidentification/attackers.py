@@ -315,11 +315,8 @@ def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
 def _windows(
     population: Population, spaces: Sequence[str], name: str
 ) -> tuple[Counts, NDArray[np.int64]]:
-    """The counted windows of all texts and of their copies with names masked, and their owners.
-
-    Raises:
-        ResourceError: if the population is too large to be learned.
-    """
+    """The counted windows of all texts and of their copies with names masked, and their owners;
+    raise ``ResourceError`` if the population is too large to be learned."""
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):

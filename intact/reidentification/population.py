@@ -344,11 +344,8 @@ class Population:
 
 
 def _read(path: Path, take: Callable[[Any], Any]) -> Any:
-    """Return what ``take`` takes of a saved population.
-
-    Raises:
-        ResourceError: if it is no population, damaged, or one of another version.
-    """
+    """Return what ``take`` takes of a saved population; raise ``ResourceError`` if it is no
+    population, damaged, or one of another version."""
     remedy = f"Make it with: {_BUILD}"
     try:
         with np.load(path, allow_pickle=False) as held:

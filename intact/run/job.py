@@ -493,11 +493,8 @@ class Running:
         self.journal.clear()
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The manifest of the run to be taken up; whatever else was left is no longer wanted.
-
-        Raises:
-            RunError: if there is work that would be lost or mixed.
-        """
+        """The manifest of the run to be taken up; whatever else was left is no longer wanted; raise
+        ``RunError`` if there is work that would be lost or mixed."""
         job = self.job
         old: dict[str, Any] | None = None
         if job.store:
@@ -523,11 +520,8 @@ class Running:
         return None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Return whether everything asked for was written by that run and is still as it was.
-
-        Raises:
-            RunError: if the input is another one.
-        """
+        """Return whether everything asked for was written by that run and is still as it was; raise
+        ``RunError`` if the input is another one."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
@@ -731,11 +725,8 @@ def _whole(manifest: object) -> bool:
 
 
 def _check_same(old: Mapping[str, Any], new: Mapping[str, Any], where: str) -> None:
-    """Checks that a run to be resumed is the run that was begun.
-
-    Raises:
-        RunError: if its output would mix two different runs; names what differs.
-    """
+    """Check that a run to be resumed is the run that was begun; raise ``RunError`` if its output
+    would mix two different runs; names what differs."""
     changed = [
         name
         for key, name in _MUST_AGREE.items()

@@ -179,11 +179,8 @@ class _RunOfShards(Running):
             self.figures = add_figures(self.figures, self._receipts[number]["figures"])
 
     def _part_twins(self) -> None:
-        """Finds ids that come in two files; leaves the later document out, where that is wanted.
-
-        Raises:
-            DocumentError: if there are any, and bad documents are not to be left out.
-        """
+        """Finds ids that come in two files; leaves the later document out, where that is wanted;
+        raise ``DocumentError`` if there are any, and bad documents are not to be left out."""
         seen = Ids()
         again: dict[int, dict[str, str]] = {}
         for number, source in enumerate(self.job.sources):
