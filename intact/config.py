@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from intact.errors import ConfigError, ResourceError, RunError
+from intact.errors import ConfigError, ResourceError, RunError, reading
 
 _PACKAGE = Path(__file__).resolve().parent
 SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
@@ -511,10 +511,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: if it cannot be read, or is none.
     """
     try:
-        with path.open("rb") as file:
+        with reading(path, ConfigError), path.open("rb") as file:
             return tomllib.load(file)
-    except OSError as error:
-        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
     except tomllib.TOMLDecodeError as error:
@@ -529,11 +527,8 @@ def sha256(path: Path) -> str:
     Raises:
         RunError: if it cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    with reading(path, RunError), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _check_not_in_file(tree: dict[str, Any]) -> None:

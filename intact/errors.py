@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import re
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,20 @@ def require(module: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise MissingExtraError.of_module(error.name or module) from None
+
+
+@contextmanager
+def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
+    """Turn what the system refuses to read into an error that names the file.
+
+    Args:
+        where: the file, or what it is called.
+        kind: of the error.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"cannot be read ({error.strerror})", where=str(where)) from None
 
 
 class ResourceError(IntactError):

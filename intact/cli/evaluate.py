@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +44,7 @@ from intact.evaluation.corpus import (
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
-from intact.formats.base import read_json
+from intact.formats.base import read_json, to_csv
 from intact.models.embedder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.reidentification.population import owners as owners_of
@@ -233,19 +231,10 @@ def write(results: Results, out: Path) -> None:
         out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n"
     )
     heads = ("system", "metric", "value", "low", "high", "n", "signature")
-    write_private(out / "results.csv", as_csv(heads, rows(results)))
+    write_private(out / "results.csv", to_csv(heads, rows(results)))
     heads_by_document = ("doc_id", "system", "metric", "value", "weight")
-    write_private(out / "per_document.csv", as_csv(heads_by_document, document_rows(results)))
+    write_private(out / "per_document.csv", to_csv(heads_by_document, document_rows(results)))
     write_private(out / "report.html", results_page(results))
-
-
-def as_csv(heads: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
-    """Comma-separated text."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(lines)
-    return text.getvalue()
 
 
 def show(results: Results, width: int) -> Group:

@@ -25,7 +25,6 @@ from intact.cli.console import (
     quiet_libraries,
     result_printer,
 )
-from intact.cli.evaluate import as_csv
 from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
@@ -33,6 +32,7 @@ from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
 from intact.evaluation.metric import Metric
 from intact.evaluation.results import chosen_metrics
+from intact.formats.base import to_csv
 from intact.models.embedder import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
@@ -170,7 +170,7 @@ def tune(
             (f"{at:02}", *(f"{x:.4f}" for x in (one.tps, one.inference, one.labels)), one.name)
             for at, one in enumerate(shown, start=1)
         ]
-        write_private(out / file, as_csv(_COLUMNS, lines))
+        write_private(out / file, to_csv(_COLUMNS, lines))
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import json
 import math
 import random
@@ -39,12 +38,12 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
-from intact.errors import FormatError, InputError
+from intact.errors import FormatError, InputError, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
 from intact.evaluation.inference import GUESSES, Target, targets_of
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
-from intact.formats.base import read_json
+from intact.formats.base import read_json, to_csv
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
@@ -195,19 +194,17 @@ def _key(
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """The sheet to be filled in, as CSV."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow((*_HEADER, _WORDS))
+    rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
     texts = {each["document"]: each for each in key["documents"]}
     for number, place in key["places"].items():
         stands = texts[place["document"]]["texts"][kind][slice(*place["spans"][kind])]
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
-        writer.writerow((sheet, place["document"], number, stands, *empty))
+        rows.append((sheet, place["document"], number, stands, *empty))
     for each in key["documents"]:
         for name in each["attributes"]:
-            writer.writerow((sheet, each["document"], name, "", *empty))
-    return out.getvalue()
+            rows.append((sheet, each["document"], name, "", *empty))
+    return to_csv((*_HEADER, _WORDS), rows)
 
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
@@ -316,12 +313,10 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 def _read_table(path: Path) -> list[ReadersAnswers]:
     """The answers by sheet: ``kind`` is the sheet's id."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             beginning = file.readline()
             file.seek(0)
             rows = list(csv.DictReader(file, delimiter=max(",;\t", key=beginning.count)))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
     except UnicodeDecodeError:
         raise FormatError("is not UTF-8", where=str(path), remedy="Save it as UTF-8.") from None
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():

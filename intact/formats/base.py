@@ -6,16 +6,18 @@ one other place that knows it is the registry.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from io import BytesIO, StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 
 from intact.domain import Document, Mention, SanitizedDocument
-from intact.errors import ConfigError, DocumentError, FormatError, InputError
+from intact.errors import ConfigError, DocumentError, FormatError, InputError, reading
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20
@@ -178,6 +180,13 @@ class Format:
 
         Args:
             documents: consumed lazily.
+        """
+        written = (self.dump(document, losses) for document in documents)
+        for piece in self.assemble(written, BytesIO(), self.name):
+            yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
+
+    def dump(self, document: Document, losses: ConversionLosses) -> str:
+        """A document that comes from another format, as it will stand in the file.
 
         Raises:
             ConfigError: if the format cannot be written this way.
@@ -273,13 +282,10 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
     Raises:
         InputError: if it cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            kind = kind or by_suffix(path) or by_content(file)
-            for record in kind.records(file, str(path)):
-                yield kind, record
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    with reading(path), path.open("rb") as file:
+        kind = kind or by_suffix(path) or by_content(file)
+        for record in kind.records(file, str(path)):
+            yield kind, record
 
 
 def read_documents(
@@ -473,11 +479,17 @@ def read_json(path: Path) -> Any:
         InputError: if the file cannot be read.
         FormatError: if it holds no JSON.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    return parse_json(data, str(path))
+    with reading(path):
+        return parse_json(path.read_bytes(), str(path))
+
+
+def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return comma-separated text."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def to_json(value: Any) -> str:

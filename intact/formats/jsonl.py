@@ -23,7 +23,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from intact.domain import Document, SanitizedDocument
@@ -222,9 +222,9 @@ class JsonlFormat(Format):
         ]
         return to_json(add({**raw, "mentions": mentions}, document_fields(sanitized), ours))
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """One line a document."""
-        return ((to_json(as_object(document)) + "\n").encode("utf-8") for document in documents)
+    def dump(self, document: Document, losses: ConversionLosses) -> str:
+        """One line."""
+        return to_json(as_object(document))
 
 
 class TabFormat(Format):
@@ -251,13 +251,9 @@ class TabFormat(Format):
         """The object with ``sanitized_text`` and each mention's outcome added."""
         return to_json(_enriched(record.raw, loaded, sanitized))
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """The list of documents, each with one annotator."""
-        between = self.header
-        for document in documents:
-            yield (between + to_json(tab_object(document))).encode("utf-8")
-            between = self.separator
-        yield (self.footer if between == self.separator else "[]\n").encode("utf-8")
+    def dump(self, document: Document, losses: ConversionLosses) -> str:
+        """One object with one annotator."""
+        return to_json(tab_object(document))
 
 
 def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:

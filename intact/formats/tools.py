@@ -288,33 +288,29 @@ class PresidioFormat(WrittenAsJsonl):
         ]
         return load(str(raw["id"]), text, Layer(raws), where)
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """One object a line, with Presidio's names for the types it knows."""
-        for document in documents:
-            _count_losses(document, losses)
-            results = [
-                {
-                    "entity_type": type_row(m.entity_type).presidio or m.entity_type,
-                    "start": m.span.start,
-                    "end": m.span.end,
-                    "score": 1.0,
-                }
-                for m in document.mentions
-            ]
-            raw = {"id": document.id, "text": document.text, "analyzer_results": results}
-            yield (to_json(raw) + "\n").encode("utf-8")
+    def dump(self, document: Document, losses: ConversionLosses) -> str:
+        """One object, with Presidio's names for the types it knows.
 
-
-def _count_losses(document: Document, losses: ConversionLosses) -> None:
-    """Identifier types, and entities: a reader goes by type and text alone."""
-    others = sum(m.identifier_type is not IdentifierType.QUASI for m in document.mentions)
-    losses.add("identifier types that are not QUASI", others)
-    surfaces: dict[str, set[str]] = defaultdict(set)
-    for mention in document.mentions:
-        surfaces[mention.entity_id].add(surface_entity(mention.entity_type, mention.text))
-    apart = sum(len(keys) - 1 for keys in surfaces.values())
-    losses.add("links between differently written mentions of one entity", apart)
-    count_namesakes(document, losses)
+        Identifier types and entities are lost: a reader goes by type and text alone.
+        """
+        others = sum(m.identifier_type is not IdentifierType.QUASI for m in document.mentions)
+        losses.add("identifier types that are not QUASI", others)
+        surfaces: dict[str, set[str]] = defaultdict(set)
+        for mention in document.mentions:
+            surfaces[mention.entity_id].add(surface_entity(mention.entity_type, mention.text))
+        apart = sum(len(keys) - 1 for keys in surfaces.values())
+        losses.add("links between differently written mentions of one entity", apart)
+        count_namesakes(document, losses)
+        results = [
+            {
+                "entity_type": type_row(m.entity_type).presidio or m.entity_type,
+                "start": m.span.start,
+                "end": m.span.end,
+                "score": 1.0,
+            }
+            for m in document.mentions
+        ]
+        return to_json({"id": document.id, "text": document.text, "analyzer_results": results})
 
 
 GROUPS = ("intact", "sc")

@@ -25,7 +25,7 @@ from scipy.sparse import csr_array, vstack
 
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold
-from intact.errors import ConfigError, FormatError, InputError, ResourceError
+from intact.errors import ConfigError, FormatError, InputError, ResourceError, reading
 from intact.formats.base import TextFormat, parse_json, read_documents, read_json
 
 SPACES = ("word", "pair", "adjacent", "gram")
@@ -442,10 +442,8 @@ def _object(path: Path) -> dict[str, str]:
             raise _twice(name).at(str(path))
         return dict(pairs)
 
-    try:
+    with reading(path):
         data = parse_json(path.read_bytes(), str(path), unique)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
     if data == {}:
         raise _empty(path)
     if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):

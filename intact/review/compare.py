@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from intact.domain import Document
+from intact.formats.base import to_csv
 from intact.review.decisions import REGROUPS, SHOWS, Action, ReviewLine, in_force, text_digest
 
 _COLUMNS = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
@@ -120,9 +119,7 @@ def audit(
         documents: as they are now.
         originals: what must not be told, by document id.
     """
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows = []
     undone = {line.undoes for line in lines}
     counts = {line.id for line in in_force(lines)}
     now = {document.id: text_digest(document.text) for document in documents}
@@ -136,8 +133,8 @@ def audit(
         cells = [line.at, line.by, line.action.value, line.digest[:16], line.entity_type]
         cells += [str(len(line.spans) or ""), hidden.sub("[…]", line.phrase)]
         cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
-        rows.writerow([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
-    return file.getvalue()
+        rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
+    return to_csv(_COLUMNS, rows)
 
 
 def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:

@@ -19,7 +19,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from intact.domain import Document
-from intact.errors import ConfigError, DocumentError, InputError, IntactError, RunError, require
+from intact.errors import (
+    ConfigError,
+    DocumentError,
+    InputError,
+    IntactError,
+    RunError,
+    reading,
+    require,
+)
 from intact.formats.base import (
     ConversionLosses,
     Format,
@@ -397,11 +405,8 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
     Raises:
         InputError: if it cannot be opened or read.
     """
-    try:
-        with open(source.place(), "rb") as file:  # noqa: PTH123  (a path or a descriptor)
-            yield file
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=source.name) from None
+    with reading(source.name), open(source.place(), "rb") as file:  # noqa: PTH123
+        yield file
 
 
 def digest(source: SourceFile) -> str:
@@ -701,8 +706,6 @@ def detect(
     done = Conversion()
 
     def pieces() -> Iterator[str]:
-        kind = by_name("tab")
-        yield kind.header
         for _, _, loaded in _loaded(sources, "first", done, skip_bad=skip_bad):
             document = loaded.document
             detection = detector.detect(document.text)
@@ -715,12 +718,10 @@ def detect(
             done.mentions += len(found)
             done.entities += len({mention.entity_id for mention in found})
             done.types.update(mention.entity_type for mention in found)
-            separator = kind.separator if done.documents else ""
             done.documents += 1
-            yield separator + to_json(as_tab(document, detection))
-        yield kind.footer
+            yield to_json(as_tab(document, detection))
 
-    write_private(out, pieces())
+    write_private(out, by_name("tab").assemble(pieces(), BytesIO(), out.name))
     return done
 
 
