@@ -2,7 +2,7 @@
 
     python eval/llm/behaviours.py
 
-One row a behaviour, one column a question (plan, stranger, repair, proofread, reader); each cell
+One row a behaviour, one column a question (plan, stranger, revise, reader); each cell
 says how many of the places that were answered are read, with all their phrases.
 ``tests/unit/models/test_reading.py`` holds every cell.
 """
@@ -29,8 +29,7 @@ KINDS: dict[str, Rows] = {
         2: ("midwife", "St. John's matron // the ward"),
         12: ("3 September 1981 // term",),
     },
-    "repair": {2: ("somebody in health care", "an employee"), 12: ("some time later",)},
-    "proofread": {12: ("<on> one day in the spring",)},
+    "revise": {2: ("somebody in health care", "an employee"), 12: ("<on> some time later",)},
     "reader": {1: ("yes", "yes", "yes", "no"), 2: ("no", "yes", "no", "yes")},
 }
 _REFUSAL = "I'm sorry, but I can't help with identifying people or with confidential documents."

@@ -6,34 +6,29 @@
 2. A round attacks the document as it stands. Rules attack the undecided first, one attacker after
    the other; where an editor revises the plan, all attackers are asked about everything at once.
 3. What was guessed is revised, in the first ``MOST_REVISIONS`` rounds of an editor, and so is what
-   the same attacker guesses at the label as well; else it steps up one rung. Without an editor,
-   what was guessed at every rung, but is not with another entity's phrase one rung up, is tried
-   again, once, and that other one steps up: it told.
+   the same attacker guesses at the label as well; else it steps up one rung.
 4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
    Past its last rung an entity goes to its label; but where the label is guessed, too, to the
    rung that told least.
 5. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
-Rungs only go up, but for what is tried again and what settles on the least told, each once; so it
-ends. After ``MOST_ROUNDS`` a guessed entity goes straight there or to its label.
+Rungs only go up, but for what settles on the least told; so it ends. After ``MOST_ROUNDS`` a
+guessed entity goes straight there or to its label.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from intact.domain import Document, Ladder, SanitizedDocument
 from intact.protocols import Attacker, PlanEditor
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
-    BLAMED,
     NAME_REINTRODUCED,
     AttackSelector,
     MaskedNames,
     Rungs,
-    SelectionState,
 )
 
 MOST_ROUNDS = 40
@@ -76,7 +71,6 @@ class RoundsSelector(AttackSelector):
         """
         state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
         rungs = state.above_ledger(state.start())
-        first, tried = dict(rungs), set[str]()  # where entities began, and which were tried again
         together = [self._attackers] if editor else [[one] for one in self._attackers]
         waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
         most = MOST_REVISIONS + 1 if editor else MOST_ROUNDS
@@ -98,12 +92,7 @@ class RoundsSelector(AttackSelector):
                 fallen = state.guessed(rendered, rungs, keys, attackers, self._matcher, last)
                 held = (key for key in keys if key not in fallen)
                 withstood |= {key: (rungs[key], rendered.text) for key in held}
-                if editor is None:
-                    spent = fallen - tried if rounds < most else set()
-                    again = self._blame(state, rungs, spent, attackers)
-                    moved = {key: first[key] for key in again}
-                    tried |= again
-                elif rounds <= MOST_REVISIONS:
+                if editor and rounds <= MOST_REVISIONS:
                     hit = fallen | state.guessed_at_label(rungs)
                     findings = state.findings(hit, rungs)
                     plan = editor.revise(state.standing(rungs), findings)
@@ -112,38 +101,15 @@ class RoundsSelector(AttackSelector):
                 moved[key] = state.above(key, rungs[key]) if rounds < most else None
                 if moved[key] is None:
                     moved[key] = state.settle(key, self._matcher)
+                if editor and state.stands_told(key, rungs[key], moved[key], self._attackers[-1]):
+                    waves[-1][1][key] = (rungs[key], rendered.text)
             before, rungs = rungs, state.above_ledger(rungs | moved)
-            if editor and rounds >= most and _tells_less(before, rungs):
-                text = state.render(rungs).text
-                waves[0][1].update((key, (rungs[key], text)) for key in rungs if key not in fallen)
-
-    def _blame(
-        self,
-        state: SelectionState,
-        rungs: dict[str, int | None],
-        fallen: Collection[str],
-        attackers: Sequence[Attacker],
-    ) -> set[str]:
-        """Return those of the fallen that another one's phrase gave away; that one steps up."""
-        blamed: dict[str, set[str]] = defaultdict(set)
-        for key in fallen:
-            other = state.to_blame(key, rungs) if state.is_last(key, rungs[key]) else None
-            if other is not None:
-                blamed[other].add(key)
-        relieved: set[str] = set()
-        for other, keys in blamed.items():
-            higher = rungs | {other: state.above(other, rungs[other])}
-            found = state.guessed(state.render(higher), higher, keys, attackers, self._matcher)
-            if found < keys:
-                state.record_as_guessed(other, rungs[other] or 0, BLAMED)
-                rungs[other] = higher[other]
-                relieved |= keys - found
-        return relieved
-
-
-def _tells_less(before: Rungs, after: Rungs) -> bool:
-    """Return whether nothing has changed but phrases that became labels."""
-    return all(rung is None or rung == before[key] for key, rung in after.items())
+            changed = [rung for key, rung in rungs.items() if rung != before[key]]
+            if editor and rounds >= most and not any(rung is not None for rung in changed):
+                text = state.render(rungs).text  # it says less than what was attacked
+                safe = waves[0][1]
+                known = (key for key in safe if safe[key] == (rungs[key], rendered.text))
+                safe |= {key: (rungs[key], text) for key in known}
 
 
 def _due(

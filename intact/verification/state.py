@@ -33,7 +33,6 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
-from intact.english.vocabulary import SAYS_NOTHING
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
@@ -114,9 +113,6 @@ STATE_TOLD = "states"
 LEANS = "leans on what is not told"
 """The rule's name where a wording speaks of an entity that stands at its label."""
 
-BLAMED = "gives another away"
-"""The rule's name where a phrase let an attacker guess another entity at every rung of that one."""
-
 _SHOWN = 5  # guesses of a finding
 _ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
 _BY_LOT = "also guessed with the place left empty: few values fit there; say less of it"
@@ -178,7 +174,6 @@ class SelectionState:
         self._rewriter = rewriter
         states = rewriter.states
         hidden = frozenset(states.countries.values()) if states else frozenset()
-        self._implies = implies
         self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
 
     def start(self) -> dict[str, int | None]:
@@ -323,7 +318,8 @@ class SelectionState:
         barred: set[int] = set()
         for attack in self.attacks[entity_id] if knows else ():
             rung = ladder.index(attack.candidate)
-            if attack.outcome not in STANDING and attack.attacker not in knows:
+            unread = attack.outcome is Outcome.UNPARSED
+            if unread or (attack.outcome not in STANDING and attack.attacker not in knows):
                 barred.add(rung)
             elif attack.outcome is not Outcome.SAFE:
                 rank = rank_of_match(attack.guesses, entity, matcher)
@@ -332,6 +328,23 @@ class SelectionState:
         if least is not None:
             self.settled.add(entity_id)
         return least
+
+    def stands_told(
+        self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
+    ) -> bool:
+        """Record as told by the context what has settled on the rung where all attacked it.
+
+        Args:
+            entity_id: what was guessed.
+            rung: where it stands.
+            settled: where it is to stand.
+            last: the attacker that is asked last.
+        """
+        attacks = self.attacks[entity_id]
+        told = settled is not None and settled == rung and attacks[-1].attacker == last.name
+        if told:
+            attacks[-1] = replace(attacks[-1], outcome=Outcome.CONTEXT)
+        return told
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
         """Return the first rungs from ``rungs`` on that can stand together.
@@ -361,39 +374,6 @@ class SelectionState:
                     held.add(key)
                 else:
                     raised[key] = self.above(key, raised[key])
-
-    def is_last(self, entity_id: str, rung: int | None) -> bool:
-        """Return whether nothing that tells anything stands above a rung.
-
-        Args:
-            entity_id: whose rung it is.
-            rung: index into the entity's ladder, None for the label.
-        """
-        above = self.above(entity_id, rung)
-        return above is None or normalise(self.ladders[entity_id][above].text) in SAYS_NOTHING
-
-    def to_blame(self, entity_id: str, rungs: Rungs) -> str | None:
-        """Return the other entity whose phrase may have told what an entity is: the one that the
-        attacker named in its reasons, else the one that leaves the fewest countries.
-
-        Args:
-            entity_id: what was guessed.
-            rungs: the rung that each entity has.
-
-        Returns:
-            None where no other one that can step up tells anything.
-        """
-        reasons = normalise(self.attacks[entity_id][-1].note)
-        told: dict[str, int] = {}
-        for key, rung in rungs.items():
-            if key != entity_id and rung is not None and not self._held(key, rung):
-                phrase = self.ladders[key][rung].text
-                left = self._implies(phrase) if self._implies else None
-                if f" {normalise(phrase)} " in f" {reasons} ":
-                    told[key] = 0
-                elif left is not None:
-                    told[key] = len(left)
-        return min(told, key=told.__getitem__, default=None)
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
         """Return whether a person decided on a rung."""

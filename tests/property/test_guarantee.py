@@ -18,6 +18,7 @@ from intact.domain import (
     IdentifierType,
     Mention,
     Outcome,
+    Plan,
     Span,
 )
 from intact.planning.ladder import labels
@@ -145,3 +146,47 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     on_rungs = sum(decision.chosen is not None for decision in result.decisions)
     for attacker in attackers:
         assert len(attacker.read.get(result.text, ())) >= on_rungs
+
+
+class Reviser:
+    """Proposes other phrases at random, for anything."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.asked = 0
+
+    def revise(self, placed, findings) -> Plan:
+        self.asked += 1
+        lot = [key for key in sorted(placed) if self.random.random() < 0.5]
+        phrases = {key: (Candidate(f"area {self.random.random()}", 0, "llm"),) for key in lot}
+        return Plan(phrases)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    case=cases(),
+    mood=st.sampled_from(MOODS),
+    seed=st.integers(0, 99),
+    control=st.booleans(),
+)
+def test_with_an_editor_it_ends_soon_and_nothing_guessed_stands(
+    case: tuple[Document, dict[str, tuple[Candidate, ...]]], mood: str, seed: int, control: bool
+) -> None:
+    document, ladders = case
+    attacker, editor = Wild(mood, seed), Reviser(seed)
+    attacker.reads_labels, attacker.reads_wordings = control, True
+    asked: list[str] = []
+    attack = attacker.attack
+    attacker.attack = lambda each: (asked.append(each[0].text), attack(each))[1]  # type: ignore[method-assign]
+    chosen = Settings.model_validate({"attack": {"guesses": len(NAMES)}})
+    selector = RoundsSelector([attacker], Matching(), labels, chosen)
+    result = selector.select(document, ladders, editor=editor)
+    assert editor.asked <= 2
+    assert len(asked) <= 6  # three attacks and the control; what settles is attacked once more
+    for decision in result.decisions:
+        if decision.chosen is not None:
+            last = decision.attacks[-1]
+            assert last.outcome in (Outcome.SAFE, Outcome.CONTEXT)
+            assert last.candidate == decision.ladder[decision.chosen]
+            told = last.outcome is Outcome.CONTEXT
+            assert not told or any(a.outcome is Outcome.GUESSED for a in decision.controls)

@@ -1,7 +1,6 @@
 """Selection in rounds, with scripted attackers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -242,55 +241,6 @@ def test_selection_starts_where_it_is_told() -> None:
     result = select(Scripted(lambda _: SAFE), start_rank=1, start_rank_per_type={"DEM": 9})
     assert choices(result)["town"] == "a port"
     assert choices(result)["trade"] == "a worker"
-
-
-NEIGHBOURS = {
-    "kari": rungs("a friend", "a woman"),
-    "trade": rungs("a craftsman", "a worker"),
-    "town": rungs("a port", "a town"),
-    "land": rungs("a country in Northern Europe", "a country in Europe"),
-}
-
-
-@pytest.mark.parametrize("reason", ["", "It says 'a country in Northern Europe'."])
-def test_the_phrase_that_burns_its_neighbours_steps_up_and_they_are_tried_again(reason) -> None:
-    def answer(challenge: Challenge) -> Answer:
-        burnt = "Northern Europe" in challenge.text and "Europe" not in challenge.replacement
-        return replace(guess("Bergen", "joiner", "Kari"), note=reason) if burnt else SAFE
-
-    implied = {"a country in Northern Europe": frozenset({"NO"})}
-    selector = RoundsSelector(
-        [Scripted(answer)],
-        Matching(),
-        labels,
-        Settings(),
-        implies=(lambda _: None) if reason else implied.get,
-    )
-    quasi = [
-        replace(m, entity_type="MISC" if m.text == "Kari" else m.entity_type)
-        for m in document().mentions
-    ]
-    result = selector.select(replace(document(), mentions=tuple(quasi)), NEIGHBOURS)
-    chosen = choices(result)
-    near = (chosen["kari"], chosen["trade"], chosen["town"])
-    assert near == ("a friend", "a craftsman", "a port")
-    assert chosen["land"] == "a country in Europe"
-    [land] = [decision for decision in result.decisions if decision.entity.id == "land"]
-    assert "gives another away" in {attack.rule for attack in land.attacks}
-    assert [d.attacks[-1].outcome for d in result.decisions if d.attacks] == [Outcome.SAFE] * 4
-
-
-def test_nobody_is_blamed_for_what_is_guessed_all_the_same() -> None:
-    attacker = Scripted(lambda c: guess("Bergen") if c.entity_type == "LOC" else SAFE)
-    selector = RoundsSelector(
-        [attacker],
-        Matching(),
-        labels,
-        Settings(),
-        implies=lambda phrase: frozenset({"NO"}) if "Europe" in phrase else None,
-    )
-    chosen = choices(selector.select(document(), NEIGHBOURS))
-    assert (chosen["town"], chosen["land"]) == ("LOC_1", "a country in Northern Europe")
 
 
 def test_after_many_rounds_a_guessed_entity_goes_to_its_label(monkeypatch) -> None:
