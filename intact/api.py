@@ -51,7 +51,7 @@ class Sanitizer:
     def __init__(
         self, config: Config = None, overrides: Sequence[str] = (), *, allow_remote: bool = False
     ) -> None:
-        self.settings = _settings(config, overrides, allow_remote=allow_remote)
+        self.settings = load_settings(config, overrides, allow_remote=allow_remote)
         self._pipeline = build_pipeline(self.settings)
 
     def sanitize(self, document: Document | str, doc_id: str = "text") -> SanitizedDocument:
@@ -151,18 +151,7 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
         ConfigError: for a wrong configuration.
         MissingExtraError: if a package that a detector needs is not installed.
     """
-    return build_detector(_settings(config, overrides)).detect(text)
-
-
-def _settings(config: Config, overrides: Sequence[str], *, allow_remote: bool = False) -> Settings:
-    if not isinstance(config, Settings):
-        return load_settings(config, overrides, allow_remote=allow_remote)
-    if overrides:
-        raise ConfigError(
-            "overrides cannot be put over ready settings",
-            remedy="Give a preset or a file with them, or change the settings themselves.",
-        )
-    return config
+    return build_detector(load_settings(config, overrides)).detect(text)
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:

@@ -419,7 +419,7 @@ def presets() -> tuple[str, ...]:
 
 
 def load_settings(
-    config: str | Path | None = None,
+    config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
     *,
     allow_remote: bool = False,
@@ -430,7 +430,7 @@ def load_settings(
     the default's ``DATETIME``.
 
     Args:
-        config: a preset ("strict"), a path, or None for the default.
+        config: a preset ("strict"), a path, None for the default, or ready settings, which stay.
         overrides: ``"attack.max_risk=0.3"``: the value is read as TOML, else as a plain string.
         allow_remote: whether ``model.url`` may be of another machine, which is then sent the
             originals. Neither a file nor an override can say so.
@@ -438,6 +438,13 @@ def load_settings(
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
+    if isinstance(config, Settings):
+        if overrides:
+            raise ConfigError(
+                "overrides cannot be put over ready settings",
+                remedy="Give a preset or a file with them, or change the settings themselves.",
+            )
+        return config
     tree: dict[str, Any] = {}
     if config is not None:
         shipped = str(config) in presets()
@@ -664,18 +671,16 @@ def escape(text: str) -> str:
     A space breaks every such word up; "[12]" becomes "(12)". Offsets change.
     """
     clean = _UNPRINTABLE.sub("\ufffd", text)
-    clean = _DANGEROUS.sub(lambda match: " ".join(_split(match[0])), clean)
+    clean = _DANGEROUS.sub(
+        lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
+        clean,
+    )
     return _MARKER.sub(lambda match: f"({match[1]}{':' if match[2] == ':' else ')'}", clean)
 
 
 def escape_line(text: str) -> str:
     """:func:`escape`, on one line."""
     return " ".join(escape(text).split())
-
-
-def _split(word: str) -> list[str]:
-    """The word's first character and its rest; for a run of one character, all of them."""
-    return list(word) if len(set(word)) == 1 else [word[0], word[1:]]
 
 
 def _check_folder(folder: Path) -> None:

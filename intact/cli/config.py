@@ -16,15 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from intact import __version__
-from intact.cli.console import Overrides, own_folder
+from intact.cli.console import Overrides, command_group, own_folder
 from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
 from intact.pipeline import describe_parts
 
-app = typer.Typer(
-    help="Show the configuration and its presets.", no_args_is_help=True, rich_markup_mode=None
-)
+app = command_group("Show the configuration and its presets.")
 
 
 @app.command()
@@ -50,16 +48,9 @@ def list_presets() -> None:
 _KEPT = ("vectors-*.sqlite*", "answers.sqlite*")
 """Embeddings, and answers of language models."""
 
-cache = typer.Typer(
-    help="What is kept of originals: embeddings where --cache said so, answers of models.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+cache = command_group(
+    "What is kept of originals: embeddings where --cache said so, answers of models."
 )
-
-
-@cache.callback()
-def _root() -> None:
-    """A group of commands, though there is one."""
 
 
 @cache.command()

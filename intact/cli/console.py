@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -84,6 +84,13 @@ AllowRemote = Annotated[
         help="model.url may be of another machine, which is then sent the originals.",
     ),
 ]
+
+
+def command_group(told: str, **options: Any) -> typer.Typer:
+    """Return a group of commands, one though there be one, with its help."""
+    app = typer.Typer(help=told, no_args_is_help=True, rich_markup_mode=None, **options)
+    app.callback()(lambda: None)
+    return app
 
 
 NoStore = Annotated[

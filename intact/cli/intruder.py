@@ -17,6 +17,7 @@ from intact.cli.console import (
     Overrides,
     ProgressReporter,
     Quiet,
+    command_group,
     counted,
     result_printer,
 )
@@ -31,11 +32,7 @@ from intact.formats.outcome import sanitized_objects
 from intact.pipeline import Components, llm_attacker
 from intact.run.files import make_private_folder, write_private
 
-app = typer.Typer(
-    help="Let people or models guess what was replaced, and score them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("Let people or models guess what was replaced, and score them.")
 _ASKED = (f"attack.guesses={GUESSES}",)
 """How a model is asked: as people are."""
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
@@ -44,11 +41,6 @@ _WHERE = {
     "rest": "in the rest of the text",
     "nowhere": "nowhere in the document",
 }
-
-
-@app.callback()
-def intruder() -> None:
-    """Let people or models guess what was replaced, and score them."""
 
 
 @app.command()

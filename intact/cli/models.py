@@ -12,7 +12,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import HINT, AllowRemote, Config, Overrides, print_error, with_store
+from intact.cli.console import (
+    HINT,
+    AllowRemote,
+    Config,
+    Overrides,
+    command_group,
+    print_error,
+    with_store,
+)
 from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
 from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
 from intact.errors import ConfigError
@@ -23,11 +31,7 @@ from intact.pipeline import Components, model_planner
 from intact.protocols import LanguageModel
 from intact.verification.model_attacker import LlmAttacker
 
-app = typer.Typer(
-    help="Language models: list, fetch and check them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("Language models: list, fetch and check them.")
 _Name = Annotated[str, typer.Argument(help="A name of the list, or a repository on the hub.")]
 _File = Annotated[str, typer.Argument(help="The file, where a repository was given.")]
 

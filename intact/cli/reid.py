@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import Quiet, quiet_libraries, result_printer, screen_width
+from intact.cli.console import Quiet, command_group, quiet_libraries, result_printer, screen_width
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.base import read_json
@@ -20,14 +20,7 @@ from intact.reidentification.attackers import Scores, combined, rank_of, ranking
 from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.run.files import check_writable, make_private_folder, write_private
 
-app = typer.Typer(
-    help="Re-identify documents against a population.", no_args_is_help=True, rich_markup_mode=None
-)
-
-
-@app.callback()
-def reid() -> None:
-    """Re-identify documents against a population."""
+app = command_group("Re-identify documents against a population.")
 
 
 @app.command()
@@ -136,9 +129,7 @@ def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -
     }
 
 
-background_app = typer.Typer(
-    help="Build and look at a background population.", no_args_is_help=True, rich_markup_mode=None
-)
+background_app = command_group("Build and look at a background population.")
 
 
 @background_app.command()

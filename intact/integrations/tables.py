@@ -53,9 +53,8 @@ def sanitize_column(
         ConfigError: for a wrong configuration.
         DocumentError: if a value is no text, or mentions do not fit it; names the row.
     """
-    settings = config if isinstance(config, Settings) else load_settings(config, overrides)
     given = [None] * len(texts) if mentions is None else list(mentions)
-    with closing(build_pipeline(settings)) as pipeline:
+    with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
         done = [
             text
             if missing
@@ -124,11 +123,7 @@ class BatchSanitizer:
         allow_remote: bool = False,
     ) -> None:
         self._column, self._mentions, self._keep = column, mentions, keep_original
-        settings = (
-            config
-            if isinstance(config, Settings)
-            else load_settings(config, overrides, allow_remote=allow_remote)
-        )
+        settings = load_settings(config, overrides, allow_remote=allow_remote)
         self._settings, self._at_once = shared_out(settings, workers)
         self._performers: Performers | None = None
 
