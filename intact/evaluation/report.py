@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -300,6 +299,23 @@ class ShownDocument:
             )
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
+    def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
+        """Yield a text in pieces, each with the number of its place if it is one; of places that
+        overlap the first and longest is marked.
+
+        Args:
+            before: whether the original, or the sanitised text.
+        """
+        text, done = (self.before if before else self.after), 0
+        spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
+        known = [(span, at) for span, at in spans if span is not None]
+        for span, at in sorted(known, key=lambda one: (one[0].start, -one[0].end)):
+            if span.start >= done:
+                yield text[done : span.start], None
+                yield span.of(text), at
+                done = span.end
+        yield text[done:], None
+
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
         """Each replaced place once: offsets, replacement, entity; tells the entities' stories."""
         for mention in mentions_of_output(raw):
@@ -361,11 +377,11 @@ def documents_page(
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
         guarded=guards,
-        documents=[_document(index, d, redact) for index, d in enumerate(documents)],
+        documents=documents,
         unprotected=[document.id for document in documents if not document.protected],
         data=_data(documents, redact),
         script=asset("documents.js"),
-        said=json.dumps(_OUTCOMES),
+        said=_OUTCOMES,
     )
 
 
@@ -406,45 +422,8 @@ def _counted(title: str, caption: str, rows: list[tuple[str, list[tuple[str, int
     return title, caption, [(name, [p for p in parts if p[1]]) for name, parts in rows], largest
 
 
-def _document(index: int, document: ShownDocument, redact: bool) -> dict[str, Any]:
-    places = list(enumerate(document.places))
-    before = [] if redact else [(place.before, at) for at, place in places]
-    after = [(place.after, at) for at, place in places if place.after is not None]
-    return {
-        "index": index,
-        "id": document.id,
-        "places": len(document.places),
-        "notes": document.notes,
-        "rate": document.rate,
-        "left": document.left,
-        "after": list(_pieces(document, document.after, after)),
-        "before": list(_pieces(document, document.before, before)),
-    }
-
-
-def _pieces(
-    document: ShownDocument, text: str, spans: Sequence[tuple[Span, int]]
-) -> Iterator[dict[str, Any]]:
-    """The text in pieces; of places that overlap the first and longest is marked."""
-    done = 0
-    for span, at in sorted(spans, key=lambda item: (item[0].start, -item[0].end)):
-        if span.start < done:
-            continue
-        story = document.places[at].story
-        yield {"text": text[done : span.start], "place": None}
-        yield {
-            "text": span.of(text),
-            "place": at,
-            "kind": story.kind,
-            "outcome": story.outcome,
-            "risk": f"{story.risk:.3f}",
-        }
-        done = span.end
-    yield {"text": text[done:], "place": None}
-
-
-def _data(documents: Sequence[ShownDocument], redact: bool) -> str:
-    """The stories as JSON that is safe inside a script element."""
+def _data(documents: Sequence[ShownDocument], redact: bool) -> list[dict[str, Any]]:
+    """Return the stories of each document and which place has which, as JSON values."""
     data = []
     for document in documents:
         stories = {story: at for at, story in enumerate(document.stories.values())}
@@ -453,8 +432,7 @@ def _data(documents: Sequence[ShownDocument], redact: bool) -> str:
             for place in document.places
         ]
         data.append({"stories": [_story(story, redact) for story in stories], "places": places})
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return data
 
 
 def _story(story: Story, redact: bool) -> dict[str, Any]:

@@ -3,8 +3,8 @@ import stat
 
 import pytest
 
-from intact.errors import RunError
-from intact.run.files import AtomicFile, make_private_folder, write_private
+from intact.errors import InputError, RunError
+from intact.run.files import AtomicFile, find, make_private_folder, write_private
 
 
 def test_a_file_is_there_only_when_published(tmp_path):
@@ -81,3 +81,16 @@ def test_two_that_write_one_file_never_mix(tmp_path):
     second.publish()
     assert (tmp_path / "out").read_text() == "second"
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_two_files_that_would_be_one_document_are_refused(tmp_path):
+    folder = tmp_path / "in"
+    for name in ("a/letter.txt", "b/letter.txt", "letter.jsonl", "letter.mbox", "letter.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    assert len(find(str(folder), None, None, tmp_path / "out")) == 5
+    (folder / "a/letter.docx").write_text("")
+    with pytest.raises(
+        InputError, match=r"'a/letter': a/letter\.docx and a/letter\.txt\. .*rename"
+    ):
+        find(str(folder), None, None, tmp_path / "out")
