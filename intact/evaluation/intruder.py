@@ -44,6 +44,7 @@ from intact.evaluation.inference import GUESSES, Target, targets_of
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
 from intact.formats.base import read_json, to_csv
+from intact.formats.pieces import cut_at
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
@@ -214,12 +215,9 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
         own[place["document"]].append((number, place["spans"][kind]))
     documents = []
     for each in key["documents"]:
-        text, parts, done = each["texts"][kind], [], 0
         marks = sorted(own[each["document"]], key=lambda mark: mark[1])
-        for number, (start, end) in marks:
-            parts += [(text[done:start], ""), (text[start:end], number)]
-            done = end
-        parts.append((text[done:], ""))
+        spans = [(Span(*at), number) for number, at in marks]
+        parts = [(text, number or "") for text, number in cut_at(each["texts"][kind], spans)]
         rows = [*(number for number, _ in marks), *each["attributes"]]
         documents.append({"number": each["document"], "parts": parts, "rows": rows})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)

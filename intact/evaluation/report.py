@@ -16,6 +16,7 @@ from intact.domain import Edit, Score, Span
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
 from intact.formats.outcome import mentions_of_output, offsets
+from intact.formats.pieces import cut_at
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}
@@ -300,21 +301,14 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Yield a text in pieces, each with the number of its place if it is one; of places that
-        overlap the first and longest is marked.
+        """Return a text in pieces, each with the number of its place if it is one.
 
         Args:
             before: whether the original, or the sanitised text.
         """
-        text, done = (self.before if before else self.after), 0
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
-        for span, at in sorted(known, key=lambda one: (one[0].start, -one[0].end)):
-            if span.start >= done:
-                yield text[done : span.start], None
-                yield span.of(text), at
-                done = span.end
-        yield text[done:], None
+        return cut_at(self.before if before else self.after, known)
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
         """Each replaced place once: offsets, replacement, entity; tells the entities' stories."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from intact.domain import Edit, Span, apply_edits
@@ -72,6 +72,23 @@ def changes(found: Sequence[tuple[Piece, Any]], edits: Sequence[Edit]) -> list[t
         for (piece, place), text in zip(found, new, strict=True)
         if place is not None and text != piece.text
     ]
+
+
+T = TypeVar("T")
+
+
+def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
+    """Yield a text in pieces, each with what its span is of, or None.
+
+    Of spans that overlap the first and longest counts.
+    """
+    done = 0
+    for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
+        if span.start >= done:
+            yield text[done : span.start], None
+            yield span.of(text), what
+            done = span.end
+    yield text[done:], None
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from intact.domain import (
     Span,
 )
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
+from intact.formats.pieces import cut_at
 from intact.review.decisions import ReviewLine
 
 _SHARES = (
@@ -88,68 +89,56 @@ def seen(
         sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
     """
-    places = _Places(now, sentences)
-    entities = [
-        _entity(one, offered[entity_key(one.entity)], decided, scores, attack, places, tried)
-        for one in now.decisions
-    ]
-    entities.sort(key=lambda entity: -entity["concern"])
+    places, guesses = _Places(now, sentences), attack.guesses
+
+    def entity_seen(decision: Decision) -> dict[str, Any]:
+        entity, key = decision.entity, entity_key(decision.entity)
+        rungs, ladder = candidates(decision), offered[key]
+        chosen = next(rung for rung in rungs if rung.get("chosen"))
+        tried.update({(key, rung["text"]): rung for rung in rungs if "outcome" in rung})
+        shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in ladder]
+        outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
+        outcome = COVERED if places.covered(entity) else outcome
+        found = (scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions)
+        score = min(found, default=1.0)
+        line, same = decided.get(key, (None, True))
+        control = max((attack.risk for attack in decision.controls), default=None)
+        return {
+            "key": key,
+            "type": entity.entity_type,
+            "surfaces": list(entity.surfaces),
+            "places": [places.place(mention.span) for mention in entity.mentions],
+            "replacement": decision.text,
+            "label": decision.label,
+            "outcome": outcome,
+            "control": "" if control is None else _in_words(control, guesses),
+            "doubtful": score < _DOUBTFUL,
+            "drifted": not same,
+            "score": round(score, 2),
+            "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
+            "sentences": list(places.sentences(entity)),
+            "candidates": [
+                {
+                    "text": one.text,
+                    "source": rung["source"],
+                    "chosen": decision.chosen is not None and one.text == decision.text,
+                    "outcome": rung.get("outcome", ""),
+                    "risk": _in_words(rung["risk"], guesses) if "risk" in rung else "",
+                    "guesses": list(
+                        dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
+                    ),
+                }
+                for one, rung in zip(ladder, shown, strict=True)
+            ],
+            "decided": _decided(line if same else None),
+        }
+
+    entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
     return {
         "id": now.document.id,
         "text": now.text,
         "original": _marked(now),
         "entities": entities,
-    }
-
-
-def _entity(
-    decision: Decision,
-    offered: Ladder,
-    decided: Mapping[str, tuple[ReviewLine, bool]],
-    scores: Mapping[tuple[int, int], float],
-    attack: AttackSettings,
-    places: _Places,
-    tried: dict[tuple[str, str], dict[str, Any]],
-) -> dict[str, Any]:
-    entity, key = decision.entity, entity_key(decision.entity)
-    guesses = attack.guesses
-    rungs = candidates(decision)
-    chosen = next(rung for rung in rungs if rung.get("chosen"))
-    tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
-    shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in offered]
-    outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
-    outcome = COVERED if places.covered(entity) else outcome
-    score = min((scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions), default=1.0)
-    line, same = decided.get(key, (None, True))
-    control = max((attack.risk for attack in decision.controls), default=None)
-    return {
-        "key": key,
-        "type": entity.entity_type,
-        "surfaces": list(entity.surfaces),
-        "places": [places.place(mention.span) for mention in entity.mentions],
-        "replacement": decision.text,
-        "label": decision.label,
-        "outcome": outcome,
-        "control": "" if control is None else _in_words(control, guesses),
-        "doubtful": score < _DOUBTFUL,
-        "drifted": not same,
-        "score": round(score, 2),
-        "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
-        "sentences": list(places.sentences(entity)),
-        "candidates": [
-            {
-                "text": one.text,
-                "source": rung["source"],
-                "chosen": decision.chosen is not None and one.text == decision.text,
-                "outcome": rung.get("outcome", ""),
-                "risk": _in_words(rung["risk"], guesses) if "risk" in rung else "",
-                "guesses": list(
-                    dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
-                ),
-            }
-            for one, rung in zip(offered, shown, strict=True)
-        ],
-        "decided": _decided(line if same else None),
     }
 
 
@@ -228,23 +217,9 @@ def _concern(
 
 def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
     """The original text in pieces, with the key of the entity that a piece belongs to."""
-    text, done = now.document.text, 0
-    spans = sorted(
-        (m.span.start, -m.span.end, entity_key(d.entity))
-        for d in now.decisions
-        for m in d.entity.mentions
-    )
-    pieces = []
-    for start, negative, key in spans:
-        if start < done:
-            continue
-        pieces += [
-            {"text": text[done:start], "key": ""},
-            {"text": text[start:-negative], "key": key},
-        ]
-        done = -negative
-    pieces.append({"text": text[done:], "key": ""})
-    return [piece for piece in pieces if piece["text"]]
+    spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
+    pieces = cut_at(now.document.text, spans)
+    return [{"text": text, "key": key or ""} for text, key in pieces if text]
 
 
 class _Places:
