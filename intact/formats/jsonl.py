@@ -209,18 +209,9 @@ class JsonlFormat(Format):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The object with ``sanitized_text`` and each mention's outcome added."""
-        raw = record.raw
-        if "annotations" in raw:
-            return to_json(_enriched(raw, loaded, sanitized))
         if not loaded.marked:
-            return to_json(raw | decided(sanitized))
-        ours = was_ours(raw)
-        fields = mention_fields(sanitized)
-        mentions = [
-            add(mention, fields[loaded.links["mentions", at]], ours)
-            for at, mention in enumerate(raw["mentions"])
-        ]
-        return to_json(add({**raw, "mentions": mentions}, document_fields(sanitized), ours))
+            return to_json(record.raw | decided(sanitized))
+        return _enriched(record.raw, loaded, sanitized)
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
         """One line."""
@@ -249,7 +240,7 @@ class TabFormat(Format):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """The object with ``sanitized_text`` and each mention's outcome added."""
-        return to_json(_enriched(record.raw, loaded, sanitized))
+        return _enriched(record.raw, loaded, sanitized)
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
         """One object with one annotator."""
@@ -326,20 +317,25 @@ def _mentions(layer: object, where: str) -> object:
     return layer["entity_mentions"]
 
 
-def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> Any:
-    """A TAB object with everything it had and what was decided."""
-    ours = was_ours(raw)
-    fields = mention_fields(sanitized)
-    annotations = {}
-    for name, layer in raw["annotations"].items():
-        mentions = [
-            add(mention, fields[loaded.links[name, at]], ours)
-            if (name, at) in loaded.links
-            else mention
-            for at, mention in enumerate(layer["entity_mentions"])
+def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> str:
+    """Return an object with everything it had and what was decided, as JSON."""
+    ours, fields = was_ours(raw), mention_fields(sanitized)
+
+    def enriched(name: str, mentions: list[Any]) -> list[Any]:
+        return [
+            add(one, fields[loaded.links[name, at]], ours) if (name, at) in loaded.links else one
+            for at, one in enumerate(mentions)
         ]
-        annotations[name] = {**layer, "entity_mentions": mentions}
-    return add({**raw, "annotations": annotations}, document_fields(sanitized), ours)
+
+    if "annotations" in raw:
+        layers = {
+            name: {**layer, "entity_mentions": enriched(name, layer["entity_mentions"])}
+            for name, layer in raw["annotations"].items()
+        }
+        raw = {**raw, "annotations": layers}
+    else:
+        raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
+    return to_json(add(raw, document_fields(sanitized), ours))
 
 
 class WrittenAsJsonl(Format):

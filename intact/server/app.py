@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import math
 import re
 from collections.abc import (
     AsyncIterator,
@@ -39,7 +40,6 @@ from intact.server.service import (
     DocumentService,
     Limits,
     SanitizerService,
-    finite,
 )
 
 Message = MutableMapping[str, Any]
@@ -380,12 +380,11 @@ def _add_routes(
         outcome = body.edits if body.sanitized_text is None else body.sanitized_text
         wanted = body.text, _raws(body.mentions), outcome, body.metrics
         scores = await _awaited(request, service.do("evaluate", *wanted))
-        return EvaluateResponse(
-            scores=[
-                ScoreOut(name=s.name, value=finite(s.value), n=s.n, signature=s.signature)
-                for s in scores
-            ]
-        )
+        found = []
+        for one in scores:
+            value = one.value if math.isfinite(one.value) else None
+            found.append(ScoreOut(name=one.name, value=value, n=one.n, signature=one.signature))
+        return EvaluateResponse(scores=found)
 
     @app.get("/health")
     async def health() -> Health:

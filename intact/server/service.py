@@ -8,7 +8,6 @@ killed, and the next request starts another one.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -239,8 +238,3 @@ class DocumentService:
         """Frees the models."""
         while self._pipelines:
             self._pipelines.popitem()[1].close()
-
-
-def finite(value: float) -> float | None:
-    """``value``, or None where it is none that JSON can hold."""
-    return value if math.isfinite(value) else None
