@@ -172,7 +172,7 @@ class KnowledgeFinder:
         """Kind, concept, whether the whole text is known, whether few would know it anywhere."""
         votes: Votes = {}
         link = self._knowledge.link(text, entity_type, votes)
-        if link is None or link.rule in (Rule.CONTAINED, Rule.APPROXIMATE):
+        if link is None or link.rule is Rule.CONTAINED:
             return None
         abroad = self._knowledge.link(text, entity_type, _ELSEWHERE)
         little = link.ambiguous or abroad is None or abroad.ambiguous

@@ -21,7 +21,6 @@ class Rule(StrEnum):
     COMPOSITE = "composite"
     CONTAINED = "contained"
     HEAD = "head"
-    APPROXIMATE = "approximate"
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,23 +120,18 @@ class KnowledgeBase:
             return None
         if entity_type == "LOC":
             return (
-                self._places.located(text, after, votes)
-                or self._places.link(text, votes)
+                self._places.link(text, votes)
                 or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
                 or (self._organisations.link(text, votes) if text[:1].isupper() else None)
-                or self._places.misspelt_country(text, votes)
-                or self._places.somewhere(text, after, votes)
             )
         if entity_type == "ORG":
             return (
                 self._places.address(text, votes)
-                or self._office(text)
                 or self._organisations.link(text, votes)
                 or self._organisations.described(text, before, after)
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
-                or self._places.misspelt_country(text, votes)
             )
         misc = entity_type == "MISC"
         return (
@@ -144,19 +139,6 @@ class KnowledgeBase:
             or self._organisation(text, entity_type, votes, before)
             or (self._organisations.described(text, before, after) if misc else None)
         )
-
-    def _office(self, text: str) -> Link | None:
-        """A post or a degree that was taken for an organisation: "Care Team Leader"."""
-        link = self._terms.link(text, "DEM")
-        if link is None or link.concept.startswith("term/qualification/"):
-            return link
-        last = text.partition(" of ")[0].rpartition(" ")[2]
-        whole = link.rule is Rule.EXACT and text.count(" ") > 1
-        post = whole or not (last.endswith("s") or self._heads.kind(last, "ORG")[1])
-        told = link.kind == "occupation" and link.rule in (Rule.EXACT, Rule.HEAD)
-        if any("military" in each.text for each in self._terms.chain(link)):
-            return None  # "Wexford General" is a hospital
-        return link if told and " " in text and post else None
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """An organisation under another type; one word of a phrase does not make a company, nor
@@ -199,11 +181,6 @@ class KnowledgeBase:
         return self._members.members(phrase, limit) or self._terms.members(
             phrase, entity_type, limit
         )
-
-    def country_name(self, code: str) -> str:
-        """The name of the country with an ISO code, "" if there is none."""
-        known = self._world.countries.get(code)
-        return known.name if known is not None else ""
 
     def aliases(self, text: str) -> frozenset[str]:
         """Folded other names of what ``text`` names, adjectives and demonyms too.

@@ -20,9 +20,6 @@ from intact.knowledge.terms import Terms
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
-_GOVERNMENT = re.compile(
-    r"^(?:government|administration) of (?:a|the) country(?: in (?P<scope>.+))?$"
-)
 _BARE = 0.4  # share of organisations that a text names without their town
 _HEADS = 24
 LONGER = 0.1
@@ -61,10 +58,6 @@ class MemberIndex:
     def _members(self, phrase: str, limit: int) -> Members | None:
         """The likeliest ``limit`` names behind ``phrase``, None if it is not known."""
         bare = key(phrase)
-        government = _GOVERNMENT.match(bare)
-        if government:
-            scope = government["scope"]
-            return self._governments(self._scopes.get(key(scope)) if scope else "", limit)
         nationality = _NATIONALITY.match(bare)
         adjective = nationality["scope"] if nationality else bare
         if adjective in self._adjectives:
@@ -82,13 +75,6 @@ class MemberIndex:
         if match is None or key(match["scope"]) not in self._scopes:
             return bare, (None if match and bare not in self._nouns else "")
         return match["noun"], self._scopes[key(match["scope"])]
-
-    def _governments(self, scope: str | None, limit: int) -> Members | None:
-        pool = None if scope is None else self._gazetteer.pool(scope, "nationality", limit)
-        if pool is None:
-            return None
-        names = tuple(f"{name} Government" for name in pool.names)
-        return Members(names, pool.probabilities, pool.total)
 
     def _organisations(self, noun: str, scope: str, limit: int) -> Members | None:
         concept = self._nouns.get(noun)

@@ -55,7 +55,6 @@ _AFTER = re.compile(
     r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
 )
 _TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
-_TITLED = ((re.compile(r"\b[QK]\.?C\.?$"), "lawyer"), (re.compile(r"\bL\.?J\.?J?\.?$"), "judge"))
 
 
 @cache
@@ -95,8 +94,7 @@ class Organisations:
         match = _BRACKETS.match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
         return (
-            self._titled(bare)
-            or self._state(outer, votes)
+            self._state(outer, votes)
             or self._named(outer, votes)
             or self._named(inner, votes)
             or self._by_head(outer.partition(",")[0], votes)
@@ -104,14 +102,6 @@ class Organisations:
             or self._by_head(inner, votes)
             or self._partners(outer)
         )
-
-    @staticmethod
-    def _titled(text: str) -> Link | None:
-        """A person's name with the letters of an office: "Mostley QC", "Brand LJ"."""
-        for ending, head in _TITLED:
-            if is_name(text) and ending.search(text):
-                return Link(f"org/{head}", text, "legal", Rule.AFFIX)
-        return None
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """A state under its name: "Kingdom of Sweden", "Sweden"."""

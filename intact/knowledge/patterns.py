@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from intact.english.grammar import (
@@ -21,7 +21,7 @@ from intact.english.grammar import (
 )
 from intact.english.numbers import CARDINALS
 from intact.english.time import MONTH_NAMES
-from intact.english.words import is_english, slug
+from intact.english.words import slug
 from intact.knowledge.ladders import read_table
 
 _NOUN_AFTER = re.compile(
@@ -278,27 +278,6 @@ class Match:
     phrases: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A noun phrase made of a nationality and a noun: "a Nordic national"."""
-
-    adjective: str
-    noun: str
-
-    def around(self, adjective: str) -> str:
-        """The frame with another adjective."""
-        return f"{adjective} {self.noun}"
-
-
-_LAW_TOP = ("a written law", "a legal text")
-_LAW_ON = re.compile(
-    r"\b(?:Act|Law|Decree|Code|Ordinance|Regulation|Directive|Convention)\b[^.;:]{0,40}\son"
-    r"(?: the)?\s$"
-)
-_PROVISION_OF = re.compile(r"\b(?:section|article|rule|paragraph)s? [\dA-Z]\S* of (?:the )?$", re.I)
-_TREATY = re.compile(r"\b(?:Convention|Treaty|Covenant|Protocol|Accords?|Charter|Agreement)\b")
-_CONSTITUTION = re.compile(r"\bConstitution\b")
-_MANY = re.compile(r"^(?:the\s+)?(?:Articles|Sections|Rules|Regulations|Paragraphs|ss\.|§§)", re.I)
 _NATIONAL = re.compile(
     r"^(?P<who>.+?)[ -](?P<noun>national|citizen|subject|passport|nationality|citizenship|origin|"
     r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
@@ -313,9 +292,6 @@ _NEGATED = re.compile(
 )
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
-)
-_CLAUSE = re.compile(
-    r"(?P<whose>(?:my|his|her|their|our|the) )?(?P<who>[A-Za-z-]+) (?P<rest>[a-z].*)"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
 _OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
@@ -333,25 +309,14 @@ _BEFORE_FORM = {
     "plain": _BEFORE_PLAIN,
     "past": re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$"),
 }
-_PREPOSITION = re.compile(
-    r"^(through|below|above|under|near|behind|inside|via|by|with|without|on|in|at)\s+"
-    r"(?=(?:an?|the|his|her|their|my)\s(?!own\b))",
-    re.IGNORECASE,
-)
 _FORMER = re.compile(
     r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
 )
 _PAST = re.compile(r"(?:former |retired |ex[ -])", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
-_FOREIGN = re.compile(r"[^\x00-\x7f‐-‧£€§]")
-_PERSON_OFFICE = re.compile(
-    r"^(?P<who>(?:[A-Z][\w-]+\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:of|for|to|in charge of)\s"
-)
 
 
 _TYPES = re.compile(r"\(\?#([A-Z a-z]+)\)")
-"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is;
-"object": told of what a verb is about, too."""
+"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is."""
 
 
 @cache
@@ -374,31 +339,6 @@ def _first_phrases(table: str, text: str) -> tuple[str, ...]:
     return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
 
 
-def foreign(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """A word or a lower-case phrase of another language, as texts put it in brackets.
-
-    Args:
-        text: the phrase as it stands.
-        asked: the same, cleaned.
-        context: what stands around it.
-        look: looks a phrase up.
-    """
-    words = _WORD.findall(asked)
-    bracketed = text.startswith("(") or context.before.endswith("(")
-    if context.entity_type != "MISC" and not (bracketed and context.entity_type == "DEM"):
-        return None
-    strange = sum(1 for word in words if _FOREIGN.search(word)) * 3 >= max(len(words), 1)
-    capital = any(word[0].isupper() for word in words)
-    one = len(words) == 1 and len(words[0]) < 10  # "the hospital (Isala)"
-    if not words or (capital and (one or not bracketed)) or len(words) > 8:
-        return None
-    unknown = not any(len(word) < 4 or is_english(word) or look(word) for word in words)
-    if strange or (bracketed and unknown and not re.search(r"\d", asked)):
-        name = f"term/foreign/{concept(asked) or 'word'}"
-        return Match(name, "foreign", ("a term in another language", "an expression"))
-    return None
-
-
 def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
 
@@ -413,14 +353,6 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
         if found is not None and found.phrases:
             return found
     return None
-
-
-def frame(phrase: str) -> Frame | None:
-    """The frame of a rung like "a Nordic national"; None if it is none."""
-    found = _NATIONAL.match(re.sub(r"^(?:an?|of)\s+", "", phrase))
-    if found is None or found["noun"] == "background":
-        return None
-    return Frame(found["who"], found["noun"] + (found["s"] or ""))
 
 
 def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -444,36 +376,11 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Match | No
     return Match(f"term/national/{concept(found['who'])}", "nationality", phrases)
 
 
-def _provision(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    if not (PROVISION.match(asked) or PROVISION.match(text.strip('(“"'))):
-        return None
-    many = bool(_MANY.match(asked))
-    _, _, tail = asked.partition(" of ")
-    phrases: list[str] = []
-    whole = _law(tail, tail, context, look) if tail else None
-    if whole is not None:
-        phrases += [f"a provision of {each}" for each in whole.phrases[:2]]
-    phrases += ["a legal provision", "a legal rule"]
-    worded = tuple(plural_phrase(each) if many else each for each in phrases)
-    return Match(f"term/provision/{concept(asked)}", "law", worded)
-
-
 def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    low = asked.lower()
-    name = f"term/law/{concept(asked)}"
-    if _CONSTITUTION.search(asked):
-        return Match(name, "law", ("a basic law", "a written law", "a legal text"))
-    if _TREATY.search(asked):
-        subject = "a human rights treaty" if "rights" in low else ""
-        phrases = (subject, "a treaty", "an agreement between states", "a legal text")
-        return Match(name, "law", tuple(each for each in phrases if each))
-    named_law = context.entity_type == "MISC" or not context.entity_type
-    if context.entity_type == "MISC" and _LAW_ON.search(context.before):  # its title goes on
-        return Match(f"term/subject/{concept(asked)}", "law", ("certain matters",))
-    cited = is_acronym(asked) and _PROVISION_OF.search(context.before)  # "section 7 of [POCA]"
-    if not named_law or not (cited or LAW.search(asked) or LAW.search(text)):
+    if context.entity_type not in ("MISC", "") or not (LAW.search(asked) or LAW.search(text)):
         return None
-    return Match(name, "law", (*_first_phrases("laws", low), *_LAW_TOP))
+    said = (*_first_phrases("laws", asked.lower()), "a written law", "a legal text")
+    return Match(f"term/law/{concept(asked)}", "law", said)
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -496,33 +403,6 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
 def _people(over: tuple[str, ...]) -> tuple[str, ...]:
     """What is over a person; nothing where it is over something else: "Chariots of Fire"."""
     return over if over and re.search(r"\b(?:person|people)\b", over[-1]) else ()
-
-
-def _office(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "Director of Public Works", "Under-Secretary for Legal Affairs": the office alone."""
-    named = context.entity_type == "DEM" or asked.rpartition(" ")[2][:1].isupper()
-    office = named and context.entity_type in ("DEM", "MISC")
-    found = _PERSON_OFFICE.match(asked) if office else None
-    over = _people(look(found["who"])) if found else ()
-    return Match(f"term/office/{concept(asked)}", "occupation", over)
-
-
-_PREPOSITIONAL = re.compile(r"(?:of|in|with|from) ")
-_ON_BODY = frozenset("below above under near behind".split())
-
-
-def _moved(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "through a friend": the preposition stays, what it governs is looked up."""
-    found = _PREPOSITION.match(text)
-    if found is None or context.entity_type not in ("MISC", "DEM"):
-        return None
-    over, word = look(cleaned(text[found.end() :])), found[1].lower()
-    if word in _ON_BODY and any("part of" in each for each in over):
-        word = "on"  # what is below the knee is on the leg
-    if word == "on" and not any("of the body" in each for each in over):
-        return None  # "on the machine"
-    phrases = tuple(f"{word} {each}" for each in over if not _PREPOSITIONAL.match(each))
-    return Match(f"term/moved/{concept(asked)}", "phrase", phrases)
 
 
 @cache
@@ -596,20 +476,6 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     return None
 
 
-def _clause(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """What a relative did or had happen: "[father had died]", "her [parents separated]"."""
-    found = _CLAUSE.fullmatch(text.strip(EDGES))
-    who = _people(look(found["who"].lower())) if found else ()
-    if found is None or not who:
-        return None
-    told = predicate(found["rest"], found["rest"], replace(context, before="she "), look)
-    if told is None or told.phrases[0].startswith(("in ", "of ", "with ", "a ")):
-        return None
-    whose = found["whose"] or ""
-    phrases = tuple(f"{whose}{without_article(one)} {told.phrases[0]}" for one in who[:2])
-    return Match(f"term/clause/{concept(asked)}", "activity", phrases)
-
-
 def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """What a phrase is by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
@@ -622,19 +488,7 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     return None
 
 
-def ending(text: str) -> tuple[str, ...]:
-    """What the end of a medical word says of it: "colitis".
-
-    Args:
-        text: the word, perhaps with a dose.
-    """
-    alone = ((pattern, said) for marks, pattern, said in _kinds() if "object" in marks)
-    return next((said for pattern, said in alone if pattern.search(text)), ())
-
-
-_PATTERNS = (
-    _national, _provision, _worded, _law, _profession, _moved, predicate, _clause, _office,
-)  # fmt: skip
+_PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
 _CALLED = (

@@ -11,7 +11,6 @@ from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
     ONE_COUNTRY,
     PHRASES,
-    VOTED,
     Gazetteer,
     Phrases,
     Place,
@@ -29,12 +28,6 @@ from intact.knowledge.geography import (
 from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
 
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
-_COMMA_PLACE = re.compile(r"^, ([A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)(?![\w’'-])")
-_DIRECTION = re.compile(
-    r"^(?:the\s+)?(?:north|south|east|west|central|upper|lower|inner|outer|mid|greater)"
-    r"(?:[ -]?(?:east|west))?(?:ern)?(?:\s+part)?(?:\s+of)?\s+(?P<rest>.+)$",
-    re.IGNORECASE,
-)
 _DIRECTIONS = frozenset(
     f"{first}{gap}{second}{ending}"
     for first in ("north", "south", "east", "west", "central", "")
@@ -70,7 +63,6 @@ _LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN
 _UNKNOWN = "a place"
 _MAIN = 0.5  # the share of votes of a document's own country
 _NATURE = "loc/natural-feature"
-_SHORTEST_MISSPELT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +94,6 @@ class Places:
         return (
             self.exact(text, votes)
             or self._composite(text, votes)
-            or self._direction(text, votes)
             or self._road(text, votes)
             or self.address(text, votes)
             or self._by_head(text, votes)
@@ -247,27 +238,6 @@ class Places:
             f"geo/{spot.part}" if spot.part else "",
         )
 
-    def located(self, text: str, after: str, votes: Votes) -> Link | None:
-        """A town whose sentence says where it lies: "Paris" before ", Texas".
-
-        Args:
-            text: the name.
-            after: what follows it in its sentence.
-            votes: the countries that the document speaks of.
-        """
-        spot = None if self._world.find(key(text)) else self._after(text, after, votes)
-        places = self._gazetteer.find(key(text)) if spot is not None else ()
-        within = [place for place in places if spot is not None and _inside(place, spot)]
-        return linked(max(within, key=size_of), Rule.COMPOSITE) if within else None
-
-    def _after(self, text: str, after: str, votes: Votes) -> Spot | None:
-        """The country or area that is named behind a name and a comma."""
-        rest = _COMMA_PLACE.match(after) if is_name(text) else None
-        link = self.exact(rest[1], votes) if rest else None
-        if link is None or link.kind not in ("country", PlaceKind.AREA) or link.ambiguous:
-            return None
-        return _spot(link)
-
     def spot(self, text: str, votes: Votes) -> Spot | None:
         """Where ``text`` ("Cheshire, England") lies, read from its last known part.
 
@@ -280,13 +250,6 @@ class Places:
             if link is not None and not link.ambiguous:
                 return _spot(link)
         return None
-
-    def _direction(self, text: str, votes: Votes) -> Link | None:
-        match = _DIRECTION.match(text.strip())
-        link = self.exact(match["rest"], votes) if match else None
-        if link is None or link.ambiguous:
-            return None
-        return replace(link, concept=f"{link.concept}/part", kind="part", rule=Rule.AFFIX)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
@@ -316,28 +279,13 @@ class Places:
         )
 
     def _road(self, text: str, votes: Votes) -> Link | None:
-        """A numbered road ("M11", "Route 66")."""
-        if not _ROAD.fullmatch(re.sub(r"^the\s", "", text.strip(), flags=re.IGNORECASE)):
-            return None
-        return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
-
-    def somewhere(self, text: str, after: str, votes: Votes) -> Link | None:
-        """A place that nothing is known of but where it must lie; None if not even that.
-
-        It lies in the place that its own name contains or that follows behind a comma; that the
-        document speaks of one country only does not tell.
-
-        Args:
-            text: the name.
-            after: what follows it in its sentence.
-            votes: the countries that the document speaks of.
-        """
-        spot = self.within(text, votes) if is_name(text) else None
-        spot = spot or self._after(text, after, votes)
-        if spot is None:
-            return None
-        part = f"geo/{spot.part}" if spot.part else ""
-        return Link("loc/place", text, "locality", Rule.CONTAINED, spot.country, part)
+        """Link a numbered road ("M11", "Route 66"), which is no postcode."""
+        bare = text.strip().removeprefix("the ")
+        return (
+            Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
+            if _ROAD.fullmatch(bare)
+            else None
+        )
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Where something with this name lies: the surest place named in it.
@@ -376,26 +324,6 @@ class Places:
                     return Spot(link.country)
         return None
 
-    def misspelt_country(self, text: str, votes: Votes) -> Link | None:
-        """A country of the document in whose name one letter is wrong, missing or too many.
-
-        Args:
-            text: the name, perhaps misspelt.
-            votes: the countries that the document speaks of.
-        """
-        text_key = key(text)
-        if len(text_key) < _SHORTEST_MISSPELT or not is_name(text):
-            return None
-        from rapidfuzz.distance import OSA
-
-        for code, share in votes.items():
-            country = self._world.countries.get(code)
-            if country is None or share < VOTED:
-                continue
-            if OSA.distance(key(country.name), text_key, score_cutoff=1) == 1:
-                return Link(f"geo/{code}", country.name, "country", Rule.APPROXIMATE, code)
-        return None
-
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True phrases for a linked place, most specific first."""
         return distinct(self._rungs(link))
@@ -406,9 +334,6 @@ class Places:
             yield from self._people(link)
         elif link.kind == "country":
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
-            yield Rung(_UNKNOWN, "place@")
-        elif link.kind == "part":
-            yield from self._phrases.located("a region", link.country)
             yield Rung(_UNKNOWN, "place@")
         elif link.kind == "locality":
             yield from self._locality(link, part)

@@ -415,9 +415,12 @@ class Terms:
             return None
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional
-        if self._is_half(text, context):
-            certain = (Rung("certain", "quality@"),)
-            return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
+        following = _NEXT_WORD.match(context.after) if text.isalpha() else None
+        if following and entity_type in ("DEM", "MISC"):  # "[form] teacher", "[Irish] text"
+            written = following["written"] is not None and text[:1].isupper()
+            if written or self._has_ladder(f"{text} {following[0].strip()}"):
+                certain = (Rung("certain", "quality@"),)
+                return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
@@ -434,7 +437,6 @@ class Terms:
         if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
             found = self._named(text, "health condition", context)
         found = found or self._named(text, named_by_itself(text, context), context)
-        found = found or self._foreign(text, asked, context)
         if entity_type in ("DEM", "MISC") and _SPOKEN.search(before):
             known = found is not None and found.kind == "language"
             if not known and (found is not None or text[:1].isupper()):
@@ -468,22 +470,9 @@ class Terms:
                 if hit.term.total:
                     found = store.members(hit.term, limit, plural=hit.plural)
                     return replace(found, ranked=store is self._main)
-        frame = patterns.frame(phrase)
-        inner = self.members(frame.adjective, entity_type, limit) if frame else None
-        if frame is None or inner is None:
-            return None
-        names = tuple(frame.around(name) for name in inner.names)
-        return replace(inner, names=names)
+        return None
 
     # -- steps, surest first ---------------------------------------------------------------
-
-    def _is_half(self, text: str, context: Context) -> bool:
-        """Whether a word tells its sense only with the next: "[form] teacher", "[Irish] text"."""
-        after = _NEXT_WORD.match(context.after)
-        if after is None or not text.isalpha() or context.entity_type not in ("DEM", "MISC"):
-            return False
-        written = after["written"] is not None and text[:1].isupper()
-        return written or self._has_ladder(f"{text} {after[0].strip()}")
 
     def _named(self, text: str, named: str, context: Context) -> TermLink | None:
         for store, hit in self._hits(key(named), context) if named else ():
@@ -497,10 +486,6 @@ class Terms:
         if any(self._has_ladder(name) for name in (asked, bare)):
             return None
         found = patterns.match(text, asked, context, self._lookup(context))
-        return _from_pattern(found, asked) if found else None
-
-    def _foreign(self, text: str, asked: str, context: Context) -> TermLink | None:
-        found = patterns.foreign(text, asked, context, self._lookup(context))
         return _from_pattern(found, asked) if found else None
 
     def _exact(self, text: str, context: Context) -> TermLink | None:
@@ -583,7 +568,7 @@ class Terms:
 
         def look(part: str) -> tuple[str, ...]:
             found = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
-            return tuple(each.text for each in found.rungs) if found else patterns.ending(part)
+            return tuple(each.text for each in found.rungs) if found else ()
 
         return look
 

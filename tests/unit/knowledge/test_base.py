@@ -61,7 +61,6 @@ def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
         ("River Glimmer", {}, "a river"),
         ("Lake Vosk", {}, "a lake"),
         ("Heathcombe Prison, Leeds", BRITISH, "a prison in England"),
-        ("Northern Finland", {"FI": 1.0}, "a region in Finland"),
         ("Borås Airport", SWEDISH, "an airport in Sweden"),
         ("Istanbul", {}, "a city in Turkey"),
         ("Gutenberg Street, Vienna", {"AT": 1.0}, "a street in Austria"),
@@ -171,12 +170,9 @@ def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None
         ("seen as the very soul of the trade", BRITISH, ""),  # "as" is no legal form there
         ("Home Office Instructions", BRITISH, "a document"),
         ("House of Lords Standing Order IV", BRITISH, "a document"),
-        ("Marwell QC", BRITISH, "a lawyer"),
-        ("Tarn LJ", BRITISH, "a judge"),
         ("Deputy Registrars", BRITISH, "court officials in the United Kingdom"),
         ("magistrates", {}, "judicial officers"),
         ("Kent Magistrates' Court", {}, "a lower court"),
-        ("Swedeen", SWEDISH, "a country in Northern Europe"),
         ("Swedeen", TURKISH, ""),
         ("United Kingdom of Great Britain and", BRITISH, "a country in Northern Europe"),
         ("Wexland State", {"US": 1.0}, ""),
@@ -232,7 +228,6 @@ def test_country_votes(base: KnowledgeBase) -> None:
         ("a capital city in Northern Europe", "London"),
         ("Western Asian", "Turkish"),
         ("a European nationality", "German"),
-        ("the government of a country in Western Asia", "Turkish Government"),
         ("a town in England", "Reading"),
     ],
 )

