@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
-def data_dir() -> Path:
+def data_dir():
     """The folder of published data; tests that need it are skipped where it is absent."""
     folder = Path(os.environ.get("INTACT_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from intact.errors import ModelError
@@ -25,14 +24,7 @@ class ScriptedModel:
         written: tokens of its answers.
     """
 
-    def __init__(
-        self,
-        answers: Sequence[str] | Callable[[CompletionRequest], str] = (),
-        *,
-        crash_at: int | None = None,
-        context_length: int = 8192,
-        name: str = "scripted",
-    ) -> None:
+    def __init__(self, answers=(), *, crash_at=None, context_length=8192, name="scripted"):
         self.name = name
         self.signature = name
         self.context_length = context_length
@@ -42,11 +34,11 @@ class ScriptedModel:
         self._answers = answers if callable(answers) else _in_order(answers)
         self._crash_at = crash_at
 
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
+    def count(self, texts):
         """A quarter of the characters, rounded up."""
         return [-(-len(text) // 4) for text in texts]
 
-    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+    def complete(self, requests):
         """The next answers of the script."""
         done = []
         for request in requests:
@@ -55,22 +47,22 @@ class ScriptedModel:
             self.written += self.count([done[-1].text])[0]
         return done
 
-    def close(self) -> None:
+    def close(self):
         """Remember that it was closed."""
         self.closed = True
 
-    def _note(self, request: CompletionRequest) -> None:
+    def _note(self, request):
         if self._crash_at is not None and len(self.requests) >= self._crash_at:
             raise ModelError(f"the scripted model fails at request {self._crash_at}")
         self.requests.append(request)
         self.read += self.count([request.prefix + request.question])[0]
 
 
-def _in_order(items: Sequence[_T]) -> Callable[[object], _T]:
+def _in_order(items):
     """A function that gives the items one after the other, whatever it is asked."""
     left = iter(items)
 
-    def following(_request: object) -> _T:
+    def following(_request):
         try:
             return next(left)
         except StopIteration:

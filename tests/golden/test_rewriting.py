@@ -69,7 +69,7 @@ Northern Europe to a technical professional.
 """
 
 
-def document() -> Document:
+def document():
     mentions = []
     for number, (surface, entity, kind) in enumerate(MENTIONS):
         start = TEXT.index(surface)
@@ -78,7 +78,7 @@ def document() -> Document:
     return Document("golden", TEXT, tuple(mentions))
 
 
-def test_a_document_reads_well_after_rewriting() -> None:
+def test_a_document_reads_well_after_rewriting():
     doc = document()
     rendered = Rewriter(doc, occurrences(doc)).render(PHRASES)
     assert rendered.text == EXPECTED

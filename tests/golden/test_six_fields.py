@@ -1,14 +1,11 @@
 """A letter of a clinic, a complaint, an interview, a report of the police, a life, a school report:
 made-up texts of other fields than the courts', read line by line; what a clerk would sign."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 import intact
-from intact.domain import SanitizedDocument
 
 TEXTS = Path(__file__).with_name("six_fields.json")
 
@@ -57,11 +54,11 @@ SAYS = {
 
 
 @pytest.fixture(scope="module")
-def documents() -> dict[str, SanitizedDocument]:
+def documents():
     return {each.document.id: each for each in intact.sanitize(intact.load(TEXTS))}
 
 
-def test_ladders_are_true(documents: dict[str, SanitizedDocument]) -> None:
+def test_ladders_are_true(documents):
     ladders = {
         mention.text: [candidate.text for candidate in decision.ladder]
         for each in documents.values()
@@ -73,13 +70,13 @@ def test_ladders_are_true(documents: dict[str, SanitizedDocument]) -> None:
         assert rung in found, text
 
 
-def test_nothing_false_or_odd_is_said(documents: dict[str, SanitizedDocument]) -> None:
+def test_nothing_false_or_odd_is_said(documents):
     for each in documents.values():
         for words in FALSE:
             assert words not in each.text, (each.document.id, words)
 
 
-def test_only_a_conscript_is_called_military(documents: dict[str, SanitizedDocument]) -> None:
+def test_only_a_conscript_is_called_military(documents):
     for each in documents.values():
         for decision in each.decisions:
             if "military person" in decision.text:
@@ -87,6 +84,6 @@ def test_only_a_conscript_is_called_military(documents: dict[str, SanitizedDocum
 
 
 @pytest.mark.parametrize("name", SAYS)
-def test_sentences_read_well(documents: dict[str, SanitizedDocument], name: str) -> None:
+def test_sentences_read_well(documents, name):
     for words in SAYS[name]:
         assert words in documents[name].text

@@ -1,6 +1,5 @@
 """The guarantee: whatever the attacker does, every choice was attacked in the final document."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
@@ -12,7 +11,6 @@ from intact.config import Settings
 from intact.domain import (
     Answer,
     Candidate,
-    Challenge,
     Document,
     Guess,
     IdentifierType,
@@ -36,19 +34,19 @@ class Wild(Attacker):
 
     name = "wild"
 
-    def __init__(self, mood: str, seed: int) -> None:
+    def __init__(self, mood, seed):
         self.mood = mood
         self.random = Random(seed)
         self.read: dict[str, set[int]] = {}  # text -> where it answered readably
 
-    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+    def attack(self, challenges):
         answers = [self.answer(challenge) for challenge in challenges]
         for challenge, answer in zip(challenges, answers, strict=True):
             if answer.parsed:
                 self.read.setdefault(challenge.text, set()).add(challenge.target.start)
         return answers
 
-    def answer(self, challenge: Challenge) -> Answer:
+    def answer(self, challenge):
         right = Answer(tuple(Guess(name, rank) for rank, name in enumerate(NAMES)))
         if self.mood == "random":
             return right if self.random.random() < 0.4 else Answer(())
@@ -69,14 +67,14 @@ class Wild(Attacker):
         return right
 
     @staticmethod
-    def at(rank: int) -> tuple[Guess, ...]:
+    def at(rank):
         """The right name and others, from ``rank`` on."""
         wrong = tuple(Guess(f"Q{place}x", place) for place in range(rank))
         return (*wrong, *(Guess(name, rank + at) for at, name in enumerate(NAMES)))
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
+def cases(draw):
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8))
     text, mentions = "", []
     for number, name in enumerate(names):
@@ -104,19 +102,11 @@ def cases(draw: st.DrawFn) -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
     control=st.booleans(),
 )
 def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
-    case: tuple[Document, dict[str, tuple[Candidate, ...]]],
-    moods: list[str],
-    seed: int,
-    most: int,
-    start: int,
-    control: bool,
-) -> None:
+    case, moods, seed, most, start, control
+):
     document, ladders = case
     configured = Settings.model_validate(
-        {
-            "selection": {"start_rank": start},
-            "attack": {"guesses": len(NAMES)},
-        }
+        {"selection": {"start_rank": start}, "attack": {"guesses": len(NAMES)}}
     )
     attackers = [Wild(mood, seed) for mood in moods]
     for attacker in attackers:
@@ -151,11 +141,11 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
 class Reviser:
     """Proposes other phrases at random, for anything."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.random = Random(seed)
         self.asked = 0
 
-    def revise(self, placed, findings) -> Plan:
+    def revise(self, placed, findings):
         self.asked += 1
         lot = [key for key in sorted(placed) if self.random.random() < 0.5]
         phrases = {key: (Candidate(f"area {self.random.random()}", 0, "llm"),) for key in lot}
@@ -163,21 +153,14 @@ class Reviser:
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    case=cases(),
-    mood=st.sampled_from(MOODS),
-    seed=st.integers(0, 99),
-    control=st.booleans(),
-)
-def test_with_an_editor_it_ends_soon_and_nothing_guessed_stands(
-    case: tuple[Document, dict[str, tuple[Candidate, ...]]], mood: str, seed: int, control: bool
-) -> None:
+@given(case=cases(), mood=st.sampled_from(MOODS), seed=st.integers(0, 99), control=st.booleans())
+def test_with_an_editor_it_ends_soon_and_nothing_guessed_stands(case, mood, seed, control):
     document, ladders = case
     attacker, editor = Wild(mood, seed), Reviser(seed)
     attacker.reads_labels, attacker.reads_wordings = control, True
-    asked: list[str] = []
+    asked = []
     attack = attacker.attack
-    attacker.attack = lambda each: (asked.append(each[0].text), attack(each))[1]  # type: ignore[method-assign]
+    attacker.attack = lambda each: (asked.append(each[0].text), attack(each))[1]
     chosen = Settings.model_validate({"attack": {"guesses": len(NAMES)}})
     selector = RoundsSelector([attacker], Matching(), labels, chosen)
     result = selector.select(document, ladders, editor=editor)

@@ -35,14 +35,14 @@ def documents(draw):
     return Document("d1", text, tuple(mentions))
 
 
-def there_and_back(name: str, document: Document) -> tuple[Document, ConversionLosses]:
+def there_and_back(name, document):
     kind, lost = by_name(name), ConversionLosses()
     data = b"".join(kind.write([document], lost))
     (record,) = kind.records(io.BytesIO(data), "d1.x")
     return kind.load(record, "first").document, lost
 
 
-def shape(document: Document):
+def shape(document):
     """What matters of the mentions: where, what, how, and who is who."""
     first = {}
     for mention in document.mentions:
@@ -52,7 +52,7 @@ def shape(document: Document):
     )
 
 
-def places(document: Document):
+def places(document):
     return {(m.span.start, m.span.end, m.entity_type) for m in document.mentions}
 
 

@@ -54,7 +54,7 @@ QUICK = settings(
 )
 
 
-def sample() -> Document:
+def sample():
     mentions = tuple(
         Mention(f"m{n}", Span(s, e), TEXT[s:e], f"e{n}", kind, IdentifierType(identifier))
         for n, (s, e, kind, identifier) in enumerate(MENTIONS)
@@ -62,7 +62,7 @@ def sample() -> Document:
     return Document("d1", TEXT, mentions)
 
 
-def written(name: str) -> dict[str, bytes]:
+def written(name):
     """A good file of a format (and the one beside it); the first is to be read."""
     if name == "html":
         return {"d1.html": f"<!DOCTYPE html><p title='x'>{TEXT}<br><b>a</b><!--c--></p>".encode()}
@@ -78,7 +78,7 @@ def written(name: str) -> dict[str, bytes]:
     return {"d1.x": b"".join(kind.write([sample(), sample()], ConversionLosses()))}
 
 
-def read(name: str, files: dict[str, bytes]) -> None:
+def read(name, files):
     """Reads the first file to the end, and writes it as what it was where that can be done."""
     kind = by_name(name)
     with tempfile.TemporaryDirectory() as folder:
@@ -112,14 +112,14 @@ def read(name: str, files: dict[str, bytes]) -> None:
                 said(error, folder)
 
 
-def said(error: InputError, folder: str) -> None:
+def said(error, folder):
     """It tells the file, and nothing of the text."""
     assert folder in str(error)
     assert "Zelda" not in str(error) and "Riga" not in str(error)
 
 
 @st.composite
-def damaged(draw, data: bytes) -> bytes:
+def damaged(draw, data):
     """``data`` with a few pieces cut out, doubled, flipped or written over."""
     made = bytearray(data)
     for _ in range(draw(st.integers(1, 3))):
@@ -201,8 +201,8 @@ def test_other_things_in_good_json(name, data):
     file = next(iter(files))
     lines = name in ("jsonl", "presidio")
     tree = [json.loads(x) for x in files[file].splitlines()] if lines else json.loads(files[file])
-    holder: dict | list = [tree]
-    key: int | str = 0
+    holder = [tree]
+    key = 0
     while isinstance(holder[key], dict | list) and holder[key] and data.draw(st.integers(0, 5)):
         holder = holder[key]
         key = data.draw(

@@ -24,7 +24,7 @@ TYPES = st.sampled_from((*ENTITY_TYPES, "SHIP"))
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> Document:
+def documents(draw):
     text = draw(TEXTS)
     mentions = []
     if text:
@@ -43,9 +43,7 @@ def documents(draw: st.DrawFn) -> Document:
 
 @settings(max_examples=300, deadline=None)
 @given(documents(), st.data(), st.booleans(), st.booleans())
-def test_edits_give_the_text_and_cover_every_masked_character(
-    document: Document, data: st.DataObject, sweep: bool, agreement: bool
-) -> None:
+def test_edits_give_the_text_and_cover_every_masked_character(document, data, sweep, agreement):
     found = occurrences(document, sweep=sweep)
     chosen = {
         entity.id: Phrase(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
@@ -72,6 +70,6 @@ def test_edits_give_the_text_and_cover_every_masked_character(
 
 @settings(max_examples=100, deadline=None)
 @given(documents())
-def test_without_masked_mentions_nothing_changes(document: Document) -> None:
+def test_without_masked_mentions_nothing_changes(document):
     clean = Document(document.id, document.text, ())
     assert Rewriter(clean, occurrences(clean)).render({}).text == document.text

@@ -1,19 +1,15 @@
 """Ladders of dates and quantities are true, widen, and keep no whole set of numbers."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import date
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intact.domain import Ladder
 from intact.english.numbers import in_words
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import MONTH_NAMES
-from intact.planning.ladder import Statement, numbers_in
+from intact.planning.ladder import numbers_in
 from intact.planning.rules.quantities import quantity_ladder
 from intact.planning.rules.times import date_ladder
 
@@ -23,7 +19,7 @@ SAY_NO_AMOUNT = {f"a certain {what}" for what in ("length", "size", "volume", "w
 DAYS = st.dates(date(1700, 1, 1), date(2100, 12, 31))
 
 
-def _long(day: date) -> str:
+def _long(day):
     return f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
 
 
@@ -63,26 +59,23 @@ COUNTED = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(STATED)
-def test_date_ladders_are_true_and_widen(text: str) -> None:
+def test_date_ladders_are_true_and_widen(text):
     _is_true_and_widens(text, date_ladder([text]), parse_temporal)
 
 
 @settings(max_examples=300, deadline=None)
 @given(COUNTED)
-def test_quantity_ladders_are_true_and_widen(text: str) -> None:
+def test_quantity_ladders_are_true_and_widen(text):
     _is_true_and_widens(text, quantity_ladder([text]), parse_quantity)
 
 
-def _is_true_and_widens(
-    text: str, ladder: Ladder, parse: Callable[[str], Statement | None]
-) -> None:
+def _is_true_and_widens(text, ladder, parse):
     original = parse(text)
     assert original is not None
     assert ladder
     below = original
     for rung in ladder[:-1] if ladder[-1].text in SAY_NO_AMOUNT else ladder:
         said = parse(rung.text)
-        assert said is not None
         assert said.contains(original)
         assert said.contains(below)
         assert not below.contains(said)
@@ -90,7 +83,7 @@ def _is_true_and_widens(
     _keeps_no_secret(text, ladder)
 
 
-def _keeps_no_secret(text: str, ladder: Ladder) -> None:
+def _keeps_no_secret(text, ladder):
     numbers = numbers_in(text)
     for rank, rung in enumerate(ladder):
         assert rung.rank == rank
@@ -99,7 +92,7 @@ def _keeps_no_secret(text: str, ladder: Ladder) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(max_size=60), st.from_regex(r"[0-9a-z .,/:–-]{1,30}", fullmatch=True)))
-def test_no_text_breaks_the_parsers(text: str) -> None:
+def test_no_text_breaks_the_parsers(text):
     parse_temporal(text)
     parse_quantity(text)
     date_ladder([text])
@@ -118,7 +111,7 @@ WORDS = st.lists(
 
 @settings(max_examples=500, deadline=None)
 @given(WORDS)
-def test_no_word_salad_breaks_the_parsers(text: str) -> None:
+def test_no_word_salad_breaks_the_parsers(text):
     found = parse_temporal(text)
     if found is not None:
         assert found.contains(found)

@@ -8,7 +8,6 @@ import runpy
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -20,7 +19,7 @@ from intact.config import Settings, load_settings, presets
 from intact.protocols import load_part
 from intact.review.decisions import Action
 from intact.review.release import release, release_questions
-from intact.review.session import Review, ReviewSession
+from intact.review.session import ReviewSession
 from intact.server.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +38,7 @@ CODES = {" --target ": (0, 1), " --background ": (0, 1), " detect ": (0, 3)}
 among so few, texts are in doubt."""
 
 
-def commands(page: Path) -> list[str]:
+def commands(page):
     """The lines that call the command, in fenced and indented blocks."""
     text = page.read_text("utf-8").replace("\\\n", " ")
     inside = [line for kind, block in BLOCK.findall(text) if kind != "python"
@@ -49,7 +48,7 @@ def commands(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_command_is_understood(page: Path) -> None:
+def test_every_command_is_understood(page):
     for command in commands(page):
         first, *rest = shlex.split(command.partition(" | ")[0].partition(" > ")[0])[1:]
         if first.startswith("-"):
@@ -67,7 +66,7 @@ def test_every_command_is_understood(page: Path) -> None:
             below.make_context(name, more, parent=context)
 
 
-def said(text: str) -> list[str]:
+def said(text):
     """What was printed, but for times and spaces at the ends of lines."""
     return [TIMES.sub("in 1 s", line.rstrip()) for line in text.strip().splitlines()]
 
@@ -85,7 +84,7 @@ MADE = {
 
 
 @pytest.fixture(scope="session")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def desk(tmp_path_factory):
     """A folder with all that README and docs speak of."""
     word = pytest.importorskip("docx").Document()
     folder = tmp_path_factory.mktemp("desk")
@@ -123,7 +122,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _begun(document: dict[str, Any]) -> dict[str, Any]:
+def _begun(document):
     """The beginning of a document: commands are to work here, not to work long."""
     layers = document["annotations"].values()
     for layer in layers:
@@ -133,7 +132,7 @@ def _begun(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def at_desk(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def at_desk(desk, tmp_path, monkeypatch):
     """A copy of the desk to work at. A review releases as soon as it is opened."""
     place = tmp_path / "desk"
     shutil.copytree(desk, place)
@@ -144,7 +143,7 @@ def at_desk(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return place
 
 
-def _decided(review: Review, *_: Any) -> None:
+def _decided(review, *_):
     """Somebody accepts all there is, and presses Release."""
     with contextlib.closing(ReviewSession(review)) as session:
         for number in range(len(session.documents)):
@@ -153,7 +152,7 @@ def _decided(review: Review, *_: Any) -> None:
         assert "out" in release(session, release_questions(session))
 
 
-def run(command: str, place: Path) -> None:
+def run(command, place):
     """Runs a command as it is printed, redirected or not, with what its page does not make."""
     plain, _, target = command.replace("DOC_ID", "biography").partition(" > ")
     for wanted in ("before/results.json", "after/results.json", "other/results.json"):
@@ -173,16 +172,14 @@ def run(command: str, place: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_command_works(page: Path, at_desk: Path) -> None:
+def test_every_command_works(page, at_desk):
     for command in commands(page):
         if not ELSEWHERE.search(command):
             run(command, at_desk)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_is_shown_is_what_comes(
-    page: Path, at_desk: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_what_is_shown_is_what_comes(page, at_desk, capfdbinary):
     for kind, block in BLOCK.findall(page.read_text("utf-8")):
         if kind == "console":
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -202,7 +199,7 @@ def test_what_is_shown_is_what_comes(
                 assert came == wanted, command
 
 
-def test_the_readme_shows_what_becomes_of_the_letter(at_desk: Path) -> None:
+def test_the_readme_shows_what_becomes_of_the_letter(at_desk):
     source, out = at_desk / "letter.txt", at_desk / "readme.txt"
     assert cli.run(["sanitize", str(source), "-o", str(out), "-q"]) == 0
     before, after = (" ".join(path.read_text("utf-8").split()) for path in (source, out))
@@ -216,7 +213,7 @@ SHOWN = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```$)?", re.DOTALL
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/ways_in.md"])
-def test_python_does_as_shown(name: str, at_desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_does_as_shown(name, at_desk, capsys):
     page = (ROOT / name).read_text("utf-8")
     if letter := re.search(r"\$ cat letter\.txt\n(.*?)\n\n", page, re.DOTALL):
         (at_desk / "letter.txt").write_text(letter[1] + "\n", "utf-8")
@@ -226,7 +223,7 @@ def test_python_does_as_shown(name: str, at_desk: Path, capsys: pytest.CaptureFi
     assert came if not shown else came == said(shown)
 
 
-def test_the_first_page_makes_its_letter_and_tells_of_the_hint(at_desk: Path) -> None:
+def test_the_first_page_makes_its_letter_and_tells_of_the_hint(at_desk):
     docx = pytest.importorskip("docx")
     page = (ROOT / "docs" / "first_ten_minutes.md").read_text("utf-8")
     ((source, _),) = SHOWN.findall(page)
@@ -240,20 +237,20 @@ def test_the_first_page_makes_its_letter_and_tells_of_the_hint(at_desk: Path) ->
     assert hint.strip() == HINT
 
 
-def test_the_library_does_as_its_page_says() -> None:
+def test_the_library_does_as_its_page_says():
     failed, tried = doctest.testfile(str(ROOT / "docs" / "api.md"), module_relative=False,
                                      extraglobs={"Sanitizer": intact.Sanitizer})  # fmt: skip
     assert tried and not failed
 
 
-def test_the_example_with_presidio_prints_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_with_presidio_prints_what_is_shown(capsys):
     pytest.importorskip("presidio_anonymizer")
     runpy.run_path(str(ROOT / "examples" / "presidio_pipeline.py"), run_name="__main__")
     shown = re.findall(r"^```text\n(.*?)^```$", WAYS_IN, re.DOTALL | re.MULTILINE)
     assert said(capsys.readouterr().out) == said(shown[-1])
 
 
-def test_the_server_answers_as_shown() -> None:
+def test_the_server_answers_as_shown():
     testclient = pytest.importorskip("starlette.testclient")
     (request,) = re.findall(r"-d '(.*?)'", WAYS_IN)
     (answer,) = re.findall(r"^```json\n(.*?)^```$", WAYS_IN, re.DOTALL | re.MULTILINE)

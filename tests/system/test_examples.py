@@ -53,14 +53,8 @@ def test_together_they_show_the_hard_cases():
             "two" for _ in json.loads(path.read_text())[0]["annotations"].keys() - {"annotator1"}
         }
     assert found == {
-        *IdentifierType,
-        "nested",
-        "adjacent",
-        "non-bmp",
-        "combining",
-        "unmarked",
-        "two",
-    }
+        *IdentifierType, "nested", "adjacent", "non-bmp", "combining", "unmarked", "two",
+    }  # fmt: skip
 
 
 def _surnames(document):

@@ -21,7 +21,7 @@ EXAMPLES = {
 BLOCK = re.compile(r"^```(\w+)\n(?:(?:---|#) (\S+\.\w+)\n)?(.*?)^```$", re.M | re.S)
 
 
-def apply(block: str, file: Path) -> None:
+def apply(block, file):
     """Puts the ``+`` lines behind the line that begins with a blank, or in the place of ``-``."""
     text = file.read_text("utf-8")
     lines = block.splitlines()
@@ -32,12 +32,12 @@ def apply(block: str, file: Path) -> None:
     file.write_text(text.replace(f"\n{context}\n", f"\n{kept}{added}"), "utf-8")
 
 
-def test_every_kind_of_addition_has_an_example() -> None:
+def test_every_kind_of_addition_has_an_example():
     assert set(EXAMPLES) == {"entity type", "format", "metric", "attacker"}
 
 
 @pytest.mark.parametrize("title", EXAMPLES)
-def test_an_example_works(title: str, tmp_path: Path) -> None:
+def test_an_example_works(title, tmp_path):
     most, body = EXAMPLES[title]
     data = shutil.ignore_patterns("__pycache__", "*.sqlite")
     for folder in ("intact", "configs", "prompts"):

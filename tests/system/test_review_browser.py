@@ -6,10 +6,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -36,7 +34,7 @@ CITIES = "Leeds York Oslo Bergen Paris Lyon Rome Milan Madrid Seville Vienna Gra
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser():
     with playwright.sync_playwright() as driver:
         made = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield made
@@ -44,7 +42,7 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     made = tmp_path / "in"
     made.mkdir()
     for name, text in TEXTS.items():
@@ -53,20 +51,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def reviewing(folder: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def reviewing(folder, *more):
     command = [sys.executable, "-m", "intact", "review", str(folder), *more]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
         found = re.search(r"http://\S+", process.stderr.readline())
-        assert found is not None
         yield process, found.group()
     finally:
         process.kill()
         process.communicate()
 
 
-def opened(browser: Any, address: str) -> Any:
+def opened(browser, address):
     """A page of a new browser profile, with what it asked for."""
     page = browser.new_context().new_page()
     page.set_default_timeout(30_000)
@@ -82,7 +79,7 @@ def opened(browser: Any, address: str) -> Any:
     return page
 
 
-def wait(page: Any, holds: str) -> None:
+def wait(page, holds):
     """Until a condition holds; not in the page, whose policy forbids to evaluate strings."""
     until = time.monotonic() + 30
     while not page.evaluate(holds):
@@ -90,11 +87,11 @@ def wait(page: Any, holds: str) -> None:
         time.sleep(0.02)
 
 
-def decided(page: Any, count: int) -> None:
+def decided(page, count):
     wait(page, f"document.getElementById('progress').textContent.startsWith('{count} of')")
 
 
-def accept_all(page: Any) -> None:
+def accept_all(page):
     """Everything that is undecided, over all documents, by two keys."""
     left = "all.queue.filter((one) => !one.decided).length"
     wait(page, "!busy && all.documents.every((one) => one.ready)")
@@ -110,7 +107,7 @@ def accept_all(page: Any) -> None:
     raise AssertionError("there is no end to it")
 
 
-def release(page: Any) -> None:
+def release(page):
     """Release, after each question was confirmed."""
     page.click("#release")
     written = "document.getElementById('message').textContent.includes('Written')"
@@ -123,9 +120,7 @@ def release(page: Any) -> None:
     wait(page, written)
 
 
-def test_keys_pressed_faster_than_they_are_answered_are_all_done(
-    browser: Any, tmp_path: Path
-) -> None:
+def test_keys_pressed_faster_than_they_are_answered_are_all_done(browser, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("".join(f"Ann Lee moved to {c}.\n" for c in CITIES), "utf-8")
     with reviewing(path) as (_, address):
@@ -138,7 +133,7 @@ def test_keys_pressed_faster_than_they_are_answered_are_all_done(
         assert len(lines_of(tmp_path / "letter.txt.decisions")) == 10
 
 
-def test_both_texts_are_scrolled_by_keyboard(browser: Any, tmp_path: Path) -> None:
+def test_both_texts_are_scrolled_by_keyboard(browser, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("Ann Lee moved to Leeds.\n\n" + "We went home.\n\n" * 200, "utf-8")
     with reviewing(path) as (_, address):
@@ -149,7 +144,7 @@ def test_both_texts_are_scrolled_by_keyboard(browser: Any, tmp_path: Path) -> No
             wait(page, f"document.getElementById('{pane}').scrollTop > 100")
 
 
-def test_what_is_kept_stays_counted_and_a_release_asks_first(browser: Any, tmp_path: Path) -> None:
+def test_what_is_kept_stays_counted_and_a_release_asks_first(browser, tmp_path):
     path, out = tmp_path / "letter.txt", tmp_path / "letter.sanitized.txt"
     path.write_text("Ann Lee moved to Leeds in 1978.", "utf-8")
     out.write_text("before", "utf-8")
@@ -171,7 +166,7 @@ def test_what_is_kept_stays_counted_and_a_release_asks_first(browser: Any, tmp_p
         assert "to Leeds in" in out.read_text("utf-8")
 
 
-def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) -> None:
+def test_a_whole_review_by_keyboard(browser, folder, tmp_path):
     decisions, out = tmp_path / "in.decisions", tmp_path / "in.sanitized"
     with reviewing(folder) as (process, address):
         page = opened(browser, address)
@@ -204,8 +199,8 @@ def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) 
         page.keyboard.press("Enter")
         page.wait_for_selector("#message.bad")
         release(page)
-        assert {re.match(r"\w+://[^/]+", url).group() for url in page.asked} == {  # type: ignore[union-attr]
-            re.match(r"\w+://[^/]+", address).group()  # type: ignore[union-attr]
+        assert {re.match(r"\w+://[^/]+", url).group() for url in page.asked} == {
+            re.match(r"\w+://[^/]+", address).group()
         }
         process.kill()
         said = "".join(process.communicate())
@@ -219,18 +214,18 @@ def test_a_whole_review_by_keyboard(browser: Any, folder: Path, tmp_path: Path) 
     assert "Lee" not in (out / "one.txt").read_text("utf-8")
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
+def lines_of(path):
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def press(page: Any, *keys: str) -> None:
+def press(page, *keys):
     """Keys, each when what the one before it asked for is there."""
     for key in keys:
         page.keyboard.press(key) if len(key) < 2 or key.istitle() else page.keyboard.type(key)
         wait(page, "!busy")
 
 
-def go_to(page: Any, surface: str) -> None:
+def go_to(page, surface):
     for _ in range(30):
         if page.evaluate(f"entity().surfaces.includes('{surface}')"):
             return
@@ -238,7 +233,7 @@ def go_to(page: Any, surface: str) -> None:
     raise AssertionError(surface)
 
 
-def test_every_action_by_keyboard(browser: Any, tmp_path: Path) -> None:
+def test_every_action_by_keyboard(browser, tmp_path):
     path = tmp_path / "letter.txt"
     text = (
         "Ann Lee met Bob Ray in Leeds. Ms Lee liked a blue kite, any blue kite. So did Ray in York."
@@ -292,7 +287,7 @@ def test_every_action_by_keyboard(browser: Any, tmp_path: Path) -> None:
         assert "Leeds" not in Path(download.value.path()).read_text("utf-8")
 
 
-def test_two_tabs_and_two_people(browser: Any, folder: Path, tmp_path: Path) -> None:
+def test_two_tabs_and_two_people(browser, folder, tmp_path):
     one, two = tmp_path / "ann.decisions", tmp_path / "bob.decisions"
     letter = folder / "one.txt"
     with reviewing(letter, "--by", "Ann", "--decisions", str(one)) as (_, address):
@@ -327,13 +322,12 @@ def test_two_tabs_and_two_people(browser: Any, folder: Path, tmp_path: Path) -> 
         assert "the text changed" in page.inner_text("#notes")
 
 
-def test_the_server_is_tried_on_its_page(browser: Any, tmp_path: Path) -> None:
+def test_the_server_is_tried_on_its_page(browser, tmp_path):
     command = [sys.executable, "-m", "intact", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
             found = re.search(r"http://\S+", process.stderr.readline())
-            assert found is not None
             page = browser.new_context().new_page()
             page.goto(found.group())
             page.fill("#given", f"Ann Lee moved to Leeds in 1978. {HOSTILE}")
@@ -361,7 +355,7 @@ def test_the_server_is_tried_on_its_page(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_cut_off_on_a_phone(browser: Any, folder: Path, scheme: Any) -> None:
+def test_nothing_is_cut_off_on_a_phone(browser, folder, scheme):
     with reviewing(folder / "one.txt") as (_, address):
         page = opened(browser, address)
         page.emulate_media(color_scheme=scheme)

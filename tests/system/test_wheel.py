@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
@@ -31,14 +31,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_data_is_inside_the_package_and_tests_are_not(wheel: Path) -> None:
+def test_data_is_inside_the_package_and_tests_are_not(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert {"intact/data/configs/default.toml", "intact/data/prompts/stranger.toml"} <= set(names)
     assert not [n for n in names if n.startswith(("tests", "eval", "configs", "prompts"))]
     assert not [n for n in names if n.startswith(("intact/configs/", "intact/prompts/"))]
 
 
-def test_an_installed_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+def test_an_installed_wheel_works_without_the_checkout(wheel, tmp_path):
     home = tmp_path / "venv"
     venv.create(home, with_pip=False, symlinks=True)
     packages = next((home / "lib").glob("python*")) / "site-packages"
@@ -47,7 +47,7 @@ def test_an_installed_wheel_works_without_the_checkout(wheel: Path, tmp_path: Pa
     (packages / "others.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
     (tmp_path / "in.txt").write_text("Ann Lee was born on 3 May 1971.", "utf-8")
 
-    def intact(*arguments: str) -> str:
+    def intact(*arguments):
         clean = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         command = [home / "bin" / "python", "-m", "intact", *arguments]
         done = subprocess.run(

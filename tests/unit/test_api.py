@@ -11,35 +11,35 @@ import intact
 TEXT = "Ann Lee was born on 3 May 1971."
 
 
-def test_everything_that_is_promised_is_there_and_shown() -> None:
+def test_everything_that_is_promised_is_there_and_shown():
     assert set(intact.__all__) <= set(dir(intact))
     assert all(getattr(intact, name) is not None for name in intact.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         _ = intact.nosuch
 
 
-def test_the_import_alone_brings_nothing_heavy() -> None:
+def test_the_import_alone_brings_nothing_heavy():
     code = "import intact, sys; print(*(m for m in sys.modules if m.startswith('intact')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["intact"]
 
 
-def test_a_string_is_one_text() -> None:
+def test_a_string_is_one_text():
     done = intact.sanitize(TEXT)
     assert isinstance(done, intact.SanitizedDocument)
     assert done.document.text == TEXT
     assert "Ann" not in done.text
 
 
-def test_a_document_is_one_and_an_iterable_gives_an_iterator() -> None:
+def test_a_document_is_one_and_an_iterable_gives_an_iterator():
     document = intact.Document("d", "No one.", ())
     assert intact.sanitize(document).document is document
     several = intact.sanitize([TEXT, document])
     assert [one.document.id for one in several] == ["text1", "d"]
 
 
-def test_many_are_consumed_as_they_are_asked_for() -> None:
-    read: list[int] = []
+def test_many_are_consumed_as_they_are_asked_for():
+    read = []
 
     def texts():
         for number in range(3):
@@ -52,28 +52,28 @@ def test_many_are_consumed_as_they_are_asked_for() -> None:
     assert read == [0]
 
 
-def test_a_sanitizer_keeps_its_pipeline() -> None:
+def test_a_sanitizer_keeps_its_pipeline():
     with intact.Sanitizer("strict", ["run.seed=3"]) as sanitizer:
         assert (sanitizer.settings.run.seed, sanitizer.settings.attack.guesses) == (3, 8)
         assert sanitizer.sanitize(TEXT, "one").document.id == "one"
         assert [m.text for m in sanitizer.detect(TEXT).mentions] == ["Ann Lee", "3 May 1971"]
 
 
-def test_a_wrong_configuration_is_told_at_the_call() -> None:
+def test_a_wrong_configuration_is_told_at_the_call():
     with pytest.raises(intact.ConfigError, match="no preset or file"):
         intact.sanitize([], "nosuch")
     with pytest.raises(intact.ConfigError, match="ready settings"):
         intact.sanitize(TEXT, intact.Settings(), ["run.seed=1"])
 
 
-def test_what_nobody_annotated_is_detected_not_let_through(tmp_path) -> None:
+def test_what_nobody_annotated_is_detected_not_let_through(tmp_path):
     (tmp_path / "letter.txt").write_text(TEXT, "utf-8")
     (document,) = intact.load(tmp_path / "letter.txt")
     assert not document.annotated
     assert "Ann" not in intact.sanitize(document).text
 
 
-def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path) -> None:
+def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path):
     line = '{"id": "a", "text": "Ann", "mentions": [{"start": 0, "end": 3, "type": "PERSON"}]}'
     for name in ("a.jsonl", "a.unknown"):
         (tmp_path / name).write_text(line, "utf-8")
@@ -83,7 +83,7 @@ def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path) -> None:
     assert raw.text == line
 
 
-def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path) -> None:
+def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path):
     with pytest.raises(intact.InputError, match="cannot be read"):
         list(intact.load(tmp_path / "no.json"))
     (tmp_path / "bad.json").write_text("[{}]", "utf-8")
@@ -92,7 +92,7 @@ def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("name", ["out.json", "out.jsonl"])
-def test_what_was_decided_is_saved_beside_the_original(tmp_path, name: str) -> None:
+def test_what_was_decided_is_saved_beside_the_original(tmp_path, name):
     done = list(intact.sanitize([TEXT, "On 4 May 1980 Bob Hill left."]))
     intact.save(done, tmp_path / name)
     text = (tmp_path / name).read_text("utf-8")
@@ -108,7 +108,7 @@ def test_what_was_decided_is_saved_beside_the_original(tmp_path, name: str) -> N
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
 
 
-def test_documents_are_saved_as_annotations(tmp_path) -> None:
+def test_documents_are_saved_as_annotations(tmp_path):
     document = intact.sanitize(TEXT).document
     intact.save(document, tmp_path / "one.jsonl")
     (again,) = intact.load(tmp_path / "one.jsonl")
@@ -118,7 +118,7 @@ def test_documents_are_saved_as_annotations(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["txt", "md"])
-def test_a_text_file_holds_one_sanitised_text(tmp_path, suffix: str) -> None:
+def test_a_text_file_holds_one_sanitised_text(tmp_path, suffix):
     done = intact.sanitize(TEXT)
     intact.save(done, tmp_path / f"safe.{suffix}")
     assert (tmp_path / f"safe.{suffix}").read_text("utf-8") == done.text
@@ -133,7 +133,7 @@ def test_a_text_file_holds_one_sanitised_text(tmp_path, suffix: str) -> None:
         ("a.what", 1, "no format has files"),
     ],
 )
-def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, name, times, said) -> None:
+def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, name, times, said):
     with pytest.raises(intact.ConfigError, match=said):
         intact.save([intact.sanitize(TEXT)] * times, tmp_path / name)
     assert list(tmp_path.iterdir()) == []

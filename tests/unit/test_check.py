@@ -16,7 +16,7 @@ TESTS = {
 }
 
 
-def chosen(*changed: str) -> set[str]:
+def chosen(*changed):
     found = {Path(name).name for name in check.find_tests(changed, TESTS)}
     return found - set(check.ALWAYS)
 
@@ -31,11 +31,11 @@ def chosen(*changed: str) -> set[str]:
         ("prompts/judge.toml", set()),
     ],
 )
-def test_a_change_brings_its_tests(changed: str, tests: set[str]) -> None:
+def test_a_change_brings_its_tests(changed, tests):
     assert tests <= chosen(changed)
 
 
-def test_nothing_that_is_slow_comes_along_and_no_change_brings_nothing() -> None:
+def test_nothing_that_is_slow_comes_along_and_no_change_brings_nothing():
     assert "test_kill.py" not in chosen("intact/run/job.py")
     assert chosen() == set()
     assert len(chosen("intact/config.py")) < check.MOST_READERS

@@ -1,7 +1,6 @@
 """One default; a preset or a file lies over it; ``--set`` lies over both."""
 
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -9,21 +8,21 @@ from intact.config import _GONE, Settings, load_settings, presets, resource_dir
 from intact.errors import ConfigError
 
 
-def written(folder: Path, text: str) -> Path:
+def written(folder, text):
     file = folder / "mine.toml"
     file.write_text(text, "utf-8")
     return file
 
 
-def flat(tree: dict[str, object], before: str = "") -> dict[str, object]:
-    found: dict[str, object] = {}
+def flat(tree, before=""):
+    found = {}
     for name, value in tree.items():
         inner = flat(value, f"{before}{name}.") if isinstance(value, dict) else None
         found |= {f"{before}{name}": value} if inner is None else inner
     return found
 
 
-def test_no_file_the_default_preset_and_an_empty_file_are_one_default(tmp_path: Path) -> None:
+def test_no_file_the_default_preset_and_an_empty_file_are_one_default(tmp_path):
     default = Settings()
     assert default.attack.max_risk == 0.45
     assert load_settings() == default
@@ -31,14 +30,14 @@ def test_no_file_the_default_preset_and_an_empty_file_are_one_default(tmp_path: 
     assert load_settings(written(tmp_path, "")) == default
 
 
-def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
+def test_a_file_changes_what_it_names_and_nothing_else(tmp_path):
     settings = load_settings(written(tmp_path, "[run]\nseed = 7\n"))
     assert settings.run.seed == 7
     assert settings.model_copy(update={"run": Settings().run}) == Settings()
 
 
 @pytest.mark.parametrize("preset", presets())
-def test_a_preset_lies_over_the_default(preset: str) -> None:
+def test_a_preset_lies_over_the_default(preset):
     own = flat(tomllib.loads((resource_dir("configs") / f"{preset}.toml").read_text("utf-8")))
     default, settings = (
         flat(s.model_dump(mode="json")) for s in (Settings(), load_settings(preset))
@@ -49,14 +48,14 @@ def test_a_preset_lies_over_the_default(preset: str) -> None:
     assert all(settings[name] == value for name, value in own.items())
 
 
-def test_tables_lie_over_each_other_key_by_key(tmp_path: Path) -> None:
+def test_tables_lie_over_each_other_key_by_key(tmp_path):
     file = written(tmp_path, "[selection.start_rank_per_type]\nQUANTITY = 2\n")
     assert load_settings(file).selection.start_rank_per_type == {"DATETIME": 1, "QUANTITY": 2}
     one = load_settings(None, ["selection.start_rank_per_type.LOC=3"])
     assert one.selection.start_rank_per_type == {"DATETIME": 1, "LOC": 3}
 
 
-def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) -> None:
+def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path):
     file = written(tmp_path, "[attack]\nguesses = 9\nmax_risk = 0.2\n")
     attack = load_settings(file, ["attack.max_risk=0.3"]).attack
     assert (attack.guesses, attack.max_risk, attack.min_risk) == (9, 0.3, 0.06)
@@ -72,12 +71,12 @@ def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path: Path) ->
         ("[attack\n", "not valid TOML"),
     ],
 )
-def test_errors_say_what_is_wrong_and_where(tmp_path: Path, text: str, said: str) -> None:
+def test_errors_say_what_is_wrong_and_where(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
         load_settings(written(tmp_path, text))
 
 
-def test_a_file_alone_sends_nothing_to_another_machine(tmp_path) -> None:
+def test_a_file_alone_sends_nothing_to_another_machine(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('[model]\nbackend = "openai"\nurl = "https://example.org/v1"\n')
     assert not load_settings(file).model.allow_remote
@@ -89,7 +88,7 @@ def test_a_file_alone_sends_nothing_to_another_machine(tmp_path) -> None:
         load_settings(None, ["model.allow_remote=true"])
 
 
-def test_a_file_names_no_environment_variable(tmp_path) -> None:
+def test_a_file_names_no_environment_variable(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('[model]\napi_key_env = "AWS_SECRET_ACCESS_KEY"\n')
     with pytest.raises(ConfigError, match=r"model\.api_key_env.*--set"):
@@ -99,12 +98,12 @@ def test_a_file_names_no_environment_variable(tmp_path) -> None:
     assert load_settings(file).model.api_key_env == "INTACT_API_KEY"
 
 
-def test_what_is_allowed_is_not_written_down() -> None:
+def test_what_is_allowed_is_not_written_down():
     assert "allow_remote" not in load_settings(None, allow_remote=True).model_dump()["model"]
 
 
 @pytest.mark.parametrize("setting", _GONE)
-def test_a_setting_of_an_earlier_version_says_what_became_of_it(setting: str) -> None:
+def test_a_setting_of_an_earlier_version_says_what_became_of_it(setting):
     one = setting if "." in setting else f"{setting}.x"
     with pytest.raises(ConfigError, match="is no setting any more") as caught:
         load_settings(None, [f"{one}=1"])

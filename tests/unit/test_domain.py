@@ -18,14 +18,14 @@ from intact.domain import (
 )
 
 
-def test_every_named_type_has_a_row_and_every_alias_one_type() -> None:
+def test_every_named_type_has_a_row_and_every_alias_one_type():
     named = {value for key, value in vars(EntityType).items() if key.isupper()}
     assert named <= set(ENTITY_TYPES)
     aliases = [alias for row in ENTITY_TYPES.values() for alias in (row.name, *row.aliases)]
     assert len(aliases) == len(set(aliases))
 
 
-def test_the_groups_of_types_come_from_the_table() -> None:
+def test_the_groups_of_types_come_from_the_table():
     assert {"PERSON", "CODE"} == LABEL_ONLY
     assert {"DATETIME", "QUANTITY"} == BY_VALUE
     assert {"LOC", "ORG", "DEM", "MISC"} == BY_CONCEPT
@@ -35,16 +35,16 @@ def test_the_groups_of_types_come_from_the_table() -> None:
     ("name", "kind"),
     [("gpe", "LOC"), ("Email-Address", "CODE"), ("work of art", "MISC"), ("SHIP", "SHIP")],
 )
-def test_names_of_other_tools(name: str, kind: str) -> None:
+def test_names_of_other_tools(name, kind):
     assert type_named(name) == kind
 
 
-def test_an_unknown_type_ends_on_its_label_and_reads_well() -> None:
+def test_an_unknown_type_ends_on_its_label_and_reads_well():
     assert type_row("SPACE_SHIP").noun == "space ship"
     assert not type_row("SPACE_SHIP").generalisable
 
 
-def test_groups_of_types_are_written_nowhere_else() -> None:
+def test_groups_of_types_are_written_nowhere_else():
     group = re.compile(
         r"[({\[]\s*(?:EntityType\.)?\W?(DATETIME|QUANTITY)\W?,\s*(?:EntityType\.)?\W?(DATETIME|QUANTITY)\W?\s*[])}]"
     )

@@ -1,8 +1,6 @@
 """The whole path with a scripted model: a good one helps, one that lies or babbles does no harm."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,12 +9,11 @@ from hypothesis import strategies as st
 import intact
 import intact.models.load
 from intact.config import Settings
-from intact.domain import Document, IdentifierType, Mention, Outcome, SanitizedDocument, Span
+from intact.domain import Document, IdentifierType, Mention, Outcome, Span
 from intact.errors import ModelError
 from intact.formats.outcome import decided
 from intact.models.reading import read_rows
 from intact.pipeline import build_pipeline
-from intact.protocols import CompletionRequest
 from tests.scripted import ScriptedModel
 
 TEXT = (
@@ -47,7 +44,7 @@ also | the night owl of ward B | by a nickname
 OTHERS = "Trondheim | Ålesund | Molde | Kristiansund"
 
 
-def document(**more: Any) -> Document:
+def document(**more):
     mentions, at = [], 0
     for number, (text, kind, entity) in enumerate(SPANS):
         start = TEXT.index(text, at)
@@ -57,18 +54,16 @@ def document(**more: Any) -> Document:
     return Document("d", TEXT, tuple(mentions), **more)
 
 
-def places(request: CompletionRequest) -> list[str]:
+def places(request):
     return re.findall(r"\d+", request.question.partition("places")[2])
 
 
-def guesses(request: CompletionRequest, cells: str = OTHERS) -> str:
+def guesses(request, cells=OTHERS):
     return "\n".join(f"{number} | {cells}" for number in places(request))
 
 
-def answers(
-    plan: str = PLAN, repair: str = "", proofread: str = "none", guessed: str = OTHERS
-) -> Callable[[CompletionRequest], str]:
-    def answer(request: CompletionRequest) -> str:
+def answers(plan=PLAN, repair="", proofread="none", guessed=OTHERS):
+    def answer(request):
         if "guesses for each" in request.question:
             return guesses(request, guessed)
         if "A stranger who saw nothing" in request.question:
@@ -78,16 +73,14 @@ def answers(
     return answer
 
 
-def sanitised(
-    monkeypatch: pytest.MonkeyPatch, answer: Callable[[CompletionRequest], str], **more: Any
-) -> tuple[SanitizedDocument, ScriptedModel]:
+def sanitised(monkeypatch, answer, **more):
     model = ScriptedModel(answer, context_length=more.pop("window", 32_000))
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
     chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}, **more})
     return build_pipeline(chosen).sanitize(document()), model
 
 
-def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch) -> None:
+def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch):
     done, model = sanitised(monkeypatch, answers())
     assert "was born in the early 1980s in a coastal city in Northern Europe." in done.text
     assert "as a health professional on a ward at a large teaching hospital." in done.text
@@ -96,12 +89,12 @@ def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch) -> No
     assert len(model.requests) <= 5
 
 
-def test_unmarked_words_change_where_the_context_is_protected(monkeypatch) -> None:
+def test_unmarked_words_change_where_the_context_is_protected(monkeypatch):
     done, _ = sanitised(monkeypatch, answers(), context={"protect": True})
     assert "calls herself by a nickname." in done.text
 
 
-def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch) -> None:
+def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
     plan = PLAN.replace("2 | ", "2 | the Bergen area | ")
     done, _ = sanitised(monkeypatch, answers(plan))
     said = decided(done)
@@ -117,7 +110,7 @@ def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch) 
     assert any("1 passages outside" in note for note in done.notes)
 
 
-def test_no_request_holds_a_direct_identifier(monkeypatch) -> None:
+def test_no_request_holds_a_direct_identifier(monkeypatch):
     _, model = sanitised(monkeypatch, answers())
     for request in model.requests:
         assert "Lopez" not in request.prefix + request.question
@@ -125,8 +118,8 @@ def test_no_request_holds_a_direct_identifier(monkeypatch) -> None:
             assert "Haukeland" not in request.prefix
 
 
-def test_what_the_stranger_names_is_repaired(monkeypatch) -> None:
-    def answer(request: CompletionRequest) -> str:
+def test_what_the_stranger_names_is_repaired(monkeypatch):
+    def answer(request):
         told = "Haukeland" if "large teaching hospital" in request.prefix else "Molde"
         guessed = f"{told} | Ålesund // teaching hospital"
         return answers(repair="4 | a big clinic\n7 | the clinic", guessed=guessed)(request)
@@ -140,10 +133,10 @@ def test_what_the_stranger_names_is_repaired(monkeypatch) -> None:
     assert clinic.controls  # and the stranger was asked at the labels, too
 
 
-def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypatch) -> None:
-    asked: list[str] = []
+def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypatch):
+    asked = []
 
-    def answer(request: CompletionRequest) -> str:
+    def answer(request):
         if "A stranger who saw nothing" in request.question:
             asked.append(request.question)
         repair = f"4 | place of work {'A' * len(asked)}\n7 | her work"
@@ -158,7 +151,7 @@ def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypa
     assert [attack.outcome for attack in clinic.attacks][-1] is Outcome.CONTEXT
 
 
-def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch) -> None:
+def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch):
     guessed = "an obstetric nurse | a carer // ward"
     done, model = sanitised(monkeypatch, answers(proofread="3 | health worker", guessed=guessed))
     revised = [each.question for each in model.requests if "strict editor" in each.question]
@@ -166,14 +159,14 @@ def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch) 
     assert "as a health worker at" in done.text
 
 
-def test_a_value_that_the_rules_cannot_count_is_asked_for(monkeypatch) -> None:
+def test_a_value_that_the_rules_cannot_count_is_asked_for(monkeypatch):
     plan = re.sub(r"(?m)^5 \|.*$", "5 | a modest wage", PLAN)
     _, model = sanitised(monkeypatch, answers(plan))
     asked = [places(each) for each in model.requests if "guesses for each" in each.question]
     assert asked[0] == ["3", "4", "5", "6"]  # places 2 and 7, the periods, are counted
 
 
-def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch) -> None:
+def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch):
     plan = re.sub(r"(?m)^5 \|.*$", "5 | 42,000 to 45,000 kroner", PLAN)
     done, model = sanitised(monkeypatch, answers(plan, repair="5 | 10,000 to 90,000 kroner"))
     assert "paid 10,000 to 90,000 kroner" in done.text
@@ -181,7 +174,7 @@ def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch) -> N
     assert "by chance: " in asked and "// one of" not in asked
 
 
-def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch) -> None:
+def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch):
     more = "4 | the Haukeland wing\nalso | She calls herself | She is called"
     done, _ = sanitised(monkeypatch, answers(proofread=more))
     [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
@@ -189,7 +182,7 @@ def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch) -> None:
     assert ("She is called",) in {clue.phrases for clue in done.clues}
 
 
-def test_a_last_reading_mends_one_place_and_leaves_the_others(monkeypatch) -> None:
+def test_a_last_reading_mends_one_place_and_leaves_the_others(monkeypatch):
     done, _ = sanitised(monkeypatch, answers(proofread="7 | her employer"))
     assert "at a large teaching hospital." in done.text
     assert "her employer dismissed her" in done.text
@@ -207,7 +200,7 @@ UNSOUND = (
 
 
 @pytest.mark.parametrize(("row", "why"), UNSOUND)
-def test_an_unsound_phrase_never_stands(monkeypatch, row: str, why: str) -> None:
+def test_an_unsound_phrase_never_stands(monkeypatch, row, why):
     number, _, phrase = row.partition(" | ")
     plan = re.sub(rf"(?m)^{number} \|.*$", row, PLAN)
     done, model = sanitised(monkeypatch, answers(plan))
@@ -228,7 +221,7 @@ USELESS = (
 
 
 @pytest.mark.parametrize("babble", USELESS)
-def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble: str) -> None:
+def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble):
     try:
         done, _ = sanitised(monkeypatch, lambda _: babble)
     except ModelError as error:
@@ -238,8 +231,8 @@ def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble: str)
 
 
 @pytest.mark.parametrize(("copies", "window"), [(2, 2000), (6, 2400), (20, 4096)])
-def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window) -> None:
-    def answer(request: CompletionRequest) -> str:
+def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window):
+    def answer(request):
         if "guesses for each" in request.question:
             return guesses(request, "Haukeland | a midwife // ward")
         listed = request.question.rpartition("places ")[2]
@@ -289,25 +282,25 @@ WRAPPED = (
 
 
 @pytest.mark.parametrize("answer", WRAPPED)
-def test_a_row_is_read_however_it_is_wrapped(answer: str) -> None:
+def test_a_row_is_read_however_it_is_wrapped(answer):
     [row] = read_rows(answer)
     assert (row.key, row.cells) == ("7", ("a clinic", "a place"))
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
-def test_nothing_that_a_model_writes_breaks_the_reading(answer: str) -> None:
+def test_nothing_that_a_model_writes_breaks_the_reading(answer):
     assert all(row.cells for row in read_rows(answer))
 
 
-def test_a_phrase_takes_in_the_article_or_preposition_that_it_repeats(monkeypatch) -> None:
+def test_a_phrase_takes_in_the_article_or_preposition_that_it_repeats(monkeypatch):
     plan = PLAN.replace("3 | health professional on a ward", "3 | a health professional")
     done, _ = sanitised(monkeypatch, answers(plan.replace("2 | a coastal", "2 | in a coastal")))
     assert "in a coastal city in Northern Europe." in done.text
     assert "worked as a health professional at" in done.text
 
 
-def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch) -> None:
+def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch):
     done, _ = sanitised(monkeypatch, answers())
     born = next(each for each in done.decisions if each.entity.id == "born")
     said = [candidate.text for candidate in born.ladder]
@@ -316,7 +309,7 @@ def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch) -
     assert len(said) > 2
 
 
-def test_what_rests_on_the_world_and_nothing_confirms_stands_last(monkeypatch) -> None:
+def test_what_rests_on_the_world_and_nothing_confirms_stands_last(monkeypatch):
     plan = PLAN.replace(
         "4 | a large", "4 | the third oldest clinic of the coast (world) | a large"
     ).replace("2 | a coastal city", "2 | a city in Norway (world) | a coastal city")
@@ -326,7 +319,7 @@ def test_what_rests_on_the_world_and_nothing_confirms_stands_last(monkeypatch) -
     assert rungs["town"][0] == "a city in Norway"
 
 
-def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch) -> None:
+def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch):
     plan = "\n".join(f"{number} | keep" for number in range(1, 8))
     done, model = sanitised(monkeypatch, answers(plan), selection={"keep": True})
     assert "as a midwife at" in done.text

@@ -18,7 +18,7 @@ spec.loader.exec_module(pages)
 
 
 @pytest.mark.parametrize("name", pages.PAGES)
-def test_a_page_is_what_the_code_says(name: str) -> None:
+def test_a_page_is_what_the_code_says(name):
     try:
         made = pages.PAGES[name]()
     except MissingExtraError as error:
@@ -26,16 +26,16 @@ def test_a_page_is_what_the_code_says(name: str) -> None:
     assert (ROOT / "docs" / name).read_text("utf-8") == made, "run: make docs"
 
 
-def sections(kind: type[BaseModel]) -> list[type[BaseModel]]:
+def sections(kind):
     inner = [field.annotation for field in kind.model_fields.values()]
     return [each for each in inner if isinstance(each, type) and issubclass(each, BaseModel)]
 
 
 @pytest.mark.parametrize("section", sections(Settings), ids=lambda kind: kind.__name__)
-def test_every_setting_says_what_it_does(section: type[BaseModel]) -> None:
+def test_every_setting_says_what_it_does(section):
     assert [name for name, each in section.model_fields.items() if not each.description] == []
 
 
-def test_there_are_few_settings() -> None:
+def test_there_are_few_settings():
     page = (ROOT / "docs" / "settings.md").read_text("utf-8")
     assert sum(line.startswith("| `") for line in page.splitlines()) <= 45

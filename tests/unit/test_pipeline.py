@@ -1,19 +1,7 @@
 """The way of a document: detect, plan, verify, place."""
 
-from collections.abc import Sequence
-
 from intact.config import Settings
-from intact.domain import (
-    Answer,
-    Candidate,
-    Challenge,
-    Document,
-    Entity,
-    Ladder,
-    Mention,
-    Plan,
-    Span,
-)
+from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
 from intact.pipeline import Pipeline
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
@@ -34,7 +22,7 @@ class Silent(Attacker):
 
     name = "silent"
 
-    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+    def attack(self, challenges):
         return [Answer(())] * len(challenges)
 
 
@@ -43,21 +31,21 @@ class Keeper:
 
     name = "keeper"
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.planned: list[tuple[str, bool]] = []
 
-    def plan(self, document: Document, entities: Sequence[Entity], *, detected=False) -> Plan:
+    def plan(self, document, entities, *, detected=False):
         self.planned.append((document.id, detected))
         return Plan({"bergen": (Candidate("a town", 0, "knowledge"),)}, frozenset(["voss"]))
 
-    def edit(self, document: Document, plan: Plan) -> None:
+    def edit(self, document, plan):
         return None
 
 
 class People:
     """Decide nothing, or on Bergen."""
 
-    def __init__(self, ladder: Ladder = ()) -> None:
+    def __init__(self, ladder=()):
         self.ladder = ladder
 
     def mentions(self, document):
@@ -67,25 +55,25 @@ class People:
         return (ladders | {"bergen": self.ladder} if self.ladder else ladders), ()
 
 
-def pipeline(planner: Keeper, reviser: People | None = None) -> Pipeline:
+def pipeline(planner, reviser=None):
     return Pipeline(
         planner, RoundsSelector([Silent()], Matching(), labels, Settings()), reviser=reviser
     )
 
 
-def test_a_plan_says_what_stands_and_what_is_kept() -> None:
+def test_a_plan_says_what_stands_and_what_is_kept():
     done = pipeline(Keeper()).sanitize(DOCUMENT)
     assert done.text == "A joiner of a town met a hewer of Voss."
 
 
-def test_what_people_review_no_program_keeps() -> None:
+def test_what_people_review_no_program_keeps():
     planner = Keeper()
     made = pipeline(planner, People())
     assert made.verify(made.plan(DOCUMENT, detected=True)).text.endswith("a hewer of LOC_2.")
     assert planner.planned == [("d", False)]
 
 
-def test_a_decision_is_verified_on_the_plan_that_is_there() -> None:
+def test_a_decision_is_verified_on_the_plan_that_is_there():
     planner, people = Keeper(), People()
     made = pipeline(planner, people)
     planned = made.plan(DOCUMENT)
@@ -95,7 +83,7 @@ def test_a_decision_is_verified_on_the_plan_that_is_there() -> None:
     assert again.rewriter is planned.rewriter and len(planner.planned) == 1
 
 
-def test_no_document_depends_on_those_before_it() -> None:
+def test_no_document_depends_on_those_before_it():
     made = pipeline(Keeper())
     other = Document("e", TEXT.replace("Voss", "Moss"), ())
     assert made.sanitize(other).text == other.text

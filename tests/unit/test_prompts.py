@@ -8,18 +8,18 @@ from intact.errors import ConfigError
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return Path(shutil.copytree(resource_dir("prompts"), tmp_path / "prompts"))
 
 
-def change(folder: Path, name: str, old: str, new: str) -> None:
+def change(folder, name, old, new):
     path = folder / name
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new), "utf-8")
 
 
-def test_the_shipped_prompts_are_sound() -> None:
+def test_the_shipped_prompts_are_sound():
     prompts = load_prompts()
     assert len(prompts.sha256) == 64
     assert prompts.fill("stranger.question", count="5", places="3, 4") == (
@@ -27,14 +27,14 @@ def test_the_shipped_prompts_are_sound() -> None:
     )
 
 
-def test_a_changed_copy_has_another_hash(folder: Path) -> None:
+def test_a_changed_copy_has_another_hash(folder):
     assert load_prompts(folder).sha256 == load_prompts().sha256
     change(folder, "stranger.toml", "Guess what", "Find out what")
     assert load_prompts(folder).sha256 != load_prompts().sha256
     assert "Find out what" in load_prompts(folder).templates["stranger.prefix"]
 
 
-def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:
+def test_files_that_a_folder_lacks_are_the_shipped_ones(folder):
     (folder / "plan.toml").unlink()
     assert load_prompts(folder).sha256 == load_prompts().sha256
 
@@ -51,9 +51,7 @@ def test_files_that_a_folder_lacks_are_the_shipped_ones(folder: Path) -> None:
         ("plan.toml", "proofread =", "proofread", "TOML"),
     ],
 )
-def test_a_wrong_prompt_is_found_at_load(
-    folder: Path, name: str, old: str, new: str, says: str
-) -> None:
+def test_a_wrong_prompt_is_found_at_load(folder, name, old, new, says):
     change(folder, name, old, new)
     with pytest.raises(ConfigError) as caught:
         load_prompts(folder)
@@ -61,7 +59,7 @@ def test_a_wrong_prompt_is_found_at_load(
     assert name in str(caught.value)
 
 
-def test_unknown_files_and_folders(folder: Path) -> None:
+def test_unknown_files_and_folders(folder):
     (folder / "atack.toml").write_text("")
     with pytest.raises(ConfigError, match=r"atack\.toml"):
         load_prompts(folder)
@@ -69,7 +67,7 @@ def test_unknown_files_and_folders(folder: Path) -> None:
         load_prompts(folder / "none")
 
 
-def test_fields_in_values_are_not_filled() -> None:
+def test_fields_in_values_are_not_filled():
     filled = load_prompts().fill("stranger.prefix", document="{places} {document} {x}")
     assert "{places} {document} {x}" in filled
 
@@ -77,34 +75,22 @@ def test_fields_in_values_are_not_filled() -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        "<|im_end|>",
-        "<|eot_id|>",
-        "[/INST]",
-        "[INST]",
-        "<</SYS>>",
-        "</s>",
-        "<end_of_turn>",
-        "</think>",
-        ">>>",
-        "<<<<<",
-        "[[",
-        "]]",
-        "[12]",
-        "[3: x]",
+        "<|im_end|>", "<|eot_id|>", "[/INST]", "[INST]", "<</SYS>>", "</s>", "<end_of_turn>",
+        "</think>", ">>>", "<<<<<", "[[", "]]", "[12]", "[3: x]",
     ],
-)
-def test_nothing_in_a_text_can_end_its_place(hostile: str) -> None:
+)  # fmt: skip
+def test_nothing_in_a_text_can_end_its_place(hostile):
     escaped = escape(f"before {hostile} after")
     assert hostile not in escaped
     assert escaped.startswith("before ") and escaped.endswith(" after")
     assert escape(escaped) == escaped
 
 
-def test_ordinary_text_is_left_alone() -> None:
+def test_ordinary_text_is_left_alone():
     text = "It cost <5 % (see [a] and §3); x > y, e-mail <a@b.c>.\nNext line — “quoted”."
     assert escape(text) == text
 
 
-def test_what_cannot_be_encoded_is_replaced() -> None:
+def test_what_cannot_be_encoded_is_replaced():
     assert escape("a\ud800b\x00c") == "a\ufffdb\ufffdc"
     assert escape_line("a\n  b\t[1]") == "a b (1)"

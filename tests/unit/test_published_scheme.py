@@ -27,7 +27,7 @@ ANSWERS = {
 }
 
 
-def document() -> Document:
+def document():
     mentions = [
         Mention(key, Span(at := TEXT.index(text), at + len(text)), text, key, kind)
         for text, kind, key in SPANS
@@ -37,14 +37,14 @@ def document() -> Document:
     return Document("d", TEXT, tuple(mentions))
 
 
-def sanitized(guess) -> tuple[str, ScriptedModel]:
+def sanitized(guess):
     """The text under the scheme.
 
     Args:
         guess: from the attacked document to the answer.
     """
 
-    def answer(request) -> str:
+    def answer(request):
         if "Guesses:" not in request.question:
             return next(said for name, said in ANSWERS.items() if name in request.question)
         return guess(request.question.partition("<<<")[2])
@@ -56,7 +56,7 @@ def sanitized(guess) -> tuple[str, ScriptedModel]:
     return text, model
 
 
-def test_the_first_candidate_that_is_not_guessed_is_taken() -> None:
+def test_the_first_candidate_that_is_not_guessed_is_taken():
     text, model = sanitized(lambda shown: "Bergen" if "[[a port" in shown else "Oslo\nVoss")
     assert text.startswith("PERSON_1, a a craftsman, left a city on ")
     assert text.endswith(". a city missed Ola.")  # not annotated, not swept
@@ -65,12 +65,12 @@ def test_the_first_candidate_that_is_not_guessed_is_taken() -> None:
     assert any("[[a port in Norway]] missed" in question for question in attacked)
 
 
-def test_what_is_guessed_at_every_candidate_has_its_label() -> None:
+def test_what_is_guessed_at_every_candidate_has_its_label():
     text, _ = sanitized(lambda shown: "carpenter and joiner" if "[[a " in shown else "x")
     assert "DEM_1" in text
 
 
-def test_an_answer_that_cannot_be_read_makes_nothing_safe() -> None:
+def test_an_answer_that_cannot_be_read_makes_nothing_safe():
     text, _ = sanitized(lambda _: "")
     assert text == "PERSON_1, a DEM_1, left LOC_1 on DATETIME_1. LOC_1 missed Ola."
 
@@ -86,6 +86,6 @@ def test_an_answer_that_cannot_be_read_makes_nothing_safe() -> None:
         ("Oslo", "Bergen", "LOC", False),
     ],
 )
-def test_matching(guess: str, original: str, kind: str, given_away: bool) -> None:
+def test_matching(guess, original, kind, given_away):
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     assert published.gives_away(guess, mention) is given_away

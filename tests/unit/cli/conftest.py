@@ -1,8 +1,6 @@
 """Running the command line inside the test."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,10 +10,10 @@ FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
 
 
 @pytest.fixture
-def intact(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def intact(capsys):
     """Runs ``intact ...``: (exit code, standard output, standard error)."""
 
-    def call(*arguments: object) -> tuple[int, str, str]:
+    def call(*arguments):
         code = command_line.run([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
@@ -24,10 +22,10 @@ def intact(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, 
 
 
 @pytest.fixture
-def document() -> Callable[..., dict]:
+def document():
     """A TAB document about Zacharias Quisling-Topp of Tromsø, with things changed."""
 
-    def make(**changes: object) -> dict:
+    def make(**changes):
         text = "Zacharias Topp of Tromsø wrote on 3 May 1996. Topp was aged 34."
         spans = [(0, 14, "PERSON"), (18, 24, "LOC"), (34, 44, "DATETIME"), (55, 62, "DATETIME")]
         mentions = [
@@ -46,10 +44,10 @@ def document() -> Callable[..., dict]:
 
 
 @pytest.fixture
-def tab(tmp_path: Path) -> Callable[..., Path]:
+def tab(tmp_path):
     """Writes documents as a TAB file."""
 
-    def write(*documents: object, name: str = "in.json") -> Path:
+    def write(*documents, name="in.json"):
         path = tmp_path / name
         path.write_text(json.dumps(documents), encoding="utf-8")
         return path

@@ -103,23 +103,15 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
     ("options", "said"),
     [
         (["--config", "none"], "there is no preset or file called 'none'. Presets:"),
-        (
-            ["--set", "attack.guess=3"],
-            "attack.guess: there is no such setting. Did you mean attack.guesses?",
-        ),
-        (
-            ["--set", "atack.guesses=3"],
-            "setting atack: there is no such setting. Did you mean attack?",
-        ),
-        (
-            ["--set", "attack.control=none"],
-            "attack.control: is no setting any more. The control at the label is always on.",
-        ),
+        (["--set", "attack.guess=3"],
+         "attack.guess: there is no such setting. Did you mean attack.guesses?"),
+        (["--set", "atack.guesses=3"],
+         "setting atack: there is no such setting. Did you mean attack?"),
+        (["--set", "attack.control=none"],
+         "attack.control: is no setting any more. The control at the label is always on."),
         (["--set", "attack=3"], "setting attack: is a section, not a setting"),
-        (
-            ["--set", "generation.sources=dates"],
-            'generation.sources: is a list; write ["one", "two"]',
-        ),
+        (["--set", "generation.sources=dates"],
+         'generation.sources: is a list; write ["one", "two"]'),
         (["--set", "run.seed=" + "[" * 9000], "setting run.seed: "),
         (["--set", "run.seed=" + "9" * 9000], "setting run.seed: "),
         (["--set", "attack.max_risk=2"], "setting attack.max_risk: "),
@@ -129,7 +121,7 @@ def test_no_such_annotator(intact, tmp_path, tab, document):
         (["--workers", "0"], "--workers"),
         (["--frobnicate"], "--frobnicate"),
     ],
-)
+)  # fmt: skip
 def test_wrong_options(intact, tmp_path, tab, document, options, said):
     assert said in refused(intact, tmp_path, tab(document()), *options).replace("\n", " ")
 

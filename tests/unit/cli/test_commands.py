@@ -75,15 +75,8 @@ def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypa
 def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
     out = tmp_path / "out.json"
     options = (
-        "--seed",
-        7,
-        "--annotator",
-        "ann",
-        "--config",
-        "default",
-        "--set",
-        "attack.guesses=3",
-    )
+        "--seed", 7, "--annotator", "ann", "--config", "default", "--set", "attack.guesses=3",
+    )  # fmt: skip
     assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
     settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
     assert settings["run"] == {

@@ -3,7 +3,7 @@
 import json
 
 
-def test_context_lists_by_class_and_line(intact, tab, document, tmp_path) -> None:
+def test_context_lists_by_class_and_line(intact, tab, document, tmp_path):
     text = "Topp was tried.\nHe fell under section 7(2) of Law no. 3713 (muhtar)."
     mention = {
         "entity_type": "PERSON", "entity_mention_id": "m0", "start_offset": 0, "end_offset": 4,

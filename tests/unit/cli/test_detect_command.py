@@ -29,11 +29,8 @@ def test_detect_writes_tab(intact, letter, tmp_path):
     mentions = document["annotations"]["intact"]["entity_mentions"]
     assert document["doc_id"] == "letter"
     assert [m["span_text"] for m in mentions] == [
-        "Mr Jan Zgrobski",
-        "Leeds",
-        "3 May 1970",
-        "2004/351",
-    ]
+        "Mr Jan Zgrobski", "Leeds", "3 May 1970", "2004/351",
+    ]  # fmt: skip
     assert all(TEXT[m["start_offset"] : m["end_offset"]] == m["span_text"] for m in mentions)
     assert mentions[0]["identifier_type"] == "DIRECT" and "knowledge" in mentions[0]["sources"]
 

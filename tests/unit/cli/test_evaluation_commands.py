@@ -18,7 +18,7 @@ FULL = [[0, 14, "PERSON_1"], [18, 24, "a city"], [34, 44, "May 1996"], [55, 62, 
 
 @pytest.fixture
 def write(tmp_path):
-    def put(name: str, data: object):
+    def put(name, data):
         path = tmp_path / name
         path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
         return path
@@ -31,7 +31,7 @@ def corpus(tab, document):
     return tab(document(), document(doc_id="d2"))
 
 
-def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path) -> None:
+def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": list(reversed(FULL))})
     out = tmp_path / "results"
     code, said, _ = intact("evaluate", corpus, "--edits", f"ours={edits}", *CHEAP, "-o", out)
@@ -47,14 +47,11 @@ def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path) -> None
         assert {row["doc_id"] for row in csv.DictReader(file)} == {"d1", "d2"}
     assert all(path.stat().st_mode & 0o077 == 0 for path in out.iterdir())
     assert {path.name for path in out.iterdir()} == {
-        "results.json",
-        "results.csv",
-        "per_document.csv",
-        "report.html",
-    }
+        "results.json", "results.csv", "per_document.csv", "report.html",
+    }  # fmt: skip
 
 
-def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path) -> None:
+def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": []})
     for name in ("a", "b"):
         args = ("--edits", f"x={edits}", *CHEAP, "--quiet", "-o", tmp_path / name)
@@ -63,7 +60,7 @@ def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path) -
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tmp_path) -> None:
+def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tmp_path):
     text = document()["text"]
     after = text.replace("Zacharias Topp", "PERSON_1").replace("Tromsø", "a city")
     file = write("after.json", {"d1": after, "d2": text})
@@ -85,7 +82,7 @@ def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tm
         ("{", "not valid JSON"),
     ],
 )
-def test_bad_edits_are_errors(intact, corpus, write, tmp_path, edits, message) -> None:
+def test_bad_edits_are_errors(intact, corpus, write, tmp_path, edits, message):
     file = write("edits.json", edits)
     out = tmp_path / "results"
     code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
@@ -95,7 +92,7 @@ def test_bad_edits_are_errors(intact, corpus, write, tmp_path, edits, message) -
     assert not out.exists()
 
 
-def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path) -> None:
+def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
     file = write("edits.json", {"d1": [*FULL, [20, 30, "x"]], "d2": FULL})
     out = tmp_path / "results"
     code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
@@ -111,14 +108,11 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path) -> None:
         ("--background", ["x"], "is no population"),
         ("--sanitized", {"d1": "x"}, "documents are missing"),
         ("--sanitized", [{"doc_id": "d1"}], "no sanitized_text"),
-        (
-            "--sanitized",
-            [{"doc_id": "d1", "text": "other", "sanitized_text": "x"}],
-            "its original text is not the corpus's",
-        ),
+        ("--sanitized", [{"doc_id": "d1", "text": "other", "sanitized_text": "x"}],
+         "its original text is not the corpus's"),
     ],
-)
-def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, message) -> None:
+)  # fmt: skip
+def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, message):
     file = write("file.json", data)
     value = f"x={file}" if option == "--sanitized" else file
     edits = write("edits.json", {"d1": [], "d2": []})
@@ -130,7 +124,7 @@ def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, me
     assert not out.exists()
 
 
-def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path) -> None:
+def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     background = write("background.json", {"nobody": "some public words"})
     args = ("--edits", f"x={edits}", "--metrics", "trir,left", "--attackers", "none")
@@ -143,13 +137,13 @@ def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path) -> Non
     assert "trir" not in results["systems"]["x"]
 
 
-def test_a_system_has_to_be_named(intact, corpus, tmp_path) -> None:
+def test_a_system_has_to_be_named(intact, corpus, tmp_path):
     code, _, said = intact("evaluate", corpus, "-o", tmp_path / "o")
     assert (code, "no system is named" in said) == (2, True)
     assert not (tmp_path / "o").exists()
 
 
-def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> None:
+def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
     code, _, said = intact("evaluate", corpus, *args, "--metrics", "taste")
@@ -158,7 +152,7 @@ def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path) -> No
     assert (code, "two systems are called x" in said) == (2, True)
 
 
-def test_compare(intact, corpus, write, tmp_path) -> None:
+def test_compare(intact, corpus, write, tmp_path):
     for name, edits in (("a", []), ("b", FULL)):
         file = write(f"{name}.json", {"d1": edits, "d2": edits})
         args = ("--edits", f"x={file}", *CHEAP, "--quiet", "-o", tmp_path / name)
@@ -168,16 +162,8 @@ def test_compare(intact, corpus, write, tmp_path) -> None:
     assert code == 0
     line = next(line for line in said.splitlines() if line.startswith("left"))
     assert line.split() == [
-        "left",
-        "1.000",
-        "0.000",
-        "-1.000*",
-        "-1.000",
-        "–",
-        "-1.000",
-        "0.000",
-        "2",
-    ]
+        "left", "1.000", "0.000", "-1.000*", "-1.000", "–", "-1.000", "0.000", "2",
+    ]  # fmt: skip
     code, _, said = intact("compare", *files, "--systems", "x,y")
     assert (code, "there is no system 'y'" in said) == (2, True)
     code, _, said = intact("compare", *files, "--systems", "x")
@@ -193,7 +179,7 @@ def run(intact, corpus, tmp_path):
     return out
 
 
-def test_report(intact, run, tmp_path) -> None:
+def test_report(intact, run, tmp_path):
     page = tmp_path / "page.html"
     code, said, _ = intact("report", run, "-o", page)
     assert code == 0
@@ -207,7 +193,7 @@ def test_report(intact, run, tmp_path) -> None:
     assert page.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_redacted_report_has_no_originals(intact, run, tmp_path) -> None:
+def test_a_redacted_report_has_no_originals(intact, run, tmp_path):
     page = tmp_path / "page.html"
     assert intact("report", run, "-o", page, "--redact-originals")[0] == 0
     text = page.read_text()
@@ -218,7 +204,7 @@ def test_a_redacted_report_has_no_originals(intact, run, tmp_path) -> None:
     assert '"entity"' not in text
 
 
-def test_a_report_tells_what_was_warned_of_and_may_be_left(intact, tmp_path) -> None:
+def test_a_report_tells_what_was_warned_of_and_may_be_left(intact, tmp_path):
     given, out, page = (tmp_path / name for name in ("in.csv", "out.csv", "page.html"))
     given.write_text("id,text,other\n7,Ann Lee met her aunt at 7 in Bergen.,x\n", "utf-8")
     assert intact("sanitize", given, "-o", out, "-q", "--columns", "text")[0] == 0
@@ -229,7 +215,7 @@ def test_a_report_tells_what_was_warned_of_and_may_be_left(intact, tmp_path) -> 
     assert record["notes"] and all(note in text for note in record["notes"])
 
 
-def test_a_high_risk_is_not_counted_as_held(run) -> None:
+def test_a_high_risk_is_not_counted_as_held(run):
     raw = json.loads(run.read_text())[0]
     (place, *_) = (
         m for m in raw["annotations"]["ann"]["entity_mentions"] if m["outcome"] == "SAFE"
@@ -240,7 +226,7 @@ def test_a_high_risk_is_not_counted_as_held(run) -> None:
         assert ShownDocument(raw).stories[place["entity_id"]].outcome == shown
 
 
-def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path) -> None:
+def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     out, edits, results = (tmp_path / name for name in ("out.json", "edits.json", "results"))
     assert intact("sanitize", corpus, "-o", out, "--edits", edits, "-q")[0] == 0
     systems = ("--sanitized", f"texts={out}", "--edits", f"edits={edits}")
@@ -249,13 +235,13 @@ def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path) -> 
     assert scores["texts"] == scores["edits"]
 
 
-def test_report_wants_a_run(intact, corpus, tmp_path) -> None:
+def test_report_wants_a_run(intact, corpus, tmp_path):
     code, _, said = intact("report", corpus, "-o", tmp_path / "page.html")
     assert (code, "no sanitised documents" in said) == (2, True)
     assert not (tmp_path / "page.html").exists()
 
 
-def test_places_are_found_in_the_new_text(run) -> None:
+def test_places_are_found_in_the_new_text(run):
     raw = json.loads(run.read_text())[0]
     shown = ShownDocument(raw)
     mentions = raw["annotations"]["ann"]["entity_mentions"]
@@ -274,7 +260,7 @@ def guarded(intact, corpus, write, tmp_path):
     return out
 
 
-def test_the_report_tells_of_the_guard(intact, guarded, tmp_path) -> None:
+def test_the_report_tells_of_the_guard(intact, guarded, tmp_path):
     page = tmp_path / "page.html"
     assert intact("report", guarded, "-o", page, "-q")[0] == 0
     text = page.read_text()
@@ -285,7 +271,7 @@ def test_the_report_tells_of_the_guard(intact, guarded, tmp_path) -> None:
     assert f'<span class="was">{before}</span> → {after}' in text
 
 
-def test_evaluation_measures_the_guard(intact, corpus, guarded, write, tmp_path) -> None:
+def test_evaluation_measures_the_guard(intact, corpus, guarded, write, tmp_path):
     plain = write("edits.json", {"d1": FULL, "d2": FULL})
     out = tmp_path / "results"
     systems = ("--sanitized", f"ours={guarded}", "--edits", f"plain={plain}")
@@ -324,7 +310,7 @@ document.title = JSON.stringify(say);
 """
 
 
-def test_the_page_works_in_a_browser(intact, run, tmp_path) -> None:
+def test_the_page_works_in_a_browser(intact, run, tmp_path):
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if browser is None:
         pytest.skip("there is no Chromium here")
@@ -351,7 +337,7 @@ def test_the_page_works_in_a_browser(intact, run, tmp_path) -> None:
 RISKS = ("--try", "attack.max_risk=0.1,0.5")
 
 
-def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
+def test_tune(intact, corpus, write, tmp_path, monkeypatch):
     monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"
     code, said, _ = intact("tune", corpus, "-o", out, "--target", "tps=0.1")
@@ -367,7 +353,7 @@ def test_tune(intact, corpus, write, tmp_path, monkeypatch) -> None:
         assert intact("sanitize", corpus, "-o", sanitized, "--config", config, "-q")[0] == 0
 
 
-def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypatch) -> None:
+def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
     out, edits = tmp_path / "tuned", tmp_path / "edits.json"
     assert intact("tune", corpus, "-o", out, "--target", "risk=1", *RISKS, "-q")[0] == 0
@@ -378,12 +364,11 @@ def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypa
     measures = ("--metrics", "tps,inference", "--attackers", "none", "-o", tmp_path / "results")
     assert intact("evaluate", corpus, "--edits", f"x={edits}", *measures, "-q")[0] == 0
     scores = json.loads((tmp_path / "results" / "results.json").read_text())["systems"]["x"]
-    assert said is not None
     assert float(said[1]) == pytest.approx(scores["tps"]["value"], abs=5e-5)
     assert float(said[2]) == pytest.approx(scores["inference"]["value"], abs=5e-5)
 
 
-def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch) -> None:
+def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"
     code, said, warned = intact("tune", corpus, "-o", out, "--target", "tps=1", *RISKS)
@@ -395,7 +380,7 @@ def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch) 
     assert (out / "chosen.toml").exists()
 
 
-def test_runs_in_processes_give_the_same(intact, corpus, tmp_path, monkeypatch) -> None:
+def test_runs_in_processes_give_the_same(intact, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(embedder.SentenceEncoder, "embed", letters)
     for jobs in ("1", "2"):
         args = ("-o", tmp_path / jobs, "--jobs", jobs, *RISKS, "-q")
@@ -413,13 +398,13 @@ def test_runs_in_processes_give_the_same(intact, corpus, tmp_path, monkeypatch) 
         ("attack.wit=1,2", "there is no such setting"),
     ],
 )
-def test_bad_sweeps(intact, corpus, tmp_path, value, message) -> None:
+def test_bad_sweeps(intact, corpus, tmp_path, value, message):
     code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--try", value)
     assert (code, message in said) == (2, True)
 
 
 @pytest.mark.parametrize("target", ["tps", "tps=x", "speed=1", "risk=2"])
-def test_bad_targets(intact, corpus, tmp_path, target) -> None:
+def test_bad_targets(intact, corpus, tmp_path, target):
     code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--target", target)
     assert (code, "--target" in said) == (2, True)
 

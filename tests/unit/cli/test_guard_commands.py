@@ -1,12 +1,7 @@
 """``intact background``, ``intact reid`` and ``intact sanitize --background``."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from io import BytesIO
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,23 +19,21 @@ TEXT = "Ola Nordmann was a glazier. He was known for his love of opera."
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path):
     path = tmp_path / "public.json"
     path.write_text(json.dumps(PUBLIC))
     return path
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
+def corpus(tmp_path):
     path = tmp_path / "corpus.jsonl"
     mentions = [{"start": 0, "end": 12, "type": "PERSON"}]
     path.write_text(json.dumps({"id": "p1", "text": TEXT, "mentions": mentions}) + "\n")
     return path
 
 
-def test_build_info_attack_sanitize(
-    tmp_path: Path, source: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_build_info_attack_sanitize(tmp_path, source, corpus, capsys):
     pop, out = tmp_path / "pop", tmp_path / "attack"
     assert run(["background", "build", str(source), "-o", str(pop)]) == 0
     assert "4 individuals" in capsys.readouterr().out
@@ -68,9 +61,7 @@ def test_build_info_attack_sanitize(
     assert json.loads((out / "results.json").read_text())["rates"]["any"]["2"] == 0.0
 
 
-def test_what_is_not_protected_is_listed(
-    tmp_path: Path, source: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_protected_is_listed(tmp_path, source, corpus, capsys):
     done = tmp_path / "done.jsonl"
     guard = ["sanitize", str(corpus), "-o", str(done), "--background", str(source), "-q"]
     assert run([*guard, "--set", "guard.k=2", "--set", "guard.max_words=0"]) == 1
@@ -87,14 +78,7 @@ def test_what_is_not_protected_is_listed(
         ({"p1": " "}, ["guard.k=1"], "nothing is known of the individual p1"),
     ],
 )
-def test_bad_populations(
-    tmp_path: Path,
-    corpus: Path,
-    capsys: pytest.CaptureFixture[str],
-    background: dict[str, str],
-    settings: list[str],
-    message: str,
-) -> None:
+def test_bad_populations(tmp_path, corpus, capsys, background, settings, message):
     path = tmp_path / "bad.json"
     path.write_text(json.dumps(background))
     done = tmp_path / "done.jsonl"
@@ -106,7 +90,7 @@ def test_bad_populations(
     assert not done.exists()
 
 
-def test_no_population(tmp_path: Path, corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_population(tmp_path, corpus, capsys):
     done = tmp_path / "done.jsonl"
     nowhere = str(tmp_path / "nowhere")
     assert run(["sanitize", str(corpus), "-o", str(done), "--background", nowhere, "-q"]) == 2
@@ -125,9 +109,7 @@ def test_no_population(tmp_path: Path, corpus: Path, capsys: pytest.CaptureFixtu
         ("a.jsonl", b'{"id": "a", "text": "secret"}\n{"id": ', "line 2: not valid JSON"),
     ],
 )
-def test_bad_sources_leave_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes, message: str
-) -> None:
+def test_bad_sources_leave_nothing(tmp_path, capsys, name, content, message):
     (tmp_path / name).write_bytes(content)
     assert run(["background", "build", str(tmp_path / name), "-o", str(tmp_path / "pop")]) == 2
     told = capsys.readouterr().err
@@ -136,16 +118,14 @@ def test_bad_sources_leave_nothing(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_a_build_that_is_stopped_leaves_what_was_there(
-    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_that_is_stopped_leaves_what_was_there(tmp_path, source, monkeypatch):
     pop = tmp_path / "pop"
     build = ["background", "build", str(source), "-o", str(pop), "-q"]
     assert run(build) == 0
     assert pop.stat().st_mode & 0o777 == 0o600
     before = pop.read_bytes()
 
-    def stop(*_: object, **__: object) -> None:
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(populations.np, "savez", stop)
@@ -166,14 +146,7 @@ def test_a_build_that_is_stopped_leaves_what_was_there(
         (lambda whole: made_of(other=np.array(3)), "damaged"),
     ],
 )
-def test_damaged_populations(
-    tmp_path: Path,
-    source: Path,
-    corpus: Path,
-    capsys: pytest.CaptureFixture[str],
-    damage: Callable[[bytes], bytes],
-    message: str,
-) -> None:
+def test_damaged_populations(tmp_path, source, corpus, capsys, damage, message):
     pop = tmp_path / "pop"
     assert run(["background", "build", str(source), "-o", str(pop), "-q"]) == 0
     pop.write_bytes(damage(pop.read_bytes()))
@@ -184,7 +157,7 @@ def test_damaged_populations(
     assert not (tmp_path / "out").exists()
 
 
-def made_of(**arrays: Any) -> bytes:
+def made_of(**arrays):
     """A file of NumPy with these arrays."""
     file = BytesIO()
     np.savez(file, **arrays)
@@ -203,14 +176,7 @@ def made_of(**arrays: Any) -> bytes:
         ('{"p1": "x"}', ["--top", "0"], "--top"),
     ],
 )
-def test_bad_attacks(
-    tmp_path: Path,
-    source: Path,
-    capsys: pytest.CaptureFixture[str],
-    documents: str,
-    options: list[str],
-    message: str,
-) -> None:
+def test_bad_attacks(tmp_path, source, capsys, documents, options, message):
     (tmp_path / "docs.json").write_text(documents)
     attack = ["reid", "attack", str(tmp_path / "docs.json"), "-b", str(source)]
     assert run([*attack, "-o", str(tmp_path / "out"), *options]) == 2

@@ -2,8 +2,6 @@
 
 import csv
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +11,13 @@ ORIGINALS = ("Tromsø", "3 May 1996", "aged 34")
 
 
 @pytest.fixture
-def kit(intact, tab, document, tmp_path) -> Callable[..., Path]:
+def kit(intact, tab, document, tmp_path):
     """Writes a kit of two documents and returns its folder."""
     corpus = tab(document(meta={"town": "Tromsø"}), document(doc_id="d2"))
     edits = tmp_path / "edits.json"
     edits.write_text(json.dumps({"d1": EDITS, "d2": EDITS}))
 
-    def make(*more: object, name: str = "kit") -> Path:
+    def make(*more, name="kit"):
         out = tmp_path / name
         code, said, told = intact("intruder", "make", corpus, out, "--edits", edits, *more)
         assert code == 0, told
@@ -29,12 +27,12 @@ def kit(intact, tab, document, tmp_path) -> Callable[..., Path]:
     return make
 
 
-def rows(path: Path) -> list[dict[str, str]]:
+def rows(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-def fill(path: Path, guess: Callable[[dict[str, str]], str]) -> Path:
+def fill(path, guess):
     """A copy of a sheet with a first guess everywhere."""
     own = rows(path)
     out = path.with_name(f"filled_{path.name}")
@@ -46,7 +44,7 @@ def fill(path: Path, guess: Callable[[dict[str, str]], str]) -> Path:
     return out
 
 
-def test_sheets_are_blind_and_the_key_is_private(kit) -> None:
+def test_sheets_are_blind_and_the_key_is_private(kit):
     out = kit()
     assert {path.name for path in out.iterdir()} == {
         "key.json", "sheet.csv", "sheet.html", "labels.csv", "labels.html",
@@ -61,7 +59,7 @@ def test_sheets_are_blind_and_the_key_is_private(kit) -> None:
     assert {tuple(p["originals"]) for p in key["places"].values()} <= {(o,) for o in ORIGINALS}
 
 
-def test_the_same_places_are_marked_whole_on_both_sheets(kit) -> None:
+def test_the_same_places_are_marked_whole_on_both_sheets(kit):
     out = kit()
     ours, bare = rows(out / "sheet.csv"), rows(out / "labels.csv")
     assert [row["place"] for row in ours] == [row["place"] for row in bare]
@@ -70,17 +68,17 @@ def test_the_same_places_are_marked_whole_on_both_sheets(kit) -> None:
     assert ours[0]["sheet"] != bare[0]["sheet"]
 
 
-def test_the_same_seed_gives_the_same_kit(kit) -> None:
+def test_the_same_seed_gives_the_same_kit(kit):
     one, two, other = kit(name="a"), kit(name="b"), kit("--seed", 3, name="c")
     assert (one / "key.json").read_bytes() == (two / "key.json").read_bytes()
     assert (one / "sheet.csv").read_text() != (other / "sheet.csv").read_text()
 
 
-def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path) -> None:
+def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path):
     out = kit("--ask", f"town={_truth(tmp_path)}")
     truth = json.loads((out / "key.json").read_text())["places"]
 
-    def right(row: dict[str, str]) -> str:
+    def right(row):
         return truth[row["place"]]["originals"][0] if row["place"] in truth else "Tromsø"
 
     ours = fill(out / "sheet.csv", right)
@@ -101,14 +99,14 @@ def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path) ->
     assert set(found["words"]["phrases"]["where"]) == {"rest", "replacements"}
 
 
-def _truth(folder: Path) -> Path:
+def _truth(folder):
     path = folder / "truth.json"
     path.write_text(json.dumps({"d1": "Tromsø"}))
     return path
 
 
 @pytest.mark.parametrize("nothing", ["", "unknown", "n/a", "a city", "LOC_1"])
-def test_an_answer_that_names_nothing_is_no_failed_guess(intact, kit, tmp_path, nothing) -> None:
+def test_an_answer_that_names_nothing_is_no_failed_guess(intact, kit, tmp_path, nothing):
     out = kit()
     filled = fill(out / "sheet.csv", lambda row: nothing if row["stands"] == "a city" else "2 July")
     scores = tmp_path / "scores.json"
@@ -118,7 +116,7 @@ def test_an_answer_that_names_nothing_is_no_failed_guess(intact, kit, tmp_path, 
     assert "LOC" not in sheet["types"]
 
 
-def test_models_answer_in_json(intact, kit, tmp_path) -> None:
+def test_models_answer_in_json(intact, kit, tmp_path):
     out = kit()
     key = json.loads((out / "key.json").read_text())
     sheet = rows(out / "sheet.csv")[0]["sheet"]
@@ -132,7 +130,7 @@ def test_models_answer_in_json(intact, kit, tmp_path) -> None:
     assert found["added"] is None
 
 
-def test_answers_to_another_kit_are_refused(intact, kit) -> None:
+def test_answers_to_another_kit_are_refused(intact, kit):
     one, other = kit(name="a"), kit("--seed", 9, "--spans", 1, name="b")
     code, _, said = intact("intruder", "score", other / "key.json", one / "sheet.csv")
     assert code == 2
@@ -145,7 +143,7 @@ def test_answers_to_another_kit_are_refused(intact, kit) -> None:
     "content",
     ["[1]", "{}", '{"sheet": "x", "answers": {"1": "a"}}', '{"sheet": null, "answers": {"9": []}}'],
 )
-def test_bad_answers_are_told(intact, kit, tmp_path, content) -> None:
+def test_bad_answers_are_told(intact, kit, tmp_path, content):
     path = tmp_path / "bad.json"
     path.write_text(content)
     code, _, said = intact("intruder", "score", kit() / "key.json", path)
@@ -153,7 +151,7 @@ def test_bad_answers_are_told(intact, kit, tmp_path, content) -> None:
     assert "bad.json" in said
 
 
-def test_nothing_to_ask_is_told(intact, tab, document, tmp_path) -> None:
+def test_nothing_to_ask_is_told(intact, tab, document, tmp_path):
     edits = tmp_path / "none.json"
     edits.write_text('{"d1": []}')
     code, _, said = intact("intruder", "make", tab(document()), tmp_path / "k", "--edits", edits)
@@ -161,7 +159,7 @@ def test_nothing_to_ask_is_told(intact, tab, document, tmp_path) -> None:
     assert "no document has a replacement" in said
 
 
-def test_a_model_may_answer_both_sheets(intact, kit, tmp_path) -> None:
+def test_a_model_may_answer_both_sheets(intact, kit, tmp_path):
     key, scores = kit() / "key.json", tmp_path / "scores.json"
     own = ("--model", "any", "--set", "model.backend=dry-run")
     code, _, told = intact("intruder", "score", key, *own, "-o", scores)

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,7 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ENVIRONMENT = dict(os.environ, HF_HUB_OFFLINE="1", COLUMNS="120")
 
 
-def intact(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def intact(*arguments, **more):
     return subprocess.run(
         [sys.executable, "-c", "from intact.cli import main; main()", *arguments],
         capture_output=True,
@@ -26,13 +25,13 @@ def intact(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_list_shows_the_table() -> None:
+def test_list_shows_the_table():
     done = intact("models", "list")
     assert done.returncode == 0
     assert "mistral-7b-v0.2" in done.stdout and "Apache-2.0" in done.stdout
 
 
-def test_pull_of_what_is_not_there(tmp_path: Path) -> None:
+def test_pull_of_what_is_not_there(tmp_path):
     done = intact("models", "pull", "qwen3-4b", HF_HOME=str(tmp_path))
     assert done.returncode == 2 and "HF_HUB_OFFLINE" in done.stderr
     done = intact("models", "pull", "a/b")
@@ -40,16 +39,11 @@ def test_pull_of_what_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def document(tmp_path: Path) -> Path:
+def document(tmp_path):
     mention = {
-        "entity_type": "LOC",
-        "entity_mention_id": "m",
-        "start_offset": 12,
-        "end_offset": 18,
-        "span_text": "Bergen",
-        "identifier_type": "QUASI",
-        "entity_id": "e",
-    }
+        "entity_type": "LOC", "entity_mention_id": "m", "start_offset": 12, "end_offset": 18,
+        "span_text": "Bergen", "identifier_type": "QUASI", "entity_id": "e",
+    }  # fmt: skip
     path = tmp_path / "in.json"
     annotations = {"a": {"entity_mentions": [mention]}}
     text = "He lived in Bergen."
@@ -57,7 +51,7 @@ def document(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_a_model_one_line_says_so_once(document: Path, tmp_path: Path) -> None:
+def test_without_a_model_one_line_says_so_once(document, tmp_path):
     asked = ("sanitize", str(document), "-o", str(tmp_path / "out.json"))
     home = {"XDG_CACHE_HOME": str(tmp_path / "home")}
     assert HINT not in intact(*asked, "--quiet", **home).stderr
@@ -67,7 +61,7 @@ def test_without_a_model_one_line_says_so_once(document: Path, tmp_path: Path) -
     assert HINT not in intact(*asked, **home).stderr  # once is enough
 
 
-def test_a_wrong_model_stops_before_anything_is_written(document: Path, tmp_path: Path) -> None:
+def test_a_wrong_model_stops_before_anything_is_written(document, tmp_path):
     out = tmp_path / "out.json"
     done = intact("sanitize", str(document), "-o", str(out), "--set", "model.path=/none.gguf")
     assert done.returncode == 2
@@ -75,7 +69,7 @@ def test_a_wrong_model_stops_before_anything_is_written(document: Path, tmp_path
     assert not list(tmp_path.glob("out.json*"))
 
 
-def test_a_remote_server_in_a_file_needs_the_user(tmp_path) -> None:
+def test_a_remote_server_in_a_file_needs_the_user(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('[model]\nbackend = "openai"\nurl = "http://192.0.2.1:9/v1"\ntimeout = 0.5\n')
     done = intact("models", "check", "--config", str(file))
@@ -89,10 +83,10 @@ class Stub(BaseHTTPRequestHandler):
 
     text = ""
 
-    def log_message(self, *_) -> None:
+    def log_message(self, *_):
         pass
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self.text:
             asked = re.findall(r"places (\d[\d, to]*):", body["messages"][0]["content"])
@@ -110,7 +104,7 @@ class Stub(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+def server(request):
     """The settings of a server; its text is the parameter."""
     handler = type("Own", (Stub,), {"text": getattr(request, "param", "")})
     http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -126,7 +120,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("server", ["<think>\nMs Secret, let me think"], indirect=True)
-def test_a_check_that_nothing_passes_fails_and_says_what_came(server) -> None:
+def test_a_check_that_nothing_passes_fails_and_says_what_came(server):
     done = intact("models", "check", *server)
     assert done.returncode == 1
     assert "plan" in done.stderr and "think block" in done.stderr
@@ -134,7 +128,7 @@ def test_a_check_that_nothing_passes_fails_and_says_what_came(server) -> None:
 
 
 @pytest.mark.parametrize("server", ["<think>\nMs Secret, let me think"], indirect=True)
-def test_a_run_whose_answers_cannot_be_read_stops(server, tmp_path: Path) -> None:
+def test_a_run_whose_answers_cannot_be_read_stops(server, tmp_path):
     out = tmp_path / "out.json"
     letter = str(EXAMPLES / "discharge-letter.json")
     one_by_one = ["--set", "model.together=1"]
@@ -146,7 +140,7 @@ def test_a_run_whose_answers_cannot_be_read_stops(server, tmp_path: Path) -> Non
     assert "Secret" not in done.stderr
 
 
-def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path: Path) -> None:
+def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path):
     home = {"XDG_CACHE_HOME": str(tmp_path)}
     out = tmp_path / "out.json"
     run = ["sanitize", str(EXAMPLES / "discharge-letter.json"), "-o", str(out), *server]
@@ -172,7 +166,7 @@ def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path: Path) -
     assert "Language model: 0 requests" not in costly.stdout and " 0 answers kept" in costly.stdout
 
 
-def test_a_preview_writes_nothing(tmp_path: Path) -> None:
+def test_a_preview_writes_nothing(tmp_path):
     source = tmp_path / "in.jsonl"
     rows = [json.dumps({"id": f"t{n}", "text": f"Ann Lee{n} lives in Bergen."}) for n in range(4)]
     source.write_text("\n".join(rows))

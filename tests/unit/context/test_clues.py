@@ -9,7 +9,7 @@ from intact.knowledge.base import KnowledgeBase
 BASE = KnowledgeBase.open()
 
 
-def document(text: str, *masked: tuple[str, str]) -> Document:
+def document(text, *masked):
     mentions = []
     for at, (words, kind) in enumerate(masked):
         start = text.index(words)
@@ -18,7 +18,7 @@ def document(text: str, *masked: tuple[str, str]) -> Document:
     return Document("d", text, tuple(mentions))
 
 
-def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
+def clues(text, *masked):
     return [(clue.kind, clue.span.of(text)) for clue in find_clues(document(text, *masked), BASE)]
 
 
@@ -63,7 +63,7 @@ def clues(text: str, *masked: tuple[str, str]) -> list[tuple[str, str]]:
          ("foreign", f"Ustawa o {'skardze na naruszenie prawa strony ' * 3}".strip())),
     ],
 )  # fmt: skip
-def test_lists(text: str, expected: tuple[str, str]) -> None:
+def test_lists(text, expected):
     assert clues(text) == [expected]
 
 
@@ -79,43 +79,43 @@ def test_lists(text: str, expected: tuple[str, str]) -> None:
         "THE CIRCUMSTANCES OF THE CASE",
     ],
 )
-def test_leaves_what_tells_nothing(text: str) -> None:
+def test_leaves_what_tells_nothing(text):
     assert clues(text) == []
 
 
-def test_what_a_mention_covers_is_no_clue() -> None:
+def test_what_a_mention_covers_is_no_clue():
     text = "The court (kammarrätten) in Sundsvall."
     assert clues(text, ("kammarrätten", "ORG"), ("Sundsvall", "LOC")) == []
 
 
-def test_the_rest_of_a_name_whose_beginning_is_masked_is_no_place() -> None:
+def test_the_rest_of_a_name_whose_beginning_is_masked_is_no_place():
     text = "The United Kingdom of Great Britain and Northern Ireland replied."
     masked = "United Kingdom of Great Britain and Northern"
     assert clues(text, (masked, "LOC")) == []
 
 
-def test_a_masked_name_is_no_part_of_the_body_beside_it() -> None:
+def test_a_masked_name_is_no_part_of_the_body_beside_it():
     text = "The Agent was Mr J. Nowak of the Ministry of Foreign Affairs."
     assert clues(text, ("Mr J. Nowak", "PERSON")) == [
         ("institution", "Ministry of Foreign Affairs")
     ]
 
 
-def test_other_names_of_what_is_masked() -> None:
+def test_other_names_of_what_is_masked():
     text = "He sued Holland. The Dutch authorities and Mr Zwietering agreed; Zwietering won."
     found = clues(text, ("Holland", "LOC"), ("Mr Zwietering", "PERSON"))
     assert ("alias", "Dutch") in found
     assert ("alias", "Zwietering") in found
 
 
-def test_a_foreign_word_brings_the_words_it_explains() -> None:
+def test_a_foreign_word_brings_the_words_it_explains():
     (clue,) = find_clues(
         document("the administrative court of appeal (kammarrätten) refused"), BASE
     )
     assert clue.gloss == "the administrative court of appeal"
 
 
-def test_what_a_detector_finds_is_listed_unless_it_is_masked() -> None:
+def test_what_a_detector_finds_is_listed_unless_it_is_masked():
     text = "Zacharias Topp met Quentin Wuffle."
     seen = document(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
     found = find_clues(document(text, ("Zacharias Topp", "PERSON")), BASE, seen)
@@ -126,8 +126,6 @@ def test_what_a_detector_finds_is_listed_unless_it_is_masked() -> None:
     ("found", "kind"),
     [("the applicant", "PERSON"), ("34", "CODE"), ("Human", "ORG"), ("Second Section", "ORG")],
 )
-def test_a_role_a_rule_or_a_plain_word_that_a_detector_finds_is_no_name(
-    found: str, kind: str
-) -> None:
+def test_a_role_a_rule_or_a_plain_word_that_a_detector_finds_is_no_name(found, kind):
     text = f"It concerned {found} and others."
     assert find_clues(document(text), BASE, document(text, (found, kind)).mentions) == ()

@@ -15,13 +15,13 @@ TEXT = (
 )
 
 
-def sanitized(*, protect: bool, text: str = TEXT):
+def sanitized(*, protect, text=TEXT):
     settings = load_settings(None, [f"context.protect={str(protect).lower()}"])
     pipeline = build_pipeline(settings)
     return pipeline.sanitize(Document("d", text, ()))
 
 
-def test_each_clue_gets_a_true_phrase_and_others_stay_others() -> None:
+def test_each_clue_gets_a_true_phrase_and_others_stay_others():
     done = sanitized(protect=True)
     assert "a provision of a written law and a second provision of a written law" in done.text
     assert "(a term in another language)" in done.text
@@ -29,14 +29,14 @@ def test_each_clue_gets_a_true_phrase_and_others_stay_others() -> None:
         assert words not in done.text
 
 
-def test_what_words_of_another_language_may_mean_in_english_is_not_told() -> None:
+def test_what_words_of_another_language_may_mean_in_english_is_not_told():
     law = "Ustawa o skardze na naruszenie prawa strony do rozpoznania sprawy w postępowaniu"
     told = "The complaint was brought in time, and it was heard by the court as soon as it could. "
     done = sanitized(protect=True, text=f"{told * 3}It was under a law ({law}).")
     assert done.text == f"{told * 3}It was under a law (a passage in another language)."
 
 
-def test_what_was_done_is_in_the_record() -> None:
+def test_what_was_done_is_in_the_record():
     told = document_fields(sanitized(protect=True))["intact"]["context"]
     assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]
     assert all(one["outcome"] == "SAFE" and one["candidates"] for one in told)
@@ -44,7 +44,7 @@ def test_what_was_done_is_in_the_record() -> None:
     json.dumps(told)
 
 
-def test_off_by_default() -> None:
+def test_off_by_default():
     done = sanitized(protect=False)
     assert done.text == TEXT
     assert "context" not in document_fields(done)["intact"]
@@ -53,22 +53,22 @@ def test_off_by_default() -> None:
 @pytest.mark.parametrize(
     "text", ["He was held in Police Custody.", "It fell under the Convention."]
 )
-def test_no_false_phrase(text: str) -> None:
+def test_no_false_phrase(text):
     assert sanitized(protect=True, text=text).text == text
 
 
-def test_the_preset_strict_protects() -> None:
+def test_the_preset_strict_protects():
     assert load_settings("strict").context.protect
     assert not load_settings(None).context.protect
 
 
-def test_a_term_of_few_countries_gets_its_own_phrase() -> None:
+def test_a_term_of_few_countries_gets_its_own_phrase():
     text = "The investigating judge heard her, and her barrister got a State pension."
     done = sanitized(protect=True, text=text)
     assert done.text == "The judge heard her, and her lawyer got a pension."
 
 
-def test_named_benefits() -> None:
+def test_named_benefits():
     text = "She asked for a Widow’s Payment. The Carer Allowance and a secure tenancy were refused."
     done = sanitized(protect=True, text=text)
     assert "benefit. A public benefit and a right to a home were refused." in done.text

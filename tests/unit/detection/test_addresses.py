@@ -21,7 +21,7 @@ KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}
         ("Address: ", "RFD 2 Box 19, Las Cruces", ", where he farms"),
     ],
 )
-def test_an_address_is_found_whole(before: str, address: str, after: str) -> None:
+def test_an_address_is_found_whole(before, address, after):
     text = before + address + after
     spans = addresses(text, lambda name: name.title() in KNOWN)
     covered = bytearray(len(text))
@@ -42,10 +42,10 @@ def test_an_address_is_found_whole(before: str, address: str, after: str) -> Non
         "He scored 37 in Dynamics and 39 in Control.",
     ],
 )
-def test_no_address(text: str) -> None:
+def test_no_address(text):
     assert list(addresses(text, lambda name: False)) == []
 
 
-def test_what_stands_behind_a_flat_in_a_sentence_is_not_taken() -> None:
+def test_what_stands_behind_a_flat_in_a_sentence_is_not_taken():
     text = "He left Flat 3, Maria Lopez said."
     assert [span.of(text) for span in addresses(text, lambda name: False)] == ["Flat 3"]

@@ -61,7 +61,7 @@ def test_odd_texts(detector, text):
 
 
 def test_a_higher_threshold_finds_less():
-    def count(threshold: float) -> int:
+    def count(threshold):
         return len(
             build_detector(load_settings(None, [f"detection.threshold={threshold}"]))
             .detect(TEXT)
@@ -108,7 +108,7 @@ def test_raw_text_is_detected_then_sanitised():
 
 def test_without_a_detector_raw_text_is_refused():
     with pytest.raises(InputError, match="nothing here detects"):
-        Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))  # type: ignore[arg-type]
+        Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))
 
 
 def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():

@@ -1,9 +1,6 @@
 """The head that says which kind of the tree each mention is of."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -20,23 +17,23 @@ from intact.knowledge.lexicon import Lexicon
 
 
 @pytest.fixture(scope="module")
-def lexicon() -> Iterator[Lexicon]:
+def lexicon():
     connection = sqlite3.connect(FILE)
     yield Lexicon(connection, kind_tree())
     connection.close()
 
 
 @pytest.fixture(scope="module")
-def head(lexicon: Lexicon) -> KindHead:
+def head(lexicon):
     return load_kind_head(lexicon)
 
 
-def mention(text: str, part: str, entity_type: str) -> Mention:
+def mention(text, part, entity_type):
     start = text.index(part)
     return Mention("m", Span(start, start + len(part)), part, "e", entity_type)
 
 
-def test_a_kind_has_the_probability_of_all_below_it(head: KindHead) -> None:
+def test_a_kind_has_the_probability_of_all_below_it(head):
     text = "She works as a nurse in Bergen and has diabetes."
     asked = [mention(text, "nurse", "DEM"), mention(text, "diabetes", "MISC")]
     for shares in head.read(text, asked, ["nurse", ""]):
@@ -54,28 +51,26 @@ def test_a_kind_has_the_probability_of_all_below_it(head: KindHead) -> None:
         ("On 3 May the District Court of Wexham heard him.", "District Court", "ORG", "court"),
     ],
 )
-def test_a_plain_sentence_is_read(
-    head: KindHead, text: str, part: str, entity_type: str, kind: str
-) -> None:
+def test_a_plain_sentence_is_read(head, text, part, entity_type, kind):
     (shares,) = head.read(text, [mention(text, part, entity_type)], [""])
     assert shares[kind] > 0.9
 
 
 @pytest.mark.parametrize("text", ["x", "A." * 3000, "word " * 5000])
-def test_any_text_and_span_is_read(head: KindHead, text: str) -> None:
+def test_any_text_and_span_is_read(head, text):
     spans = [Span(0, 1), Span(len(text) - 1, len(text)), Span(0, len(text))]
     asked = [Mention(f"m{at}", span, span.of(text), "e", "MISC") for at, span in enumerate(spans)]
     assert len(head.read(text, asked, [""] * len(asked))) == len(asked)
     assert head.read(text, [], []) == []
 
 
-def test_a_span_without_a_token_has_no_features() -> None:
+def test_a_span_without_a_token_has_no_features():
     found = features(load_tagger(), "   ", [(0, 1)])
     assert not found.any()
     assert features(load_tagger(), "a b", [(1, 2)]).any() == np.False_
 
 
-def test_weights_for_another_tree_are_refused(lexicon: Lexicon) -> None:
+def test_weights_for_another_tree_are_refused(lexicon):
     connection = sqlite3.connect(FILE)
     other = Lexicon(connection, read_kinds("a thing\n    a tool", "small.txt"))
     with pytest.raises(ModelError, match="another tree"):

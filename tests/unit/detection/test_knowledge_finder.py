@@ -7,7 +7,7 @@ from intact.knowledge.base import KnowledgeBase
 
 
 @pytest.fixture(scope="module")
-def finder() -> KnowledgeFinder:
+def finder():
     return KnowledgeFinder(KnowledgeBase.open())
 
 

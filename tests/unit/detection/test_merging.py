@@ -12,12 +12,12 @@ from intact.domain import Span
 TEXT = "Mr Jan Novak of Leeds, and others"
 
 
-def finding(shown: str, kind: str, score: float, source: str) -> Finding:
+def finding(shown, kind, score, source):
     start = TEXT.index(shown)
     return Finding(Span(start, start + len(shown)), kind, score, source)
 
 
-def merged(*findings: Finding) -> list[tuple[str, str, float, tuple[str, ...]]]:
+def merged(*findings):
     return [
         (m.span.of(TEXT), m.kind, m.score, m.sources) for m in merge(TEXT, findings, ("a", "b"))
     ]

@@ -7,7 +7,7 @@ from intact.detection.patterns import PatternFinder
 FINDER = PatternFinder()
 
 
-def found(text: str) -> set[tuple[str, str]]:
+def found(text):
     return {(finding.kind, finding.span.of(text)) for finding in FINDER.find(text)}
 
 

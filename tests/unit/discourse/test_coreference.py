@@ -9,7 +9,7 @@ from intact.domain import Span
 KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}
 
 
-def marked(text: str) -> tuple[str, list[Merged]]:
+def marked(text):
     """ "[p:Mr Novak]" marks a person."""
     plain, spans = "", []
     for part in text.replace("]", "[").split("["):
@@ -23,17 +23,15 @@ def marked(text: str) -> tuple[str, list[Merged]]:
     return plain, spans
 
 
-def numbers(text: str) -> list[int]:
+def numbers(text):
     return entities(*marked(text))
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        (
-            "[p:Mr Jan Novak] met [p:Novak]; [p:Mr Novak] and [p:J. Novak] and [p:Jan]",
-            [1, 1, 1, 1, 1],
-        ),
+        ("[p:Mr Jan Novak] met [p:Novak]; [p:Mr Novak] and [p:J. Novak] and [p:Jan]",
+         [1, 1, 1, 1, 1]),
         ("[p:Ms Anna Novak] and [p:Mr Novak]", [1, 2]),
         ("[p:Jan Novak] and [p:Petr Novak]; [p:J. Novak], [p:P. Novak]", [1, 2, 1, 2]),
         ("[p:Jan Novak] spoke. [p:Novak] said. [p:Petr Novak] spoke. [p:Novak] said", [1, 1, 2, 2]),
@@ -42,10 +40,8 @@ def numbers(text: str) -> list[int]:
         ("[p:Dr Novak's] and [p:DR NOVAK]", [1, 1]),
         ("[p:his wife] and [p:his wife]", [1, 1]),
         ("[p:Mr C] and [p:Mr D] and [p:Mr C’s]", [1, 2, 1]),
-        (
-            "the [o:Inland Water Board] (“the [o:IWB]”); [o:IWB], [o:the Inland Water Board]",
-            [1] * 4,
-        ),
+        ("the [o:Inland Water Board] (“the [o:IWB]”); [o:IWB], [o:the Inland Water Board]",
+         [1] * 4),
         ("the [o:Northern Social Office] (“the [o:Office]”) and the [o:Office]", [1, 1, 1]),
         ("the [o:High Court (Landsret)] and the [o:High Court]; the [o:Landsret]", [1, 1, 1]),
         ("the [o:Care Office] ([o:Omsorgskassan] – hereinafter “the [o:Office]”)", [1, 1, 1]),
@@ -57,6 +53,6 @@ def numbers(text: str) -> list[int]:
         ("[l:Leeds] and [l:LEEDS]", [1, 1]),
         ("[l:Leeds] and [o:Leeds]", [1, 2]),
     ],
-)
+)  # fmt: skip
 def test_one_entity_or_two(text, wanted):
     assert numbers(text) == wanted

@@ -29,7 +29,7 @@ BASE = KnowledgeBase.open()
         ("an amount in pounds sterling", {"GB"}, 1),
     ],
 )
-def test_what_a_phrase_tells_of_countries(phrase: str, some: set[str], count: int) -> None:
+def test_what_a_phrase_tells_of_countries(phrase, some, count):
     told = BASE.implies(phrase)
     assert told is not None
     assert some <= told
@@ -39,11 +39,11 @@ def test_what_a_phrase_tells_of_countries(phrase: str, some: set[str], count: in
 @pytest.mark.parametrize(
     "phrase", ["a town", "EUR 500", "an amount of money", "May 1996", "PERSON_1"]
 )
-def test_what_tells_nothing(phrase: str) -> None:
+def test_what_tells_nothing(phrase):
     assert BASE.implies(phrase) is None
 
 
-def test_the_narrowest_phrases_become_vaguer() -> None:
+def test_the_narrowest_phrases_become_vaguer():
     phrases = {"a": "a country in Northern Europe", "b": "GBP 500 to 1,000", "c": "a town"}
     ledger = Ledger(BASE.implies, 4, frozenset({"GB"}))
     assert ledger.left(phrases, "GB") == {"GB"}
@@ -52,7 +52,7 @@ def test_the_narrowest_phrases_become_vaguer() -> None:
     assert Ledger(BASE.implies, 20, frozenset({"GB"})).telling({"a": phrases["a"]}) == ["a"]
 
 
-def test_what_is_true_of_another_state_is_no_clue() -> None:
+def test_what_is_true_of_another_state_is_no_clue():
     ledger = Ledger(BASE.implies, 4, frozenset({"TR"}))
     assert ledger.telling({"a": "a country in Western Asia", "b": "GBP 500 to 1,000"}) == []
 
@@ -67,9 +67,7 @@ class Silent(Attacker):
 @pytest.mark.parametrize(
     ("least", "town"), [(4, "a town in Northern Europe"), (20, "a town"), (0, "a town in England")]
 )
-def test_no_replacement_names_what_another_hides(
-    least: int, town: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_replacement_names_what_another_hides(least, town, monkeypatch):
     text = "The United Kingdom was sued in Bedford over GBP 5,000."
     mentions = (
         Mention("1", Span(4, 18), "United Kingdom", "state", "LOC"),

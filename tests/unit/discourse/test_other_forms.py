@@ -9,7 +9,7 @@ from intact.discourse.things import entities
 from intact.domain import Span
 
 
-def people(marked: str) -> list[int]:
+def people(marked):
     text, spans = "", []
     for part in re.split(r"(\[.*?\])", marked):
         shown = part.strip("[]")

@@ -11,13 +11,8 @@ from tests.unit.discourse.test_things import document
 def told(respondent, *mentions):
     """What a book says; mentions are (entity, type, name, phrase, what follows)."""
     countries = {
-        "tr": "TR",
-        "turkish": "TR",
-        "gov": "TR",
-        "se": "SE",
-        "swedish": "SE",
-        "iran": "IR",
-    }
+        "tr": "TR", "turkish": "TR", "gov": "TR", "se": "SE", "swedish": "SE", "iran": "IR",
+    }  # fmt: skip
     named = [NamedMention(who, kind, name, after) for who, kind, name, _, after in mentions]
     book = PhraseBook(States(respondent, countries), named)
     return book.reword([phrase for *_, phrase, _ in mentions])

@@ -8,7 +8,7 @@ from intact.domain import Document, IdentifierType, Mention, Span
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC"}
 
 
-def document(text: str, direct: str = "p") -> Document:
+def document(text, direct="p"):
     """ "[p:Mr Novak]" is a person; every mention is an entity of its own."""
     plain, mentions = "", []
     for part in text.replace("]", "[").split("["):
@@ -36,17 +36,15 @@ def document(text: str, direct: str = "p") -> Document:
         ("the [o:Wexham Assize Court]; later the [o:Assize Court] sat", [0, 0]),
         ("the [o:High Court of Wexham]; later the [o:High Court] sat", [0, 0]),
         ("the [o:Assize Court] sat; later the [o:Wexham Assize Court]", [0, 1]),
-        (
-            "the [o:Wexham Assize Court], the [o:Oldham Assize Court], the [o:Assize Court]",
-            [0, 1, 2],
-        ),
+        ("the [o:Wexham Assize Court], the [o:Oldham Assize Court], the [o:Assize Court]",
+         [0, 1, 2]),
         ("the [o:Military Appeal Court], then the [o:Appeal Court]", [0, 1]),
         ("the [o:Administrative Court of Appeal], then the [o:Administrative Court]", [0, 1]),
         ("the [o:Court of Appeal] [o:(hovrätten)] sat", [0, 0]),
         ("members of the [o:XKP] ([o:Workers' Front of Wexham])", [0, 0]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
     ],
-)
+)  # fmt: skip
 def test_what_annotators_split_is_one_again(text, wanted):
     assert [m.entity_id for m in unified(document(text)).mentions] == [f"e{n}" for n in wanted]
 
@@ -69,24 +67,18 @@ def test_two_contradicting_entities_are_not_joined_through_a_third():
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        (
-            "the [o:Wexham Court of Appeal] upheld the [o:Wexham Assize Court]’s judgment",
-            "higher lower",
-        ),
+        ("the [o:Wexham Court of Appeal] upheld the [o:Wexham Assize Court]’s judgment",
+         "higher lower"),
         ("the [o:Old Hall] quashed the judgment of the [o:New Hall]", "higher lower"),
-        (
-            "the conviction was quashed by the [o:Old Hall]. The [o:New Hall] heard it again",
-            "higher -",
-        ),
+        ("the conviction was quashed by the [o:Old Hall]. The [o:New Hall] heard it again",
+         "higher -"),
         ("The [o:Old Hall] upheld the claim against the [o:New Hall]", "- -"),
         ("He appealed to the [o:Old Hall], which quashed the decision of the board", "-"),
-        (
-            "The [o:Old Hall] remitted the case to the [o:New Hall], upheld its conviction",
-            "- lower",
-        ),
+        ("The [o:Old Hall] remitted the case to the [o:New Hall], upheld its conviction",
+         "- lower"),
         ("the [o:Old Hall]’s judgment; the judgment of the [o:Old Hall] was a new one", "- -"),
     ],
-)
+)  # fmt: skip
 def test_which_court_is_above_which_is_told_by_name_or_text(text, wanted):
     made = document(text)
     levels = court_levels(made)

@@ -1,7 +1,5 @@
 """One fold for the whole project: capital and small alike, and the way back to the original."""
 
-from __future__ import annotations
-
 import sqlite3
 import string
 import sys
@@ -18,7 +16,7 @@ from intact.english.words import fold, folded, key, key_words
 from intact.knowledge.base import FILE as KNOWLEDGE
 
 
-def known_letters() -> str:
+def known_letters():
     """All letters that the list of names and the gazetteer know, and the Latin ones beyond."""
     rows = sqlite3.connect(KNOWLEDGE).execute("SELECT name FROM city WHERE name NOT NULL")
     found = {*NAMES.read_text("utf-8"), *"".join(name for (name,) in rows)}
@@ -29,18 +27,18 @@ def known_letters() -> str:
 LETTERS = known_letters()
 
 
-def test_capital_and_small_letter_fold_alike() -> None:
+def test_capital_and_small_letter_fold_alike():
     assert [c for c in LETTERS if not fold(c) == fold(c.upper()) == fold(c.lower())] == []
 
 
-def test_every_latin_letter_of_a_known_name_becomes_plain() -> None:
+def test_every_latin_letter_of_a_known_name_becomes_plain():
     latin = [c for c in LETTERS if unicodedata.name(c, "").startswith("LATIN")]
     rows = sqlite3.connect(KNOWLEDGE).execute("SELECT name FROM city WHERE name NOT NULL")
     used = {char for (name,) in rows for char in name}
     assert [c for c in latin if c in used and not fold(c).isascii()] == []
 
 
-def test_folding_twice_changes_nothing() -> None:
+def test_folding_twice_changes_nothing():
     everything = "".join(map(chr, range(sys.maxunicode + 1)))
     assert fold(fold(everything)) == fold(everything)
 
@@ -60,12 +58,12 @@ def test_folding_twice_changes_nothing() -> None:
         ("Lu\u00adka\u200bsz", "Lukasz"),
     ],
 )
-def test_variants_of_a_name_fold_alike(one: str, other: str) -> None:
+def test_variants_of_a_name_fold_alike(one, other):
     assert fold(one) == fold(other)
 
 
 @given(st.text(alphabet=LETTERS + string.punctuation + " \n\u0301’–", max_size=40))
-def test_offsets_lead_back_to_the_original(text: str) -> None:
+def test_offsets_lead_back_to_the_original(text):
     plain = folded(text)
     assert plain.text == fold(text)
     assert fold(text.upper()) == fold(text)
@@ -76,7 +74,7 @@ def test_offsets_lead_back_to_the_original(text: str) -> None:
         assert plain.text[at] in fold(shown)
 
 
-def test_keys_have_no_article_hyphen_or_possessive() -> None:
+def test_keys_have_no_article_hyphen_or_possessive():
     assert key("the United Kingdom’s") == "united kingdom"
     assert key(" Baden-Württemberg, ") == "baden wurttemberg"
     assert key_words("St Mary’s, Łódź") == ("st", "mary", "lodz")
@@ -91,7 +89,7 @@ def test_keys_have_no_article_hyphen_or_possessive() -> None:
         ("Đorđe Đurić", "Dorde Duric"),
     ],
 )
-def test_a_name_is_masked_without_its_diacritics_too(name: str, again: str) -> None:
+def test_a_name_is_masked_without_its_diacritics_too(name, again):
     text = f"{name} spoke. Later {again} left."
     mention = Mention("m1", Span(0, len(name)), name, "p1", "PERSON")
     (made,) = sanitize([Document("d", text, (mention,))])

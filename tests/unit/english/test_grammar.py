@@ -1,7 +1,5 @@
 """One table of plurals, singulars and articles, compared with a library that knows more words."""
 
-from __future__ import annotations
-
 import pytest
 
 from intact.english.grammar import (
@@ -31,7 +29,7 @@ commander-in-chief commanders-in-chief, passer-by passers-by, summons summonses,
 
 
 @pytest.mark.parametrize("pair", PAIRS.split(","))
-def test_plural_and_back(pair: str) -> None:
+def test_plural_and_back(pair):
     one, many = pair.split()
     assert plural_noun(one) == many
     assert plural_noun(many) == many
@@ -43,16 +41,16 @@ def test_plural_and_back(pair: str) -> None:
 @pytest.mark.parametrize(
     "noun", "series police headquarters aircraft diabetes arthritis annals Swiss Japanese".split()
 )
-def test_what_has_no_plural_of_its_own_stays(noun: str) -> None:
+def test_what_has_no_plural_of_its_own_stays(noun):
     assert plural_noun(noun) == noun
 
 
 @pytest.mark.parametrize("noun", ["specimen", "pumice", "bias", "bus", "crisis", "court"])
-def test_what_is_no_plural_is_its_own_singular(noun: str) -> None:
+def test_what_is_no_plural_is_its_own_singular(noun):
     assert singular(noun) == noun
 
 
-def test_the_head_of_a_phrase_is_inflected() -> None:
+def test_the_head_of_a_phrase_is_inflected():
     assert plural("member of the armed forces") == "members of the armed forces"
     assert plural("person living abroad") == "people living abroad"
     assert plural("attorney general in the cabinet") == "attorneys general in the cabinet"
@@ -71,18 +69,18 @@ def test_the_head_of_a_phrase_is_inflected() -> None:
     an X-ray; a Ugandan; an Uzbek; a Uighur; a PERSON_1; an ORGANISATION_1; an "old" man
     a usual day; an usher; an A-level; an aide; a eunuch""".replace("\n", ";").split(";"),
 )
-def test_the_article_goes_by_the_sound(phrase: str) -> None:
+def test_the_article_goes_by_the_sound(phrase):
     article, _, rest = phrase.strip().partition(" ")
     assert indefinite(rest) == article
     assert with_indefinite(rest) == phrase.strip()
 
 
-def test_the_genitive() -> None:
+def test_the_genitive():
     assert possessive("several years") == "several years’"
     assert possessive("a court in Turkey", "'") == "a court in Turkey's"
 
 
-def test_the_library_agrees_on_common_nouns() -> None:
+def test_the_library_agrees_on_common_nouns():
     engine = pytest.importorskip("inflect").engine()  # it says "thiefs" and "grandchilds", too
     nouns = """court judge applicant lawyer ministry county village businesswoman wife knife child
     foot tooth mouse disease injury hospital clinic virus bus crisis diagnosis basis hypothesis
@@ -104,6 +102,6 @@ def test_the_library_agrees_on_common_nouns() -> None:
         ("teach", "I ", "plain", "have a habit"),
     ],
 )
-def test_a_verb_keeps_its_form(word: str, before: str, form: str, said: str) -> None:
+def test_a_verb_keeps_its_form(word, before, form, said):
     assert verb_of(word, before)[1] == form
     assert conjugated("have a habit", form) == said

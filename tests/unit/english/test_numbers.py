@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from intact.english.numbers import as_ordinal, whole_number
@@ -38,14 +36,13 @@ READ = {
 
 
 @pytest.mark.parametrize(("text", "expected"), READ.items())
-def test_reads(text: str, expected: str) -> None:
+def test_reads(text, expected):
     found = parse_quantity(text)
-    assert found is not None
     assert found.canonical() == expected
 
 
 @pytest.mark.parametrize("text", ["", "house", "GBP", "cm", "x", "(", "by", "§§", "of the"])
-def test_leaves_alone_what_is_no_quantity(text: str) -> None:
+def test_leaves_alone_what_is_no_quantity(text):
     assert parse_quantity(text) is None
 
 
@@ -65,9 +62,8 @@ def test_leaves_alone_what_is_no_quantity(text: str) -> None:
         ("at least 20 persons", "20 persons", True),
     ],
 )
-def test_containment(wide: str, narrow: str, expected: bool | None) -> None:
+def test_containment(wide, narrow, expected):
     one, other = parse_quantity(wide), parse_quantity(narrow)
-    assert one is not None
     assert other is not None
     assert one.contains(other) is expected
 
@@ -75,9 +71,8 @@ def test_containment(wide: str, narrow: str, expected: bool | None) -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("three", "3"), ("three boats", "3 boats"), ("£5,000", "GBP 5,000")]
 )
-def test_same_in_any_notation(one: str, other: str) -> None:
+def test_same_in_any_notation(one, other):
     first, second = parse_quantity(one), parse_quantity(other)
-    assert first is not None
     assert second is not None
     assert first.same(second)
 
@@ -92,7 +87,7 @@ def test_same_in_any_notation(one: str, other: str) -> None:
         ("paid 1800 in", 7, 9, "1800"),
     ],
 )
-def test_a_cut_number_is_taken_whole(text: str, start: int, end: int, whole: str) -> None:
+def test_a_cut_number_is_taken_whole(text, start, end, whole):
     low, high = whole_number(text, (0, len(text)), start, end)
     assert text[low:high] == whole
 
@@ -101,5 +96,5 @@ def test_a_cut_number_is_taken_whole(text: str, start: int, end: int, whole: str
     ("number", "expected"),
     [(1, "first"), (12, "twelfth"), (13, "13th"), (21, "21st"), (112, "112th")],
 )
-def test_numbers_as_ordinals(number: int, expected: str) -> None:
+def test_numbers_as_ordinals(number, expected):
     assert as_ordinal(number, spelled_to=12) == expected

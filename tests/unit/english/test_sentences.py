@@ -31,7 +31,7 @@ from intact.english.sentences import starts_sentence, unwrapped, wrapped
         ("why? ", True),
     ],
 )
-def test_where_a_sentence_begins(before: str, expected: bool) -> None:
+def test_where_a_sentence_begins(before, expected):
     assert starts_sentence(f"{before}Hull", len(before)) is expected
 
 

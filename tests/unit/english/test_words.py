@@ -10,23 +10,23 @@ from intact.english.words import fold
     ("text", "folded"),
     [("İzmir", "izmir"), ("Diyarbakır", "diyarbakir"), ("Łódź", "lodz"), ("Åse", "ase")],
 )
-def test_fold_drops_case_and_diacritics(text: str, folded: str) -> None:
+def test_fold_drops_case_and_diacritics(text, folded):
     assert fold(text) == folded
 
 
-def test_fold_of_a_long_text_is_the_fold_of_its_words() -> None:
+def test_fold_of_a_long_text_is_the_fold_of_its_words():
     assert fold("Østfold " * 100) == "ostfold " * 100
 
 
-def test_hyphens_divide_words_and_possessives_go() -> None:
+def test_hyphens_divide_words_and_possessives_go():
     assert words.words("the Anglo-Irish bank’s") == ("the", "Anglo", "Irish", "bank")
 
 
-def test_lemmas_are_dictionary_forms() -> None:
+def test_lemmas_are_dictionary_forms():
     assert words.lemmas("Courts and children") == ("court", "and", "child")
 
 
-def test_telling_lemmas_leave_out_heads_and_everyday_words() -> None:
+def test_telling_lemmas_leave_out_heads_and_everyday_words():
     assert words.telling_lemmas("the Bergen District Court's judgment") == {"bergen"}
 
 
@@ -41,7 +41,7 @@ def test_telling_lemmas_leave_out_heads_and_everyday_words() -> None:
         ("the second floor", {2.0}),
     ],
 )
-def test_numbers(text: str, values: set[float]) -> None:
+def test_numbers(text, values):
     assert words.numbers(text) == values
 
 
@@ -58,19 +58,19 @@ def test_numbers(text: str, values: set[float]) -> None:
         ("United Kingdom", "United States", ""),
     ],
 )
-def test_shared_ngram(name: str, text: str, found: str) -> None:
+def test_shared_ngram(name, text, found):
     assert words.shared_ngram(name, text) == found
 
 
-def test_shared_ngram_is_off_at_zero() -> None:
+def test_shared_ngram_is_off_at_zero():
     assert words.shared_ngram("Turkey", "Turkey", 0) == ""
 
 
-def test_acronyms_with_and_without_small_words() -> None:
+def test_acronyms_with_and_without_small_words():
     assert words.acronyms("Society of Friends of Music") == {"sfm", "sofom"}
     assert words.acronyms("Oslo") == frozenset()
 
 
-def test_normalise_drops_articles_titles_and_punctuation() -> None:
+def test_normalise_drops_articles_titles_and_punctuation():
     assert words.normalise("The Hon. Mr. J. Smith,") == "j smith"
     assert words.normalise("Mr") == "mr"

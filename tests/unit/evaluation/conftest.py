@@ -1,10 +1,9 @@
 """Small made-up documents and an encoder that needs no model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
 from intact.evaluation.corpus import pair
@@ -18,10 +17,10 @@ class LetterEncoder:
 
     name = "letters"
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked: list[str] = []
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts):
         self.asked += texts
         rows = np.zeros((len(texts), 128), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
@@ -31,7 +30,7 @@ class LetterEncoder:
         return rows / np.maximum(norms, 1e-9)
 
 
-def mention(text: str, start: int, entity: str, kind: str, whole: str = TEXT) -> Mention:
+def mention(text, start, entity, kind, whole=TEXT):
     end = start + len(text)
     assert whole[start:end] == text
     direct = kind in ("PERSON", "CODE")
@@ -46,7 +45,7 @@ def mention(text: str, start: int, entity: str, kind: str, whole: str = TEXT) ->
 
 
 @pytest.fixture
-def document() -> Document:
+def document():
     return Document(
         "d1",
         TEXT,
@@ -61,12 +60,12 @@ def document() -> Document:
 
 
 @pytest.fixture
-def encoder() -> LetterEncoder:
+def encoder():
     return LetterEncoder()
 
 
 @pytest.fixture
-def context(encoder: LetterEncoder) -> EvaluationContext:
+def context(encoder):
     return EvaluationContext(encoder)
 
 
@@ -74,10 +73,10 @@ Replaced = Callable[..., SanitizedDocument]
 
 
 @pytest.fixture
-def replaced(document: Document) -> Replaced:
+def replaced(document):
     """The document with its mentions replaced in order; None leaves one as it is."""
 
-    def make(*texts: str | None, source: Document = document) -> SanitizedDocument:
+    def make(*texts, source=document):
         edits = [
             Edit(one.span, text)
             for one, text in zip(source.mentions, texts, strict=True)

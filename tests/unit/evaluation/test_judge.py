@@ -19,7 +19,7 @@ from intact.evaluation.judge import (
 from intact.evaluation.metric import EvaluationContext
 
 
-def test_logistic_by_hand() -> None:
+def test_logistic_by_hand():
     model = {"bias": -1.0, "weights": {"a": 2.0, "b": -1.0}}
     assert logistic(model, {"a": 1.0, "b": 0.5}) == pytest.approx(1 / (1 + math.exp(-0.5)))
     assert logistic(model, {}) == pytest.approx(1 / (1 + math.e))
@@ -34,12 +34,12 @@ def test_logistic_by_hand() -> None:
         ("London", "a city", 0.0),
     ],
 )
-def test_what_can_be_proved(encoder, before: str, after: str, verdict: float) -> None:
+def test_what_can_be_proved(encoder, before, after, verdict):
     names, ((*row,),) = features([JudgedString(before, after, "DATETIME")], encoder)
     assert row[names.index("covers")] == verdict
 
 
-def test_a_proof_outweighs_the_regression(encoder, tmp_path) -> None:
+def test_a_proof_outweighs_the_regression(encoder, tmp_path):
     doubting = {"bias": -9.0, "weights": {}}
     weights = tmp_path / "weights.json"
     weights.write_text(
@@ -69,7 +69,7 @@ print(sorted(name for name in sys.modules if name.startswith("intact.")))
 """
 
 
-def test_the_judge_never_asks_our_own_knowledge() -> None:
+def test_the_judge_never_asks_our_own_knowledge():
     """Neither the judge nor anything that calls it loads the knowledge base or a generator."""
     done = subprocess.run(
         [sys.executable, "-c", JUDGING], capture_output=True, text=True, check=True
@@ -80,7 +80,7 @@ def test_the_judge_never_asks_our_own_knowledge() -> None:
     assert [name for name in loaded if name.startswith(own)] == []
 
 
-def test_features_are_numbers_with_one_name_each(encoder) -> None:
+def test_features_are_numbers_with_one_name_each(encoder):
     items = [
         JudgedString("London", "a city", "LOC"),
         JudgedString("1996", "DATETIME_1", "DATETIME"),
@@ -91,7 +91,7 @@ def test_features_are_numbers_with_one_name_each(encoder) -> None:
     assert features([], encoder) == ([], [])
 
 
-def test_weights_hold_only_names_of_features_and_numbers(encoder) -> None:
+def test_weights_hold_only_names_of_features_and_numbers(encoder):
     data = json.loads(WEIGHTS.read_text())
     names, _ = features([JudgedString("London", "a city", "LOC")], encoder)
     for target in ("truthful", "less_specific"):
@@ -99,14 +99,14 @@ def test_weights_hold_only_names_of_features_and_numbers(encoder) -> None:
         assert all(isinstance(value, float) for value in data[target]["weights"].values())
 
 
-def test_equal_items_are_judged_alike(encoder) -> None:
+def test_equal_items_are_judged_alike(encoder):
     item = JudgedString("London", "a city", "LOC")
     one, two = LearnedJudge(encoder).judge([item, item])
     assert one == two
     assert 0 < one.truthful < 1
 
 
-def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced) -> None:
+def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced):
     encoder.name = "minilm"
     context = EvaluationContext(encoder)
     found = Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
@@ -115,11 +115,11 @@ def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced) -> None:
     assert LessSpecific(context).score([replaced("x", "a city", "", "y", "a city")]).n == 2
 
 
-def test_with_another_encoder_it_is_not_measured(context, replaced) -> None:
+def test_with_another_encoder_it_is_not_measured(context, replaced):
     with pytest.raises(NotMeasuredError, match="--encoder minilm"):
         Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
 
 
-def test_broken_weights_are_an_error(encoder, tmp_path) -> None:
+def test_broken_weights_are_an_error(encoder, tmp_path):
     with pytest.raises(ResourceError):
         LearnedJudge(encoder, weights=tmp_path / "none.json")

@@ -23,18 +23,18 @@ from intact.evaluation.tps import WordsChanged
 from intact.protocols import Attacker
 
 
-def values(measure, *pairs) -> dict[str, float]:
+def values(measure, *pairs):
     return {score.name: score.value for score in measure.scores(pairs)}
 
 
-def test_strings_left(context, replaced) -> None:
+def test_strings_left(context, replaced):
     found = values(StringsLeft(context), replaced("PERSON_1", "a city", "1815", "PERSON_2", None))
     assert found["left"] == pytest.approx(2 / 4)  # London and 1815 of four distinct strings
     assert found["left/names"] == pytest.approx(1 / 3)
     assert found["left/values"] == 1.0
 
 
-def test_parts_left(context) -> None:
+def test_parts_left(context):
     text = "Ada Byron spoke. Byron left."
     person = Mention("m", Span(0, 9), "Ada Byron", "e", "PERSON", IdentifierType.DIRECT)
     one = pair(Document("d", text, (person,)), [Edit(Span(0, 9), "PERSON_1")])
@@ -42,7 +42,7 @@ def test_parts_left(context) -> None:
     assert values(StringsLeft(context), one)["left"] == 0.0
 
 
-def test_consistency(context, replaced) -> None:
+def test_consistency(context, replaced):
     same = replaced("x", "a city", "y", "z", "the city")
     other = replaced("x", "a city", "y", "z", "a capital")
     assert values(EntityConsistency(context), same)["inconsistent"] == 0.0
@@ -50,12 +50,12 @@ def test_consistency(context, replaced) -> None:
     assert normal_form("In the City’s") == normal_form("a city")
 
 
-def test_words_changed(context, replaced) -> None:
+def test_words_changed(context, replaced):
     found = values(WordsChanged(context), replaced("x", None, "y", None, None))
     assert found["words_changed"] == pytest.approx(3 / 13)
 
 
-def test_labels(context, replaced) -> None:
+def test_labels(context, replaced):
     found = values(LabelShare(context), replaced("PERSON_1", "LOC_1", "the 1810s", "P", "a city"))
     assert found["labels"] == pytest.approx(1 / 3)
     assert is_label("[ORG 2]", "ORG")
@@ -64,7 +64,7 @@ def test_labels(context, replaced) -> None:
     assert not is_label("an organisation", "ORG")
 
 
-def test_closed_pool(context) -> None:
+def test_closed_pool(context):
     names = ["Bonn", "Oslo", "Rome", "Lima", "Kyiv", "Graz", "Pula"]
     text = " ".join(names)
     mentions, at = [], 0
@@ -84,7 +84,7 @@ class Clerk(Attacker):
 
     name = "clerk"
 
-    def __init__(self, guess: str) -> None:
+    def __init__(self, guess):
         self._guess = guess
         self.seen = []
 
@@ -93,7 +93,7 @@ class Clerk(Attacker):
         return [Answer((Guess(self._guess, 0),)) for _ in challenges]
 
 
-def test_attackers_read_the_final_document(encoder, replaced) -> None:
+def test_attackers_read_the_final_document(encoder, replaced):
     clerk = Clerk("London")
     context = EvaluationContext(
         encoder,
@@ -109,17 +109,17 @@ def test_attackers_read_the_final_document(encoder, replaced) -> None:
     assert standing == ["PERSON_1", "a city", "PERSON_2", "a city"]
 
 
-def test_what_is_gone_is_not_guessed(replaced) -> None:
+def test_what_is_gone_is_not_guessed(replaced):
     targets = targets_of(replaced("", "", "", "", ""))
     assert [(t.challenge, t.standing) for t in targets] == [(None, False), (None, False)]
 
 
-def test_without_attackers_it_is_not_measured(context, replaced) -> None:
+def test_without_attackers_it_is_not_measured(context, replaced):
     with pytest.raises(NotMeasuredError, match="--attackers"):
         AttackerInference(context).scores([replaced("", "", "", "", "")])
 
 
-def test_recall_asks_for_all_mentions(context, replaced) -> None:
+def test_recall_asks_for_all_mentions(context, replaced):
     found = values(DetectionRecall(context), replaced("x", "y", None, "z", None))
     assert found["recall/direct"] == 1.0
     assert found["recall/quasi"] == 0.0  # London once, 1815 never
@@ -127,19 +127,19 @@ def test_recall_asks_for_all_mentions(context, replaced) -> None:
     assert found["recall/mentions"] == pytest.approx(3 / 5)
 
 
-def test_recall_over_annotators(encoder, document, replaced) -> None:
+def test_recall_over_annotators(encoder, document, replaced):
     other = Document("d1", document.text, document.mentions[:1], annotator="b")
     context = EvaluationContext(encoder, layers={"d1": (document, other)})
     found = values(DetectionRecall(context), replaced("x", None, None, None, None))
     assert found["recall"] == pytest.approx(2 / 5)
 
 
-def test_an_edit_that_changes_nothing_protects_nothing(context, replaced) -> None:
+def test_an_edit_that_changes_nothing_protects_nothing(context, replaced):
     found = values(DetectionRecall(context), replaced("Ada Byron", "x", "x", "x", "x"))
     assert found["recall/direct"] == pytest.approx(1 / 2)
 
 
-def test_precision(context, document) -> None:
+def test_precision(context, document):
     wide = pair(document, [Edit(Span(0, 18), "x")])  # "Ada Byron was born"
     found = values(DetectionPrecision(context), wide)
     assert found["precision"] == pytest.approx(2 / 3)  # "was" is a stop word
@@ -161,24 +161,24 @@ def test_precision(context, document) -> None:
         ("in 1994 or so", 3, 7, "early 1990s", "part of a decade without article"),
     ],
 )
-def test_defects(text: str, start: int, end: int, new: str, kind: str) -> None:
+def test_defects(text, start, end, new, kind):
     one = pair(Document("d", text, ()), [Edit(Span(start, end), new)])
     assert {name for name, count in defects(one).items() if count} == {kind}
 
 
-def test_the_originals_own_defects_do_not_count(context) -> None:
+def test_the_originals_own_defects_do_not_count(context):
     one = pair(Document("d", "the the man met Rex", ()), [Edit(Span(16, 19), "PERSON_1")])
     assert values(GrammarDefects(context), one)["grammar"] == 0
 
 
 @pytest.mark.parametrize(("new", "share"), [("DEM_1", 1.0), ("paints", 0.0)])
-def test_a_label_in_the_place_of_a_verb_hardly_reads(context, new: str, share: float) -> None:
+def test_a_label_in_the_place_of_a_verb_hardly_reads(context, new, share):
     text = "My wife, who cleans the offices, is out. My son, who paints the offices, is in. " * 9
     one = pair(Document("d", text, ()), [Edit(Span(13, 19), new)])
     assert values(Unlikely(context), one)["unlikely"] == share
 
 
-def test_two_replacements_side_by_side_hardly_read(context) -> None:
+def test_two_replacements_side_by_side_hardly_read(context):
     one = pair(
         Document("d", "It is in Fab 2 ever since. " * 9, ()),
         [Edit(Span(9, 12), "MISC_1"), Edit(Span(13, 14), "MISC_2")],
@@ -187,18 +187,18 @@ def test_two_replacements_side_by_side_hardly_read(context) -> None:
 
 
 @pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
-def test_vowel_sounds(word: str) -> None:
+def test_vowel_sounds(word):
     assert starts_with_vowel(word) == (word != "Ukrainian")
 
 
 @pytest.mark.parametrize(
     "word", ["university", "European", "one-off", "110", "UN", "house", "MISC_1"]
 )
-def test_consonant_sounds(word: str) -> None:
+def test_consonant_sounds(word):
     assert not starts_with_vowel(word)
 
 
-def test_containment(context, replaced) -> None:
+def test_containment(context, replaced):
     right = replaced("x", "y", "the 1810s", "z", "y")
     wrong = replaced("x", "y", "the 1820s", "z", "y")
     assert values(Containment(context), right)["contradicted"] == 0.0
@@ -218,5 +218,5 @@ def test_containment(context, replaced) -> None:
         ("between a half and three quarters", "two thirds", True),
     ],
 )
-def test_containment_reads_number_words(general: str, specific: str, verdict: bool) -> None:
+def test_containment_reads_number_words(general, specific, verdict):
     assert holds(general, specific) is verdict

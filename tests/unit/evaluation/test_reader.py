@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from intact.config import load_prompts
-from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
+from intact.domain import Document, Edit, IdentifierType, Mention, Span
 from intact.errors import ContextError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import pair
@@ -26,7 +26,7 @@ SPANS = (
 )
 
 
-def sanitised() -> SanitizedDocument:
+def sanitised():
     mentions, edits = [], []
     for words, kind, entity, new in SPANS:
         span = Span(TEXT.index(words), TEXT.index(words) + len(words))
@@ -38,17 +38,17 @@ def sanitised() -> SanitizedDocument:
     return pair(Document("d", TEXT, tuple(mentions)), sorted(edits, key=lambda e: e.span))
 
 
-def rows(question: str, cells: str = "yes | yes | no | yes") -> str:
+def rows(question, cells="yes | yes | no | yes"):
     listed = question.rpartition("places")[2]
     return "\n".join(f"{number} | {cells}" for number in re.findall(r"\d+", listed))
 
 
-def reader(answers: object, **more: int) -> tuple[ModelReader, ScriptedModel]:
-    model = ScriptedModel(answers, context_length=more.pop("window", 8192))  # type: ignore[arg-type]
+def reader(answers, **more):
+    model = ScriptedModel(answers, context_length=more.pop("window", 8192))
     return ModelReader(model, load_prompts(), **more), model
 
 
-def test_names_are_in_neither_text_and_every_other_edit_has_its_mark() -> None:
+def test_names_are_in_neither_text_and_every_other_edit_has_its_mark():
     pair_ = MarkedPair(sanitised())
     whole = Span(0, len(TEXT))
     original, finished = (pair_.show(whole, finished=after) for after in (False, True))
@@ -61,7 +61,7 @@ def test_names_are_in_neither_text_and_every_other_edit_has_its_mark() -> None:
     assert pair_.entity_type(3) == "CONTEXT"
 
 
-def test_each_place_has_its_four_verdicts() -> None:
+def test_each_place_has_its_four_verdicts():
     one, model = reader(lambda request: rows(request.question))
     found, lost = one.judge(sanitised())
     assert lost == 0
@@ -71,10 +71,10 @@ def test_each_place_has_its_four_verdicts() -> None:
 
 
 @pytest.mark.parametrize("together", [0, 1, 3])
-def test_what_is_missing_is_asked_for_once_more(together: int) -> None:
-    def answer(request: object) -> str:
-        asked = rows(request.question)  # type: ignore[attr-defined]
-        return asked if request.temperature else asked.replace("2 | yes", "2 | perhaps")  # type: ignore[attr-defined]
+def test_what_is_missing_is_asked_for_once_more(together):
+    def answer(request):
+        asked = rows(request.question)
+        return asked if request.temperature else asked.replace("2 | yes", "2 | perhaps")
 
     one, model = reader(answer, together=together)
     found, lost = one.judge(sanitised())
@@ -85,12 +85,12 @@ def test_what_is_missing_is_asked_for_once_more(together: int) -> None:
 @pytest.mark.parametrize(
     "nonsense", ["", "I cannot help with that.", "oui, tout est vrai", TEXT, "7 | yes", "1 | yes"]
 )
-def test_nonsense_is_no_judgement(nonsense: str) -> None:
+def test_nonsense_is_no_judgement(nonsense):
     found, lost = reader(lambda _: nonsense)[0].judge(sanitised())
     assert (found, lost) == ([], 4)
 
 
-def test_a_long_text_is_shown_in_parts_and_a_longer_sentence_names_the_setting() -> None:
+def test_a_long_text_is_shown_in_parts_and_a_longer_sentence_names_the_setting():
     frame = ScriptedModel().count([load_prompts().templates["reader.prefix"]])[0]
     one, model = reader(lambda request: rows(request.question), window=frame + 140, together=1)
     assert one.judge(sanitised())[1] == 0
@@ -99,11 +99,11 @@ def test_a_long_text_is_shown_in_parts_and_a_longer_sentence_names_the_setting()
         reader(lambda request: "", window=frame + 20)[0].judge(sanitised())
 
 
-def test_the_metric_counts_the_answers_and_tells_what_it_left_out() -> None:
-    def answer(request: object) -> str:
-        return rows(request.question).replace("1 | yes", "1 | no").replace("4 | yes", "4 |")  # type: ignore[attr-defined]
+def test_the_metric_counts_the_answers_and_tells_what_it_left_out():
+    def answer(request):
+        return rows(request.question).replace("1 | yes", "1 | no").replace("4 | yes", "4 |")
 
-    warned: list[str] = []
+    warned = []
     context = EvaluationContext(reader=reader(answer)[0], warn=warned.append)
     done = sanitised()
     scores = evaluate([done.document], {"s": [done]}, ["reader"], context=context).systems["s"]
@@ -114,7 +114,7 @@ def test_the_metric_counts_the_answers_and_tells_what_it_left_out() -> None:
     assert "1 replacements" in warned[0]
 
 
-def test_without_a_model_it_is_not_measured() -> None:
+def test_without_a_model_it_is_not_measured():
     done = sanitised()
     context = replace(EvaluationContext(), reader=None)
     found = evaluate([done.document], {"s": [done]}, ["reader"], context=context)

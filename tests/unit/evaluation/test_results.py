@@ -24,7 +24,7 @@ from intact.evaluation.results import (
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def example() -> Results:
+def example():
     score = Score("tps", 0.8, 2, "tps|x", (0.7, 0.9), {"a": 0.9, "b": 0.7}, {"a": 3.0, "b": 3.0})
     part = Score("tps/LOC", math.nan, 0, "tps/LOC|x")
     other = Score("tps", 0.6, 2, "tps|x", None, {"a": 0.6, "b": 0.6})
@@ -37,32 +37,29 @@ def example() -> Results:
     )
 
 
-def test_json_is_valid_and_comes_back() -> None:
+def test_json_is_valid_and_comes_back():
     text = json.dumps(to_json(example()), allow_nan=False)
     found = from_json(json.loads(text), "results.json")
     assert found.systems["one <b>"]["tps"] == example().systems["one <b>"]["tps"]
     assert math.isnan(found.systems["one <b>"]["tps/LOC"].value)
     assert found.skipped == {"trir": "no background"}
     assert json.loads(text)["systems"]["two"]["tps"].keys() >= {
-        "value",
-        "interval",
-        "n",
-        "signature",
-    }
+        "value", "interval", "n", "signature",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("data", [[], {}, {"systems": {"a": {"tps": 3}}}, {"systems": 4}])
-def test_other_json_is_refused(data: object) -> None:
+def test_other_json_is_refused(data):
     with pytest.raises(FormatError, match=r"results\.json"):
         from_json(data, "results.json")
 
 
-def test_rows() -> None:
+def test_rows():
     assert next(iter(rows(example()))) == ("one <b>", "tps", "0.8", "0.7", "0.9", 2, "tps|x")
     assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
 
 
-def test_metrics_that_lack_something_are_skipped(context, replaced) -> None:
+def test_metrics_that_lack_something_are_skipped(context, replaced):
     class Lacking(Metric):
         name, title, better, source = "lacking", "", "", ""
 
@@ -75,7 +72,7 @@ def test_metrics_that_lack_something_are_skipped(context, replaced) -> None:
     assert found.documents == 1
 
 
-def test_the_page_holds_everything_and_loads_nothing() -> None:
+def test_the_page_holds_everything_and_loads_nothing():
     page = results_page(example())
     assert "one &lt;b&gt;" in page
     assert "0.700 – 0.900" in page
@@ -85,7 +82,7 @@ def test_the_page_holds_everything_and_loads_nothing() -> None:
     assert 'class="best"' in page
 
 
-def test_evaluate_takes_edits_or_documents(document, replaced, context) -> None:
+def test_evaluate_takes_edits_or_documents(document, replaced, context):
     edits = {"d1": [Edit(Span(22, 28), "a city"), Edit(Span(0, 9), "PERSON_1")]}
     systems = {"edits": edits, "documents": [replaced("x", "y", "z", "x", "y")]}
     found = evaluate([document], systems, ["left", "words_changed"], context=context)
@@ -95,7 +92,7 @@ def test_evaluate_takes_edits_or_documents(document, replaced, context) -> None:
     assert list(found.titles) == ["left", "words_changed"]
 
 
-def test_evaluate_skips_what_lacks_something(document, context) -> None:
+def test_evaluate_skips_what_lacks_something(document, context):
     found = evaluate([document], {"x": {"d1": []}}, ["trir", "left"], context=context)
     assert list(found.skipped) == ["trir"]
     assert "left" in found.systems["x"]
@@ -110,18 +107,18 @@ def test_evaluate_skips_what_lacks_something(document, context) -> None:
         ({"d1": [Edit(Span(0, 9), "x"), Edit(Span(4, 12), "y")]}, "two edits overlap"),
     ],
 )
-def test_evaluate_checks_systems(document, context, edits, message) -> None:
+def test_evaluate_checks_systems(document, context, edits, message):
     with pytest.raises(EditsError, match=message):
         evaluate([document], {"x": edits}, ["left"], context=context)
 
 
-def test_evaluate_wants_the_same_texts(document, replaced, context) -> None:
+def test_evaluate_wants_the_same_texts(document, replaced, context):
     other = replaced("x", "y", "z", "x", "y", source=replace(document, text=document.text + "!"))
     with pytest.raises(EditsError, match="has another text"):
         evaluate([document], {"x": [other]}, ["left"], context=context)
 
 
-def test_evaluate_knows_its_metrics(document, context) -> None:
+def test_evaluate_knows_its_metrics(document, context):
     with pytest.raises(ConfigError, match="no metric called 'taste'"):
         evaluate([document], {"x": {"d1": []}}, ["taste"], context=context)
     every = [metric.name for metric in chosen_metrics(None, context)]

@@ -15,7 +15,7 @@ from intact.evaluation.metric import (
 )
 
 
-def test_mean_is_weighted_by_units() -> None:
+def test_mean_is_weighted_by_units():
     score = mean_score("x", {"a": Tally(1, 4), "b": Tally(1, 1), "c": Tally(0, 0)})
     assert score.value == pytest.approx(2 / 5)
     assert score.n == 5
@@ -25,14 +25,14 @@ def test_mean_is_weighted_by_units() -> None:
     assert score.value == pytest.approx(weighted)
 
 
-def test_nothing_to_score_is_no_number() -> None:
+def test_nothing_to_score_is_no_number():
     score = mean_score("x", {})
     assert math.isnan(score.value)
     assert score.n == 0
     assert score.interval is None
 
 
-def test_wilson_by_hand() -> None:
+def test_wilson_by_hand():
     low, high = wilson(5, 10) or (0, 0)
     assert (low, high) == pytest.approx((0.2366, 0.7634), abs=1e-4)
     assert wilson(0, 10)[0] == 0.0
@@ -40,7 +40,7 @@ def test_wilson_by_hand() -> None:
     assert wilson(0, 0) is None
 
 
-def test_bootstrap_is_seeded_and_holds_the_mean() -> None:
+def test_bootstrap_is_seeded_and_holds_the_mean():
     values = [0.1, 0.4, 0.5, 0.9, 0.3, 0.2]
     first = bootstrap(values, [1] * 6, seed=3)
     assert first == bootstrap(values, [1] * 6, seed=3)
@@ -49,7 +49,7 @@ def test_bootstrap_is_seeded_and_holds_the_mean() -> None:
     assert bootstrap([1.0, 1.0], [1, 1]) == (1.0, 1.0)
 
 
-def test_paired_difference() -> None:
+def test_paired_difference():
     documents = {f"d{index}": index / 20 for index in range(20)}
     better = {key: value + 0.1 for key, value in documents.items()}
     one = Score("x", 0, 20, "", per_document=documents)
@@ -64,9 +64,9 @@ def test_paired_difference() -> None:
     assert math.isnan(paired_difference(one, nothing).p)
 
 
-def test_tally_sums_by_document() -> None:
+def test_tally_sums_by_document():
     assert tally([("a", 1.0), ("b", 0.0), ("a", 0.0)]) == {"a": Tally(1.0, 2), "b": Tally(0.0, 1)}
 
 
-def test_signature_names_version() -> None:
+def test_signature_names_version():
     assert sign("tps", encoder="minilm").startswith("tps|encoder:minilm|intact:")

@@ -17,30 +17,30 @@ class TwoBits:
 
     name = "two"
 
-    def bits(self, text: str, terms: list[Span]) -> list[float]:
+    def bits(self, text, terms):
         return [2.0] * len(terms)
 
 
-def scores(context: EvaluationContext, one) -> tuple[float, float]:
+def scores(context, one):
     return (
         TextPreservedSimilarity(context).score([one]).value,
         TextPreservedInformation(context).score([one]).value,
     )
 
 
-def test_identity_keeps_everything(context, replaced) -> None:
+def test_identity_keeps_everything(context, replaced):
     assert scores(context, replaced(None, None, None, None, None)) == (1.0, 1.0)
     same = replaced("Ada Byron", "London", "1815", "Babbage", "London")
     assert scores(context, same) == (1.0, 1.0)
 
 
-def test_suppression_makes_both_equal(context, replaced) -> None:
+def test_suppression_makes_both_equal(context, replaced):
     tps, tpi = scores(context, replaced("", "", "", "", ""))
     assert tps == tpi
     assert 0 < tps < 1
 
 
-def test_by_hand(encoder, replaced) -> None:
+def test_by_hand(encoder, replaced):
     """Five mentions and two words ("born", "met") with two bits each: 7 terms."""
     context = EvaluationContext(encoder, information=TwoBits())
     one = replaced("", None, None, None, None)
@@ -50,7 +50,7 @@ def test_by_hand(encoder, replaced) -> None:
     assert scores(context, half) == pytest.approx(((5 + near) / 7, 5 / 7))
 
 
-def test_terms_inside_a_long_mask_are_not_preserved(encoder) -> None:
+def test_terms_inside_a_long_mask_are_not_preserved(encoder):
     text = "alpha beta gamma delta epsilon"
     document = Document("d", text, ())
     context = EvaluationContext(encoder, information=TwoBits())
@@ -58,7 +58,7 @@ def test_terms_inside_a_long_mask_are_not_preserved(encoder) -> None:
     assert scores(context, one) == pytest.approx((1 / 5, 1 / 5))
 
 
-def test_a_mask_at_the_end_counts(encoder) -> None:
+def test_a_mask_at_the_end_counts(encoder):
     document = Document("d", "alpha beta", ())
     one = pair(document, [Edit(Span(6, 10), "")])
     assert scores(EvaluationContext(encoder, information=TwoBits()), one) == pytest.approx(
@@ -66,11 +66,11 @@ def test_a_mask_at_the_end_counts(encoder) -> None:
     )
 
 
-def test_a_document_without_words_keeps_all(context) -> None:
+def test_a_document_without_words_keeps_all(context):
     assert scores(context, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
 
 
-def test_span_similarity_by_type(context, replaced) -> None:
+def test_span_similarity_by_type(context, replaced):
     found = SpanSimilarity(context).scores([replaced("", "London", None, "", "")])
     values = {score.name: score.value for score in found}
     assert values["span_similarity"] == pytest.approx(2 / 5)
@@ -79,7 +79,7 @@ def test_span_similarity_by_type(context, replaced) -> None:
     assert found[0].n == 5
 
 
-def test_terms_are_mentions_then_names_then_words(document) -> None:
+def test_terms_are_mentions_then_names_then_words(document):
     found = [term.of(document.text) for term in document_terms(document)]
     assert found == ["Ada Byron", "born", "London", "1815", "met", "Babbage", "London"]
 
@@ -93,19 +93,19 @@ def test_terms_are_mentions_then_names_then_words(document) -> None:
         ("", []),
     ],
 )
-def test_names_and_words(text: str, terms: list[str]) -> None:
+def test_names_and_words(text, terms):
     found = [span.of(text) for span in names_and_words(text)]
     assert [word for word in found if word != "so"] == [word for word in terms if word != "so"]
 
 
-def test_signature_and_per_document(context, replaced) -> None:
+def test_signature_and_per_document(context, replaced):
     score = TextPreservedSimilarity(context).score([replaced("", "", "", "", "")])
     assert score.signature.startswith("tps|ic:frequency(en,sum)|terms:light|encoder:letters")
     assert set(score.per_document) == {"d1"}
     assert score.interval is None  # one document has no spread
 
 
-def test_rare_words_carry_more() -> None:
+def test_rare_words_carry_more():
     text = "house ichthyosaur house"
     terms = [Span(0, 5), Span(6, 17), Span(0, 17)]
     common, rare, both = FrequencyInformation().bits(text, terms)

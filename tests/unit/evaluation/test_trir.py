@@ -20,11 +20,11 @@ ABOUT = {
 }
 
 
-def documents() -> list:
+def documents():
     return [pair(Document(name, text, ()), ()) for name, text in ABOUT.items()]
 
 
-def test_risk(encoder) -> None:
+def test_risk(encoder):
     scores = ReidentificationRisk(EvaluationContext(encoder, background=BACKGROUND)).scores(
         documents()
     )
@@ -37,7 +37,7 @@ def test_risk(encoder) -> None:
     assert "chance:0.2500" in found["trir"].signature
 
 
-def test_any_attack_is_enough(encoder) -> None:
+def test_any_attack_is_enough(encoder):
     measure = ReidentificationRisk(EvaluationContext(encoder, background=BACKGROUND))
     scores = measure._combined({"x": {"a": 0, "b": 3}, "y": {"a": 5, "b": 0}}, 10)
     found = {score.name: score.value for score in scores}
@@ -45,8 +45,8 @@ def test_any_attack_is_enough(encoder) -> None:
     assert found["trir/mrr"] == pytest.approx(((1 + 1 / 6) / 2 + (1 / 4 + 1) / 2) / 2)
 
 
-def test_missing_individuals_are_counted(encoder) -> None:
-    said: list[str] = []
+def test_missing_individuals_are_counted(encoder):
+    said = []
     background = {name: text for name, text in BACKGROUND.items() if name != "mary"}
     context = EvaluationContext(encoder, background=background, warn=said.append)
     score = ReidentificationRisk(context).score(documents())
@@ -54,7 +54,7 @@ def test_missing_individuals_are_counted(encoder) -> None:
     assert said == ["1 documents left out: the background lacks their individual"]
 
 
-def test_owners_map_documents_to_individuals(encoder) -> None:
+def test_owners_map_documents_to_individuals(encoder):
     context = EvaluationContext(
         encoder, background=BACKGROUND, owner={"d1": "ada", "d2": "d2"}.__getitem__
     )
@@ -63,13 +63,13 @@ def test_owners_map_documents_to_individuals(encoder) -> None:
 
 
 @pytest.mark.parametrize("background", [{}, {"nobody": "text"}])
-def test_without_background_it_is_not_measured(encoder, background) -> None:
+def test_without_background_it_is_not_measured(encoder, background):
     with pytest.raises(NotMeasuredError):
         ReidentificationRisk(EvaluationContext(encoder, background=background)).scores(documents())
 
 
 @pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory) -> str:
+def tiny_model(tmp_path_factory):
     """An untrained BERT of two small layers with a word-level vocabulary."""
     transformers = pytest.importorskip("transformers")
     torch = pytest.importorskip("torch")
@@ -92,7 +92,7 @@ def tiny_model(tmp_path_factory) -> str:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_encoder_among_the_attackers(encoder, tiny_model) -> None:
+def test_an_encoder_among_the_attackers(encoder, tiny_model):
     context = EvaluationContext(encoder, background=BACKGROUND, encoder=tiny_model)
     found = {s.name: s for s in ReidentificationRiskByEncoder(context).scores(documents())}
     assert 0 <= found["trir_encoder/encoder"].value <= 1

@@ -2,29 +2,23 @@ import tomllib
 
 import pytest
 
-from intact.cli.tune import (
-    MEASURED,
-    Tried,
-    configuration,
-    front,
-    pick,
-)
+from intact.cli.tune import MEASURED, Tried, configuration, front, pick
 from intact.cli.tune import tried as measured
 from intact.config import Settings, load_settings
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.results import chosen_metrics
 
 
-def tried(tps: float, inference: float) -> Tried:
+def tried(tps, inference):
     return Tried(f"{tps} {inference}", tps, inference, 0.0)
 
 
-def test_front() -> None:
+def test_front():
     best, worse, safe, same = tried(0.9, 0.4), tried(0.8, 0.4), tried(0.7, 0.1), tried(0.7, 0.1)
     assert front([worse, safe, best, same]) == [best, safe]
 
 
-def test_the_chosen_point_meets_its_target_on_the_safe_side() -> None:
+def test_the_chosen_point_meets_its_target_on_the_safe_side():
     points = [tried(0.9, 0.4), tried(0.85, 0.3), tried(0.7, 0.1)]
     assert pick(points, "tps", 0.8) == points[1]
     assert pick(points, "risk", 0.35) == points[1]
@@ -32,7 +26,7 @@ def test_the_chosen_point_meets_its_target_on_the_safe_side() -> None:
     assert pick(points, "risk", 0.35).misses("risk", 0.35) == 0
 
 
-def test_where_none_meets_the_target_the_nearest_is_taken() -> None:
+def test_where_none_meets_the_target_the_nearest_is_taken():
     points = [tried(0.9, 0.4), tried(0.85, 0.3), tried(0.7, 0.1)]
     assert pick(points, "tps", 0.95) == points[0]
     assert points[0].misses("tps", 0.95) == pytest.approx(0.05)
@@ -40,7 +34,7 @@ def test_where_none_meets_the_target_the_nearest_is_taken() -> None:
     assert points[2].misses("risk", 0.05) == pytest.approx(0.05)
 
 
-def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
+def test_figures_are_those_of_the_metrics(encoder, replaced):
     metrics = chosen_metrics(MEASURED, EvaluationContext(encoder))
     kept = measured("none", [replaced(None, None, None, None, None)], metrics)
     assert (kept.tps, kept.inference, kept.labels) == (1.0, 1.0, 0.0)
@@ -49,7 +43,7 @@ def test_figures_are_those_of_the_metrics(encoder, replaced) -> None:
     assert labels.tps < kept.tps
 
 
-def test_a_configuration_is_complete(tmp_path) -> None:
+def test_a_configuration_is_complete(tmp_path):
     """Its value is written even where it is the default's: the file alone gives the same run."""
     settings = load_settings(None, ["attack.max_risk=0.2", "selection.start_rank_per_type.LOC=1"])
     text = configuration(Tried("x", 0.8, 0.1, 0.0), settings)

@@ -9,10 +9,7 @@ from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocum
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, TextFormat, by_content, by_name, by_suffix
 from intact.formats.jsonl import JsonlFormat, TabFormat
-from intact.formats.outcome import (
-    check_fit,
-    read_edits,
-)
+from intact.formats.outcome import check_fit, read_edits
 
 TEXT = "Ann Lee lives in Riga 😀."
 MENTIONS = [
@@ -43,10 +40,7 @@ def sanitized(document):
             Replacement(person.mentions[0].span, "PERSON_1", "e1", person.mentions[0].id, "label"),
             Replacement(place.mentions[0].span, "a city in Latvia", "e2", place.mentions[0].id),
         ),
-        decisions=(
-            Decision(person, (), None, "PERSON_1"),
-            Decision(place, ladder, 0, "LOC_1"),
-        ),
+        decisions=(Decision(person, (), None, "PERSON_1"), Decision(place, ladder, 0, "LOC_1")),
     )
 
 
@@ -162,10 +156,7 @@ def test_formats_are_found_by_name_suffix_and_content(tmp_path):
 def test_edits_are_read_in_any_order(tmp_path):
     path = tmp_path / "edits.json"
     path.write_text('{"d": [[9, 12], [0, 4, "x"]], "e": []}')
-    assert read_edits(path) == {
-        "d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")),
-        "e": (),
-    }
+    assert read_edits(path) == {"d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")), "e": ()}
 
 
 @pytest.mark.parametrize(

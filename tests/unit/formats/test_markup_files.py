@@ -109,7 +109,7 @@ def test_html_in_another_encoding():
         replaced(HtmlFormat(), b'<meta charset="us-ascii"><p>\xeb')
 
 
-def document() -> bytes:
+def document():
     """A Word document with everything that must not stay."""
     made = docx.Document()
     made.core_properties.author = "Ann Lee"
@@ -146,7 +146,7 @@ def document() -> bytes:
     return data.getvalue()
 
 
-def parts(data: bytes) -> dict[str, str]:
+def parts(data):
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
 
@@ -185,7 +185,7 @@ BOX = (
 )
 
 
-def with_parts(data: bytes) -> bytes:
+def with_parts(data):
     """The document with footnotes, a text box, fields and a content control."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
@@ -234,7 +234,7 @@ def test_docx_gives_the_same_bytes_each_time():
     assert replaced(DocxFormat(), data)[0] == replaced(DocxFormat(), data)[0]
 
 
-def bomb(size: int) -> bytes:
+def bomb(size):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/document.xml", b"0" * size)

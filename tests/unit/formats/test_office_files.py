@@ -19,12 +19,12 @@ PAIRS = (("Ann Lee|Lee", "PERSON_1"), ("Riga", "a city"))
 HIDDEN = re.compile("Ann|Lee|Riga|Quist", re.IGNORECASE)
 
 
-def inside(data: bytes) -> dict[str, str]:
+def inside(data):
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
 
 
-def workbook() -> bytes:
+def workbook():
     openpyxl = pytest.importorskip("openpyxl")
     from openpyxl.comments import Comment
     from openpyxl.worksheet.datavalidation import DataValidation
@@ -112,7 +112,7 @@ def test_rtf_is_read_for_its_text():
         sanitize_with(by_name("rtf"), b"text")
 
 
-def pdf(*pages: str) -> bytes:
+def pdf(*pages):
     """A PDF with a line of text a page."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [

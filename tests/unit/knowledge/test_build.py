@@ -1,10 +1,5 @@
 """The knowledge file from tiny inputs: its contents, and the same bytes every time."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 pytest.importorskip("wordfreq")
@@ -14,15 +9,10 @@ from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.terms import write_terms
 from tools.knowledge.build import DATA, build
 
-CITIES: list[dict[str, Any]] = [
+CITIES = [
     {
-        "name": name,
-        "countrycode": "SE",
-        "population": population,
-        "latitude": latitude,
-        "longitude": 15.0,
-        "admin1code": "01",
-        "alternatenames": others,
+        "name": name, "countrycode": "SE", "population": population, "latitude": latitude,
+        "longitude": 15.0, "admin1code": "01", "alternatenames": others,
     }
     for name, population, latitude, others in [
         ("Storstad", 900_000, 59.0, ["Bigtown", "Gross-Stadt", "Стад"]),
@@ -31,7 +21,7 @@ CITIES: list[dict[str, Any]] = [
         ("Lillby", 700, 65.0, []),
         ("Lillby", 300, 66.0, []),
     ]
-]
+]  # fmt: skip
 COUNTRIES = {"SE": {"capital": "Storstad", "population": 10_000_000}}
 
 SUPPLEMENTAL = """<supplementalData><territoryContainment>
@@ -46,7 +36,7 @@ GROUPS = """<supplementalData><subdivisionContainment>
 
 
 @pytest.fixture
-def cldr(tmp_path: Path) -> Path:
+def cldr(tmp_path):
     folder = tmp_path / "common"
     (folder / "supplemental").mkdir(parents=True)
     (folder / "subdivisions").mkdir()
@@ -62,17 +52,17 @@ def cldr(tmp_path: Path) -> Path:
     return folder
 
 
-def no_terms(connection: Any) -> None:
+def no_terms(connection):
     write_terms(connection, ())
 
 
-def test_the_same_inputs_give_the_same_bytes(tmp_path: Path, cldr: Path) -> None:
+def test_the_same_inputs_give_the_same_bytes(tmp_path, cldr):
     build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms, {})
     build(tmp_path / "b.sqlite", list(reversed(CITIES)), COUNTRIES, cldr, no_terms, {})
     assert (tmp_path / "a.sqlite").read_bytes() == (tmp_path / "b.sqlite").read_bytes()
 
 
-def test_what_is_built_can_be_asked(tmp_path: Path, cldr: Path) -> None:
+def test_what_is_built_can_be_asked(tmp_path, cldr):
     build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms, {})
     base = KnowledgeBase.open(tmp_path / "a.sqlite")
     votes = {"SE": 1.0}
@@ -92,6 +82,6 @@ def test_what_is_built_can_be_asked(tmp_path: Path, cldr: Path) -> None:
     }
 
 
-def test_a_missing_source_is_named(tmp_path: Path) -> None:
+def test_a_missing_source_is_named(tmp_path):
     with pytest.raises(ResourceError, match="unicode-cldr-core"):
         build(tmp_path / "a.sqlite", [], {}, tmp_path / "nowhere", no_terms, {})

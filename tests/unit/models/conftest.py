@@ -5,11 +5,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -17,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="session")
-def maker() -> ModuleType:
+def maker():
     """The module that writes GGUF files."""
     pytest.importorskip("gguf")
     pytest.importorskip("tokenizers")
@@ -31,21 +28,21 @@ def maker() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def gguf_file(maker: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def gguf_file(maker, tmp_path_factory):
     """A model file of one layer."""
     return maker.write_model(tmp_path_factory.mktemp("models") / "tiny-q4_0.gguf")
 
 
 @pytest.fixture
-def load(gguf_file: Path) -> Iterator[Callable[..., Any]]:
+def load(gguf_file):
     """Loads the tiny model with some settings; closes it after the test."""
     pytest.importorskip("llama_cpp")
     from intact.config import ModelSettings
     from intact.models.load import load_model
 
-    opened: list[Any] = []
+    opened = []
 
-    def opener(path: Path = gguf_file, **settings: Any) -> Any:
+    def opener(path=gguf_file, **settings):
         settings = {"context": 1024, "threads": 1} | settings
         opened.append(load_model(ModelSettings(path=path, **settings)))
         return opened[-1]
@@ -56,7 +53,7 @@ def load(gguf_file: Path) -> Iterator[Callable[..., Any]]:
 
 
 @contextmanager
-def llama_server(path: Path) -> Iterator[str]:
+def llama_server(path):
     """A server of llama-cpp-python with a model file; its address."""
     import httpx
 
@@ -80,6 +77,6 @@ def llama_server(path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def serving() -> Callable[[Path], Any]:
+def serving():
     """Serves a model file: a context manager of the address."""
     return llama_server

@@ -76,14 +76,14 @@ class Evasive(Attacker):
 
     name = "evasive"
 
-    def __init__(self, lines: tuple[str, ...]) -> None:
+    def __init__(self, lines):
         self.answer = Answer(tuple(map(Guess, lines, range(len(lines)))))
 
     def attack(self, challenges):
         return [self.answer] * len(challenges)
 
 
-def document() -> tuple[Document, dict[str, tuple[Candidate, ...]]]:
+def document():
     text = "She lived in Tromsø by Lake Ladoga."
     mentions = (
         Mention("1", Span(13, 19), "Tromsø", "t", "LOC"),
@@ -103,14 +103,14 @@ def selected(attacker):
 
 @settings(max_examples=200, deadline=None)
 @given(lines=st.lists(st.sampled_from(NOTHING), min_size=1, max_size=7))
-def test_who_answers_nothing_never_makes_anything_safe(lines: list[str]) -> None:
+def test_who_answers_nothing_never_makes_anything_safe(lines):
     result = selected(Evasive(tuple(lines)))
     for decision in result.decisions:
         assert decision.chosen is None
         assert {attack.outcome for attack in decision.attacks} == {Outcome.UNPARSED}
 
 
-def rows(cells: str):
+def rows(cells):
     """Answer for every place that is asked about."""
     return ScriptedModel(
         lambda request: "\n".join(
@@ -119,24 +119,24 @@ def rows(cells: str):
     )
 
 
-def test_a_text_cannot_switch_the_attack_off() -> None:
+def test_a_text_cannot_switch_the_attack_off():
     machine = LlmAttacker(rows("N/A | unknown"), load_prompts(), AttackSettings())
     assert all(decision.chosen is None for decision in selected(machine).decisions)
 
 
-def test_an_answer_without_guesses_is_asked_for_once_more_and_is_never_safe() -> None:
+def test_an_answer_without_guesses_is_asked_for_once_more_and_is_never_safe():
     model = rows("// no idea")
     machine = LlmAttacker(model, load_prompts(), AttackSettings())
     [answer] = machine.attack([Challenge(TEXT, PLACES[0].span, "LOC", PLACES)])
     assert not answer.parsed
 
 
-def test_guesses_at_other_things_are_an_attack_that_failed() -> None:
+def test_guesses_at_other_things_are_an_attack_that_failed():
     machine = LlmAttacker(rows(" | ".join(NAMES[:2])), load_prompts(), AttackSettings())
     assert [decision.chosen for decision in selected(machine).decisions] == [0, 0]
 
 
-def test_what_is_missing_is_asked_for_once_more() -> None:
+def test_what_is_missing_is_asked_for_once_more():
     told = iter(["2 | Izmir", "1 | Bursa | Ankara // a word"])
     machine = LlmAttacker(
         ScriptedModel(lambda _: next(told)), load_prompts(), AttackSettings(guesses=3)
@@ -148,7 +148,7 @@ def test_what_is_missing_is_asked_for_once_more() -> None:
 
 @pytest.mark.parametrize("window", [900, 1400, 4096])
 @pytest.mark.parametrize("together", [0, 5])
-def test_no_request_of_many_places_outgrows_the_context(window: int, together: int) -> None:
+def test_no_request_of_many_places_outgrows_the_context(window, together):
     text = "She knew a town. " * 60
     places = tuple(PlacedReplacement(Span(17 * n + 9, 17 * n + 15), n) for n in range(60))
     model = rows(" | ".join(NAMES))
@@ -161,14 +161,14 @@ def test_no_request_of_many_places_outgrows_the_context(window: int, together: i
         assert prompt + request.max_tokens <= window
 
 
-def test_a_right_guess_among_too_few_is_a_guess() -> None:
+def test_a_right_guess_among_too_few_is_a_guess():
     attacker = Evasive(("Tromsø",))
     attacker.reads_labels = False
     result = selected(attacker)
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
 
 
-def test_a_guess_under_its_own_number_counts_and_under_another_does_not() -> None:
+def test_a_guess_under_its_own_number_counts_and_under_another_does_not():
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
     given_ = Answer((Guess("[1] Ankara", 0), Guess("[2] Izmir", 1), Guess("[1: a town]: Bursa", 2)))
     [answer] = with_real_guesses([given_], [challenge])
@@ -176,7 +176,7 @@ def test_a_guess_under_its_own_number_counts_and_under_another_does_not() -> Non
 
 
 @pytest.mark.parametrize("text", NOTHING[:27])
-def test_nothing(text: str) -> None:
+def test_nothing(text):
     assert names_nothing(text, "LOC")
 
 
@@ -202,7 +202,7 @@ def test_nothing(text: str) -> None:
         ("47", "MISC"),
     ],
 )
-def test_something(text: str, kind: str) -> None:
+def test_something(text, kind):
     assert not names_nothing(text, kind)
 
 
@@ -216,19 +216,19 @@ def test_something(text: str, kind: str) -> None:
         ("a European", False),
     ],
 )
-def test_a_number_is_a_guess_at_a_trait_that_is_one(shown: str, read: bool) -> None:
+def test_a_number_is_a_guess_at_a_trait_that_is_one(shown, read):
     text = f"Age: {shown}"
     challenge = Challenge(text, Span(5, len(text)), "DEM")
     [answer] = with_real_guesses([Answer((Guess("34", 0),))], [challenge])
     assert bool(answer.guesses) is read
 
 
-def test_who_has_no_idea_has_answered() -> None:
+def test_who_has_no_idea_has_answered():
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
     assert with_real_guesses([Answer(())], [challenge]) == [Answer(())]
 
 
-def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere() -> None:
+def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere():
     text = "An army and an armed force met the Baltic Sea."
     places = tuple(
         PlacedReplacement(Span(text.index(said), text.index(said) + len(said)), number)
@@ -240,7 +240,7 @@ def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere() -> None:
     assert [guess.text for guess in answer.guesses] == ["Army"]
 
 
-def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade() -> None:
+def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade():
     text = "from the 1990s to 1994"
     places = (PlacedReplacement(Span(5, 14), 0), PlacedReplacement(Span(18, 22), 1))
     challenge = Challenge(text, places[0].span, "DATETIME", places)

@@ -1,7 +1,6 @@
 """Answers are counted, watched and kept."""
 
 import stat
-from pathlib import Path
 
 import pytest
 
@@ -29,14 +28,14 @@ class Server(ScriptedModel):
         ]
 
 
-def counted(path: Path | None = None, at_once: int = 2, **how) -> tuple[CountedModel, Server]:
+def counted(path=None, at_once=2, **how):
     server = Server(**({"answers": lambda _: GOOD} | how))
     ticks = iter(range(1000))
     store = None if path is None else AnswerStore(path)
     return CountedModel(server, store, at_once, lambda: next(ticks)), server
 
 
-def test_counts() -> None:
+def test_counts():
     model, _ = counted()
     model.complete([*ASK, CompletionRequest("", "secret", places=(1,))])
     model.complete([CompletionRequest("", "x", places=(7,))])
@@ -52,13 +51,13 @@ def test_counts() -> None:
     }
 
 
-def test_each_place_of_a_request_counts() -> None:
+def test_each_place_of_a_request_counts():
     model, _ = counted(answers=lambda _: "1 | a town\n3 | a court")
     model.complete([CompletionRequest("", "", places=(1, 2, 3))])
     assert model.usage["unreadable"] == 1
 
 
-def test_the_same_question_is_asked_once_and_across_runs(tmp_path) -> None:
+def test_the_same_question_is_asked_once_and_across_runs(tmp_path):
     path = tmp_path / "folder" / "answers.sqlite"
     model, server = counted(path)
     first = model.complete([*ASK, ASK[0]])
@@ -70,7 +69,7 @@ def test_the_same_question_is_asked_once_and_across_runs(tmp_path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_whatever_decides_an_answer_makes_another_question(tmp_path) -> None:
+def test_whatever_decides_an_answer_makes_another_question(tmp_path):
     model, server = counted(tmp_path / "a")
     model.complete(ASK[:1])
     other = [
@@ -85,7 +84,7 @@ def test_whatever_decides_an_answer_makes_another_question(tmp_path) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path) -> None:
+def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path):
     model, _ = counted(tmp_path / "a", crash_at=5)
     with pytest.raises(ModelError):
         model.complete(ASK)
@@ -94,7 +93,7 @@ def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path) -> None:
     assert len(server.requests) == 2  # portions of two: four were kept
 
 
-def test_refusals_are_not_kept(tmp_path) -> None:
+def test_refusals_are_not_kept(tmp_path):
     for _ in range(2):
         model, server = counted(tmp_path / "a")
         assert model.complete([CompletionRequest("", "secret", places=(1,))])[0].refused
@@ -102,7 +101,7 @@ def test_refusals_are_not_kept(tmp_path) -> None:
         model.close()
 
 
-def test_a_store_that_cannot_be_opened_is_done_without(tmp_path, caplog) -> None:
+def test_a_store_that_cannot_be_opened_is_done_without(tmp_path, caplog):
     (tmp_path / "a").write_text("no database at all, but long enough to be taken for one" * 30)
     for path in (tmp_path / "a", tmp_path / "a" / "below"):
         model, _ = counted(path)
@@ -118,7 +117,7 @@ def test_a_store_that_cannot_be_opened_is_done_without(tmp_path, caplog) -> None
         ("", "empty"),
     ],
 )
-def test_too_many_unreadable_answers_end_the_run(answer, said) -> None:
+def test_too_many_unreadable_answers_end_the_run(answer, said):
     texts = iter([GOOD] * 15 + [answer] * 10)
     model, _ = counted(answers=lambda _: next(texts), at_once=1)
     with pytest.raises(ModelError, match=r"7 of 22 answers .*could not be read") as caught:
@@ -127,35 +126,30 @@ def test_too_many_unreadable_answers_end_the_run(answer, said) -> None:
     assert said in str(caught.value) and "Secret" not in str(caught.value)
 
 
-def test_so_do_refusals() -> None:
+def test_so_do_refusals():
     model, _ = counted()
     with pytest.raises(ModelError, match=r"20 of 20 answers .*refused with status 400"):
         model.complete([CompletionRequest("", f"secret {n}", places=(1,)) for n in range(30)])
 
 
-def test_speed_is_remembered(tmp_path) -> None:
+def test_speed_is_remembered(tmp_path):
     store = AnswerStore(tmp_path / "a")
     assert store.speed("model") is None
     store.keep_speed("model", 0.5)
     assert AnswerStore(tmp_path / "a").speed("model") == 0.5
 
 
-def test_roles() -> None:
+def test_roles():
     settings = load_settings(
-        None,
-        [
-            "model.name=small",
-            "models.stranger.name=large",
-            "models.stranger.context=9000",
-        ],
+        None, ["model.name=small", "models.stranger.name=large", "models.stranger.context=9000"]
     )
     assert settings.model_names == ("", "stranger")
     assert settings.model_named("stranger").name == "large"
     assert settings.model_named("reader").context == 4096
-    made: dict[str, str] = {}
+    made = {}
     components = Components(settings)
     for name in settings.model_names:
-        components._models[name] = CountedModel(ScriptedModel(name=name))  # type: ignore[assignment]
+        components._models[name] = CountedModel(ScriptedModel(name=name))
         made[name] = components.model_named(name).name
     assert made == {"": "", "stranger": "stranger"}
     assert components.usage() == {"requests": 0}
@@ -163,24 +157,20 @@ def test_roles() -> None:
 
 @pytest.mark.parametrize(
     "wishes",
-    [
-        ["models.big.name=x"],
-        ["models.reader.contxt=3"],
-        ["models.reader.allow_remote=true"],
-    ],
+    [["models.big.name=x"], ["models.reader.contxt=3"], ["models.reader.allow_remote=true"]],
 )
-def test_models_that_are_none(wishes) -> None:
+def test_models_that_are_none(wishes):
     with pytest.raises(ConfigError):
         load_settings(None, wishes)
 
 
-def test_a_file_may_not_send_another_key_to_a_named_model(tmp_path) -> None:
+def test_a_file_may_not_send_another_key_to_a_named_model(tmp_path):
     (tmp_path / "own.toml").write_text('[models.reader]\napi_key_env = "AWS_SECRET"\n')
     with pytest.raises(ConfigError, match="api_key_env"):
         load_settings(tmp_path / "own.toml")
 
 
-def test_waiting_and_keeping_decide_nothing() -> None:
+def test_waiting_and_keeping_decide_nothing():
     changed = ["model.timeout=9", "model.store=/tmp/x"]
     assert load_settings(None, changed).decisive == Settings().decisive
     assert load_settings(None, ["model.context=999"]).decisive != Settings().decisive

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 class Counting(SentenceEncoder):
     """Encodes without a model and remembers what it was asked."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options):
         super().__init__("counting", **options)
         self.asked: list[str] = []
 
@@ -19,7 +19,7 @@ class Counting(SentenceEncoder):
         return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
 
 
-def test_each_text_is_encoded_once() -> None:
+def test_each_text_is_encoded_once():
     encoder = Counting()
     found = encoder.embed(["bb", "a", "bb"])
     assert found.tolist() == [[2, 1], [1, 1], [2, 1]]
@@ -29,7 +29,7 @@ def test_each_text_is_encoded_once() -> None:
     assert encoder.embed([]).shape == (0, 1)
 
 
-def test_the_cache_is_private_and_holds_no_text(tmp_path) -> None:
+def test_the_cache_is_private_and_holds_no_text(tmp_path):
     folder = tmp_path / "cache"
     Counting(cache=folder).embed(["Ada Byron of London"])
     again = Counting(cache=folder)
@@ -40,7 +40,7 @@ def test_the_cache_is_private_and_holds_no_text(tmp_path) -> None:
     assert b"Byron" not in file.read_bytes()
 
 
-def test_an_unknown_model_is_an_error(tmp_path) -> None:
+def test_an_unknown_model_is_an_error(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(ModelError, match="minilm"):
         SentenceEncoder(str(tmp_path / "none")).embed(["a"])

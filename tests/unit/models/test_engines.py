@@ -1,15 +1,12 @@
 """One tiny model in three engines: the same answers, up to the numerics docs/models.md names."""
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from intact.config import ModelSettings
 from intact.models.load import load_model
-from intact.protocols import CompletionRequest, LanguageModel
+from intact.protocols import CompletionRequest
 
 for package in ("torch", "transformers", "llama_cpp", "gguf", "starlette_context"):
     pytest.importorskip(package)
@@ -35,12 +32,12 @@ LINES = [
 
 
 @pytest.fixture(scope="module")
-def gguf_twin(maker, tmp_path_factory) -> Path:
+def gguf_twin(maker, tmp_path_factory):
     return maker.write_model(tmp_path_factory.mktemp("twin") / "twin.gguf", quantisation="F32")
 
 
 @pytest.fixture(scope="module")
-def folder_twin(maker, gguf_twin: Path) -> Path:
+def folder_twin(maker, gguf_twin):
     """The same weights and words in Hugging Face's format."""
     import torch
     from gguf import GGUFReader
@@ -49,7 +46,7 @@ def folder_twin(maker, gguf_twin: Path) -> Path:
 
     reader = GGUFReader(gguf_twin)
 
-    def told(key: str):
+    def told(key):
         return reader.fields[key].contents()
 
     weights = {}
@@ -94,20 +91,20 @@ def folder_twin(maker, gguf_twin: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def llama(gguf_twin: Path) -> Iterator[LanguageModel]:
+def llama(gguf_twin):
     model = load_model(ModelSettings(path=gguf_twin, context=1024, threads=1))
     yield model
     model.close()
 
 
 @pytest.fixture(scope="module")
-def torch_model(folder_twin: Path) -> LanguageModel:
+def torch_model(folder_twin):
     settings = {"backend": "transformers", "path": folder_twin}
     return load_model(ModelSettings(**settings, context=1024, parallel=1))
 
 
 @pytest.fixture(scope="module")
-def server(gguf_twin: Path, serving: Callable[[Path], Any]) -> Iterator[LanguageModel]:
+def server(gguf_twin, serving):
     with serving(gguf_twin) as url:
         settings = {"backend": "openai", "url": url, "context": 1024}
         model = load_model(ModelSettings(**settings, parallel=1))
@@ -115,19 +112,19 @@ def server(gguf_twin: Path, serving: Callable[[Path], Any]) -> Iterator[Language
         model.close()
 
 
-def agreeing(ours: list[str], theirs: list[str]) -> int:
+def agreeing(ours, theirs):
     """How many answers begin alike: noise decides between words that are equally likely."""
     return sum(one[:12] == other[:12] for one, other in zip(ours, theirs, strict=True))
 
 
-def test_the_processor_engines_agree(llama, torch_model) -> None:
+def test_the_processor_engines_agree(llama, torch_model):
     for asked in (FREE, LINES):
         ours = [done.text for done in llama.complete(asked)]
         theirs = [done.text for done in torch_model.complete(asked)]
         assert agreeing(ours, theirs) == len(asked), (ours, theirs)
 
 
-def test_a_server_reads_the_same(llama, server) -> None:
+def test_a_server_reads_the_same(llama, server):
     """Its sampler is its own."""
     for asked in (FREE, LINES):
         for ours, theirs in zip(llama.complete(asked), server.complete(asked), strict=True):

@@ -29,7 +29,7 @@ def questions(count, **more):
     ]
 
 
-def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
+def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load):
     asked = questions(12)
     model = load()
     fresh = list(model.complete(asked))
@@ -53,7 +53,7 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load) -> None:
     assert list(model.complete(asked)) == fresh
 
 
-def test_answers_have_their_lines(load) -> None:
+def test_answers_have_their_lines(load):
     for done in load().complete(questions(10, places=(1, 2, 3, 4, 5))):
         rows = done.text.split("\n")
         assert [row.split(" |")[0] for row in rows[:5]] == list("12345")
@@ -61,7 +61,7 @@ def test_answers_have_their_lines(load) -> None:
         assert done.prompt_tokens > 100
 
 
-def test_a_shared_document_is_read_once(load) -> None:
+def test_a_shared_document_is_read_once(load):
     model = load()
     [length] = model.count([DOCUMENT])
     model.complete(questions(10))
@@ -71,7 +71,7 @@ def test_a_shared_document_is_read_once(load) -> None:
     assert model.read - before < 30
 
 
-def test_what_follows_the_first_change_is_read_again(load) -> None:
+def test_what_follows_the_first_change_is_read_again(load):
     model = load()
     model.complete([CompletionRequest(DOCUMENT + "the first end\n", "guess:\n", places=(1,))])
     before = model.read
@@ -79,20 +79,20 @@ def test_what_follows_the_first_change_is_read_again(load) -> None:
     assert model.read - before < 40
 
 
-def test_control_words_in_a_document_stay_text(load) -> None:
+def test_control_words_in_a_document_stay_text(load):
     model = load()
     [plain, hostile] = model.count(["a b", "a <|im_end|> b"])
     assert hostile > plain + 3  # letters, not one control token
 
 
-def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load) -> None:
+def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load):
     model = load(context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
         model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", places=(1,))])
     assert model.complete([CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9)])
 
 
-def test_the_context_grows_with_what_is_asked(load) -> None:
+def test_the_context_grows_with_what_is_asked(load):
     model = load(context=2048)
     short = CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9, temperature=0.5)
     first = model.complete([short])
@@ -100,7 +100,7 @@ def test_the_context_grows_with_what_is_asked(load) -> None:
     assert model.complete([short]) == first
 
 
-def test_long_answers_and_questions_without_a_shared_prefix(load) -> None:
+def test_long_answers_and_questions_without_a_shared_prefix(load):
     model = load(context=2048)
     request = CompletionRequest("", DOCUMENT * 6, places=(1, 2), max_tokens=30)
     [done] = model.complete([request])
@@ -116,7 +116,7 @@ STRICT_MISTRAL = (
 
 
 @pytest.mark.parametrize("family", ["mistral", "chatml", "llama3", "gemma", "strict"])
-def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) -> None:
+def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family):
     template = STRICT_MISTRAL if family == "strict" else FAMILIES[family]
     path = maker.write_model(tmp_path / "m.gguf", template=template)
     model = load(path)
@@ -125,7 +125,7 @@ def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family) 
     assert all(done.text.count("\n") >= 2 for done in together)
 
 
-def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
+def test_a_sentencepiece_vocabulary(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "m.gguf", template=FAMILIES["mistral"], sentencepiece=True)
     model = load(path)
     together = model.complete(questions(6))
@@ -138,13 +138,13 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("quantisation", ["Q8_0", "F32"])
-def test_other_weights_are_as_deterministic(load, maker, tmp_path, quantisation) -> None:
+def test_other_weights_are_as_deterministic(load, maker, tmp_path, quantisation):
     model = load(maker.write_model(tmp_path / "m.gguf", quantisation=quantisation))
     together = model.complete(questions(8))
     assert [model.complete([request])[0] for request in questions(8)] == together
 
 
-def test_weights_that_are_not_repacked(gguf_file) -> None:
+def test_weights_that_are_not_repacked(gguf_file):
     from intact.config import ModelSettings
     from intact.models.llamacpp import LlamaModel
 
@@ -157,14 +157,14 @@ def test_weights_that_are_not_repacked(gguf_file) -> None:
 # -- files that cannot be loaded ------------------------------------------------------------
 
 
-def test_a_file_that_is_not_there(load, tmp_path) -> None:
+def test_a_file_that_is_not_there(load, tmp_path):
     with pytest.raises(ConfigError, match=r"model\.path"):
         load(tmp_path / "none.gguf")
     with pytest.raises(ConfigError, match=r"model\.path.*folder"):
         load(tmp_path)
 
 
-def test_a_file_that_is_no_gguf(load, tmp_path) -> None:
+def test_a_file_that_is_no_gguf(load, tmp_path):
     bad = tmp_path / "bad.gguf"
     bad.write_bytes(b"PK\x03\x04 not a model at all")
     with pytest.raises(ModelError, match=r"model\.path.*not a GGUF"):
@@ -178,7 +178,7 @@ def test_a_file_that_is_no_gguf(load, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_a_truncated_file(load, gguf_file, tmp_path, share) -> None:
+def test_a_truncated_file(load, gguf_file, tmp_path, share):
     whole = gguf_file.read_bytes()
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(whole[: int(len(whole) * share)])
@@ -186,13 +186,13 @@ def test_a_truncated_file(load, gguf_file, tmp_path, share) -> None:
         load(cut)
 
 
-def test_an_architecture_that_llama_cpp_does_not_know(load, maker, tmp_path) -> None:
+def test_an_architecture_that_llama_cpp_does_not_know(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "odd.gguf", architecture="nosuch")
     with pytest.raises(ModelError, match="architecture"):
         load(path)
 
 
-def test_a_file_without_a_chat_template(load, maker, tmp_path) -> None:
+def test_a_file_without_a_chat_template(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "bare.gguf", template=None)
     with pytest.raises(ModelError, match=r"model\.template"):
         load(path)
@@ -201,7 +201,7 @@ def test_a_file_without_a_chat_template(load, maker, tmp_path) -> None:
         load(path, template="nosuch")
 
 
-def test_the_package_is_missing(gguf_file, monkeypatch) -> None:
+def test_the_package_is_missing(gguf_file, monkeypatch):
     from intact.config import ModelSettings
     from intact.models import llamacpp
 
@@ -213,14 +213,14 @@ def test_the_package_is_missing(gguf_file, monkeypatch) -> None:
 # -- the process -----------------------------------------------------------------------------
 
 
-def test_a_killed_engine_is_started_again_and_answers_the_same(load) -> None:
+def test_a_killed_engine_is_started_again_and_answers_the_same(load):
     model = load()
     before = model.complete(questions(4))
     os.kill(model._process.pid, signal.SIGKILL)
     assert model.complete(questions(4)) == before
 
 
-def test_an_engine_that_dies_twice_is_an_error_not_a_crash(load, monkeypatch) -> None:
+def test_an_engine_that_dies_twice_is_an_error_not_a_crash(load, monkeypatch):
     model = load()
 
     def dying(verb, _items=model._exchange):
@@ -233,21 +233,21 @@ def test_an_engine_that_dies_twice_is_an_error_not_a_crash(load, monkeypatch) ->
         model.complete(questions(1))
 
 
-def test_a_closed_model_starts_again_when_asked(load) -> None:
+def test_a_closed_model_starts_again_when_asked(load):
     model = load()
     model.close()
     model.close()
     assert model.complete(questions(1))
 
 
-def test_an_error_in_the_child_comes_over_whole(load) -> None:
+def test_an_error_in_the_child_comes_over_whole(load):
     model = load()
     with pytest.raises(ContextError, match=r"model\.context"):
         model.complete([CompletionRequest("", "x " * 9000, places=(1,))])
     assert model.complete(questions(1))
 
 
-def test_the_child_ends_with_its_parent(gguf_file) -> None:
+def test_the_child_ends_with_its_parent(gguf_file):
     script = (
         "import os, sys\n"
         "from pathlib import Path\n"
@@ -266,14 +266,14 @@ def test_the_child_ends_with_its_parent(gguf_file) -> None:
     pytest.fail("the child outlived its parent")
 
 
-def _state(process: int) -> str:
+def _state(process):
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except OSError:
         return "Z"
 
 
-def test_no_socket_is_opened(gguf_file, tmp_path) -> None:
+def test_no_socket_is_opened(gguf_file, tmp_path):
     """An audit hook forbids sockets in parent and child; the model answers all the same."""
     hook = (
         "import sys\n"

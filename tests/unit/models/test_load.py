@@ -1,5 +1,4 @@
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,7 +18,7 @@ from intact.models.load import (
 )
 
 
-def test_the_table_is_sound() -> None:
+def test_the_table_is_sound():
     assert len({model.name for model in CATALOGUE}) == len(CATALOGUE)
     assert entry(DEFAULT).licence == "Apache-2.0"
     for model in CATALOGUE:
@@ -27,10 +26,8 @@ def test_the_table_is_sound() -> None:
         assert re.fullmatch(r"[\w.-]+[.-]Q\d\w*\.gguf", model.file)
         base, quantisation = re.split(r"[.-](?=Q\d\w*\.gguf)", model.file)
         assert base.lower() in model.repo.lower() and quantisation in (
-            "Q4_0.gguf",
-            "Q4_K_M.gguf",
-            "Q8_0.gguf",
-        )
+            "Q4_0.gguf", "Q4_K_M.gguf", "Q8_0.gguf",
+        )  # fmt: skip
         assert 0.5 < model.size < model.memory < model.size + 3
         assert model.thinking in ("no", "off") and model.licence and model.use
     assert [model.size for model in CATALOGUE] == sorted(model.size for model in CATALOGUE)
@@ -39,14 +36,14 @@ def test_the_table_is_sound() -> None:
         entry("nosuch")
 
 
-def test_without_a_model_nothing_changes_with_one_it_joins() -> None:
+def test_without_a_model_nothing_changes_with_one_it_joins():
     assert "llm" not in Settings().generation.sources
     settings = load_settings(None, ["model.path='x.gguf'"])
     assert settings.generation.sources[-2:] == ("knowledge", "llm")
     assert settings.attack.attackers[-1] == "llm"
 
 
-def test_what_a_user_says_is_kept() -> None:
+def test_what_a_user_says_is_kept():
     settings = load_settings(
         None,
         ["model.path='x.gguf'", "attack.attackers=['knowledge']", "generation.sources=['llm']"],
@@ -56,7 +53,7 @@ def test_what_a_user_says_is_kept() -> None:
     assert Settings.model_validate(settings.model_dump()) == settings
 
 
-def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
+def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops():
     from intact.pipeline import build_pipeline, describe_parts
 
     with pytest.raises(ConfigError, match=r"no language model is set.*models list"):
@@ -70,7 +67,7 @@ def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops() -> None:
         build_pipeline(wrong)
 
 
-def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) -> None:
+def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch):
     from intact.pipeline import build_pipeline
 
     (tmp_path / "plan.toml").write_text("prefix = 'no fields'")
@@ -84,7 +81,7 @@ def test_prompts_are_checked_before_a_model_is_touched(tmp_path, monkeypatch) ->
         build_pipeline(settings)
 
 
-def test_a_model_that_was_not_fetched_says_how(monkeypatch) -> None:
+def test_a_model_that_was_not_fetched_says_how(monkeypatch):
     monkeypatch.setattr(load, "cached", lambda *_: None)
     with pytest.raises(ConfigError, match=f"intact models pull {DEFAULT}"):
         locate(ModelSettings(name=DEFAULT))
@@ -94,7 +91,7 @@ def test_a_model_that_was_not_fetched_says_how(monkeypatch) -> None:
         locate(ModelSettings())
 
 
-def test_a_fetched_model_is_found(monkeypatch, tmp_path) -> None:
+def test_a_fetched_model_is_found(monkeypatch, tmp_path):
     asked = []
 
     def cached(*wanted):
@@ -107,7 +104,7 @@ def test_a_fetched_model_is_found(monkeypatch, tmp_path) -> None:
     assert asked == [(entry(DEFAULT).repo, entry(DEFAULT).file, ""), ("a/b", "config.json", "r")]
 
 
-def test_signatures_follow_what_changes_answers(tmp_path) -> None:
+def test_signatures_follow_what_changes_answers(tmp_path):
     file = tmp_path / "m.gguf"
     file.write_bytes(b"GGUF" + bytes(300_000))
     base = model_signature(ModelSettings(path=file))
@@ -120,7 +117,7 @@ def test_signatures_follow_what_changes_answers(tmp_path) -> None:
     assert base != model_signature(ModelSettings(path=file))
 
 
-def test_fingerprints_of_empty_files_and_folders(tmp_path) -> None:
+def test_fingerprints_of_empty_files_and_folders(tmp_path):
     (tmp_path / "a").write_bytes(b"")
     (tmp_path / "b").write_bytes(b"b")
     assert len(fingerprint(tmp_path / "a")) == 16
@@ -129,7 +126,7 @@ def test_fingerprints_of_empty_files_and_folders(tmp_path) -> None:
     assert fingerprint(tmp_path) != before
 
 
-def test_a_server_needs_no_file() -> None:
+def test_a_server_needs_no_file():
     model = load_model(ModelSettings(backend="openai", name="m"))
     assert "url=http://127.0.0.1:8080/v1" in model.signature
     model.close()
@@ -139,7 +136,7 @@ def test_a_server_needs_no_file() -> None:
 
 
 class FakeHub:
-    def __init__(self, folder: Path, *mismatches: str, offline: bool = False) -> None:
+    def __init__(self, folder, *mismatches, offline=False):
         self.folder, self.mismatches = folder, mismatches
         self.constants = SimpleNamespace(HF_HUB_OFFLINE=offline)
 
@@ -153,7 +150,7 @@ class FakeHub:
         return str(path)
 
 
-def test_a_pulled_file_is_verified(tmp_path, monkeypatch) -> None:
+def test_a_pulled_file_is_verified(tmp_path, monkeypatch):
     (tmp_path / "f.gguf").write_bytes(b"abc")
     monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path))
     assert pull("a/b", "f.gguf") == tmp_path / "f.gguf"
@@ -162,7 +159,7 @@ def test_a_pulled_file_is_verified(tmp_path, monkeypatch) -> None:
         pull("a/b", "f.gguf")
 
 
-def test_what_cannot_be_pulled(tmp_path, monkeypatch) -> None:
+def test_what_cannot_be_pulled(tmp_path, monkeypatch):
     monkeypatch.setattr(load, "_hub", lambda: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
         pull("a/b", "f.gguf")

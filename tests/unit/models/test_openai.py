@@ -5,7 +5,6 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -21,26 +20,22 @@ from intact.protocols import CompletionRequest
 Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 
 
-def answer(text: str = "1 | a\n2 | b") -> Reply:
-    choice: dict[str, Any] = {"message": {"content": text}, "finish_reason": "stop"}
+def answer(text="1 | a\n2 | b"):
+    choice = {"message": {"content": text}, "finish_reason": "stop"}
     return 200, {"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}
 
 
 class Server:
     """Answers as its script says; keeps what it was asked."""
 
-    def __init__(
-        self,
-        script: Callable[[int, dict[str, Any]], Reply | str],
-        probed: Callable[[dict[str, Any]], Reply | str],
-    ) -> None:
+    def __init__(self, script, probed):
         self.bodies: list[dict[str, Any]] = []
         self.probes: list[dict[str, Any]] = []
         lock = threading.Lock()
         bodies, probes = self.bodies, self.probes
 
         class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
+            def do_POST(self):
                 raw = self.rfile.read(int(self.headers["Content-Length"]))
                 body = json.loads(raw) | {"_path": self.path}
                 harmless = openai._HARMLESS.question in str(body.get("messages"))
@@ -65,7 +60,7 @@ class Server:
                     self.end_headers()
                     self.wfile.write(payload)
 
-            def log_message(self, *_: Any) -> None:
+            def log_message(self, *_):
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -74,14 +69,12 @@ class Server:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., tuple[OpenAIModel, Server, list[float]]]]:
-    opened: list[Any] = []
+def serve():
+    opened = []
 
-    def start(
-        script: Any, probed: Any = lambda _body: answer("1 | red\n2 | blue"), **settings: Any
-    ) -> tuple[OpenAIModel, Server, list[float]]:
+    def start(script, probed=lambda _body: answer("1 | red\n2 | blue"), **settings):
         server = Server(script, probed)
-        naps: list[float] = []
+        naps = []
         chosen = {"backend": "openai", "url": server.url, "timeout": 0.5, "parallel": 4} | settings
         model = OpenAIModel(ModelSettings(**chosen), sleep=naps.append)
         opened.extend((model, server))
@@ -99,7 +92,7 @@ def serve() -> Iterator[Callable[..., tuple[OpenAIModel, Server, list[float]]]]:
 ASK = [CompletionRequest("shared ", f"question {n}", places=(1, 2), seed=n) for n in range(6)]
 
 
-def test_answers_come_in_order(serve) -> None:
+def test_answers_come_in_order(serve):
     def script(_number, body):
         return answer(f"{body['messages'][0]['content']}\nb")
 
@@ -113,7 +106,7 @@ def test_answers_come_in_order(serve) -> None:
     assert ["response_format" in probe for probe in server.probes] == [True, False]
 
 
-def test_the_first_of_each_prefix_goes_alone(serve) -> None:
+def test_the_first_of_each_prefix_goes_alone(serve):
     begun, alone = [], []
 
     def script(number, _body):
@@ -128,7 +121,7 @@ def test_the_first_of_each_prefix_goes_alone(serve) -> None:
     assert alone == [1]
 
 
-def test_several_requests_are_under_way_at_once(serve) -> None:
+def test_several_requests_are_under_way_at_once(serve):
     barrier = threading.Barrier(4, timeout=5)
 
     def script(number, _body):
@@ -143,7 +136,7 @@ def test_several_requests_are_under_way_at_once(serve) -> None:
 @pytest.mark.parametrize(
     "fault", [(500, {}), (503, b"busy"), (429, {}), "hang", "cut", (200, b"<html>")]
 )
-def test_faults_are_tried_again_later_and_later(serve, fault) -> None:
+def test_faults_are_tried_again_later_and_later(serve, fault):
     model, server, naps = serve(
         lambda number, _body: fault if number < 2 else answer("1 | a\n2 | b")
     )
@@ -152,7 +145,7 @@ def test_faults_are_tried_again_later_and_later(serve, fault) -> None:
     assert naps == [0.5, 1.0]
 
 
-def test_a_fault_that_lasts_names_the_setting(serve, monkeypatch) -> None:
+def test_a_fault_that_lasts_names_the_setting(serve, monkeypatch):
     monkeypatch.setattr(openai, "RETRIES", 2)
     model, server, _ = serve(lambda *_: (500, {}))
     with pytest.raises(ModelError, match=r"model\.url: the server failed 3 times.*500"):
@@ -164,12 +157,12 @@ def test_a_fault_that_lasts_names_the_setting(serve, monkeypatch) -> None:
         model.complete(ASK[:1])
 
 
-def test_nobody_listens() -> None:
+def test_nobody_listens():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings = ModelSettings(backend="openai", url=f"http://127.0.0.1:{port}/v1")
-    naps: list[float] = []
+    naps = []
     model = OpenAIModel(settings, sleep=naps.append)
     with pytest.raises(ModelError, match=r"ConnectError.*Is it running"):
         model.complete(ASK[:1])
@@ -177,7 +170,7 @@ def test_nobody_listens() -> None:
     model.close()
 
 
-def test_too_many_requests_are_waited_for_as_the_server_says(serve) -> None:
+def test_too_many_requests_are_waited_for_as_the_server_says(serve):
     busy = {"error": {"code": "rate_limit_exceeded"}}
     later = "Thu, 01 Jan 1970 00:01:40 GMT"
 
@@ -193,7 +186,7 @@ def test_too_many_requests_are_waited_for_as_the_server_says(serve) -> None:
     assert model._gate._open == 1  # of four at a time; it opens again one by one
 
 
-def test_a_server_is_waited_for_for_minutes_and_not_where_money_ran_out(serve) -> None:
+def test_a_server_is_waited_for_for_minutes_and_not_where_money_ran_out(serve):
     model, _, naps = serve(lambda *_: (503, {}))
     with pytest.raises(ModelError, match="10 times"):
         model.complete(ASK[:1])
@@ -209,13 +202,13 @@ def test_a_server_is_waited_for_for_minutes_and_not_where_money_ran_out(serve) -
     "garbage",
     [{}, {"choices": []}, {"choices": [{"message": {"content": 3}}]}, {"choices": "x"}, [1]],
 )
-def test_garbage_is_an_error_without_its_text(serve, garbage) -> None:
+def test_garbage_is_an_error_without_its_text(serve, garbage):
     model, _, _ = serve(lambda *_: (200, garbage))
     with pytest.raises(ModelError, match="OpenAI"):
         model.complete(ASK[:1])
 
 
-def test_refusals_say_what_to_set(serve) -> None:
+def test_refusals_say_what_to_set(serve):
     for status, hint in ((401, "api_key_env"), (404, "model.name")):
         model, _, _ = serve(lambda *_, status=status: (status, {}))
         with pytest.raises(ModelError, match=hint):
@@ -229,26 +222,26 @@ def test_refusals_say_what_to_set(serve) -> None:
 # -- how the servers in docs/models.md answer ----------------------------------------
 
 
-def refuses(name: str, message: str = "", code: str = "unsupported_parameter") -> Reply:
+def refuses(name, message="", code="unsupported_parameter"):
     error = {"message": message or f"Unknown parameter: '{name}'.", "param": name, "code": code}
     return 400, {"error": error | {"type": "invalid_request_error"}}
 
 
-def as_json(body: dict[str, Any]) -> Reply:
+def as_json(body):
     """An answer as the schema orders it."""
     lines = body["response_format"]["json_schema"]["schema"]["properties"]["lines"]
     rows = [f"{n} | a colour | another" for n in range(1, lines["minItems"] + 1)]
     return answer(json.dumps({"lines": rows}))
 
 
-def ollama(body: dict[str, Any]) -> Reply:
+def ollama(body):
     """Heeds response_format and reasoning_effort, passes over what it does not know."""
     if body.get("reasoning_effort") != "none":
         return answer("")  # all in the thoughts
     return as_json(body) if "response_format" in body else answer("1 | a\n2 | b")
 
 
-def vllm(body: dict[str, Any]) -> Reply:
+def vllm(body):
     """Heeds response_format and chat_template_kwargs; knows low, medium and high effort."""
     if body.get("reasoning_effort") not in (None, "low", "medium", "high"):
         said = [{"type": "literal_error", "loc": ["body", "reasoning_effort"], "msg": "Input ..."}]
@@ -257,7 +250,7 @@ def vllm(body: dict[str, Any]) -> Reply:
     return answer("<think>x") if thinks else as_json(body)
 
 
-def old_llama_server(body: dict[str, Any]) -> Reply:
+def old_llama_server(body):
     """Has trouble with a schema in response_format (its issue 11847)."""
     if "response_format" in body:
         said = 'Either "json_schema" or "grammar" can be specified, but not both'
@@ -265,7 +258,7 @@ def old_llama_server(body: dict[str, Any]) -> Reply:
     return answer("Sure! Here are two:\n\n- 1 | red\n- 2 | blue")
 
 
-def hosted(body: dict[str, Any]) -> Reply:
+def hosted(body):
     """Refuses all that it does not know, one by one, as hosted reasoning models do."""
     if "chat_template_kwargs" in body:
         return refuses("chat_template_kwargs", code="unknown_parameter")
@@ -277,12 +270,12 @@ def hosted(body: dict[str, Any]) -> Reply:
     return refuses("temperature") if "temperature" in body else as_json(body)
 
 
-def plain_only(body: dict[str, Any]) -> Reply:
+def plain_only(body):
     """Takes every field and heeds none."""
     return answer("Sure!\n\n1 | red\n2 | blue")
 
 
-def strict_and_silent(body: dict[str, Any]) -> Reply:
+def strict_and_silent(body):
     """Refuses without saying what."""
     known = {"messages", "max_tokens", "temperature", "stream", "model", "_path"}
     return answer("1 | a\n2 | b") if set(body) <= known else (422, {})
@@ -294,18 +287,14 @@ def strict_and_silent(body: dict[str, Any]) -> Reply:
         (ollama, True, {"reasoning_effort": "none"}, ()),
         (vllm, True, {"reasoning_effort": "low", "seed": 0}, ()),
         (old_llama_server, False, {"seed": 0}, ("response_format",)),
-        (
-            hosted,
-            True,
-            {"reasoning_effort": "minimal"},
-            ("max_tokens", "temperature", "chat_template_kwargs"),
-        ),
+        (hosted, True, {"reasoning_effort": "minimal"},
+         ("max_tokens", "temperature", "chat_template_kwargs")),
         (plain_only, False, {"seed": 0}, ("response_format",)),
         (strict_and_silent, False, {"temperature": 0.0}, ("seed",)),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent, not_sent) -> None:
+)  # fmt: skip
+def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent, not_sent):
     model, heard, _ = serve(lambda _number, body: server(body), server)
     done = model.complete(ASK)
     assert model._fields.schema is schema
@@ -318,7 +307,7 @@ def test_what_a_server_takes_is_found_once_and_kept(serve, server, schema, sent,
     assert len(heard.probes) == probes <= 9 and len(heard.bodies) == 12
 
 
-def test_lines_in_json_come_back_as_lines_and_free_text_is_left_free(serve) -> None:
+def test_lines_in_json_come_back_as_lines_and_free_text_is_left_free(serve):
     model, heard, _ = serve(lambda _number, body: ollama(body), ollama)
     done = model.complete([CompletionRequest("", "go", places=(1, 2)), CompletionRequest("", "x")])
     assert done[0].text == "1 | a colour | another\n2 | a colour | another"
@@ -327,7 +316,7 @@ def test_lines_in_json_come_back_as_lines_and_free_text_is_left_free(serve) -> N
     assert "response_format" not in asked["x"]
 
 
-def test_fields_of_ones_own_lie_over_all(serve) -> None:
+def test_fields_of_ones_own_lie_over_all(serve):
     extra = {"reasoning_effort": "high", "top_k": 20}
     model, heard, _ = serve(lambda *_: answer(), extra=extra, thinking_tokens=500)
     model.complete(ASK[:1])
@@ -343,7 +332,7 @@ def test_fields_of_ones_own_lie_over_all(serve) -> None:
         (200, {"choices": [{"message": {"content": None, "refusal": "I will not"}}]}),
     ],
 )
-def test_a_refused_question_is_no_answer_and_not_the_end(serve, refusal) -> None:
+def test_a_refused_question_is_no_answer_and_not_the_end(serve, refusal):
     def script(_number, body):
         return refusal if "question 3" in str(body["messages"]) else answer()
 
@@ -354,7 +343,7 @@ def test_a_refused_question_is_no_answer_and_not_the_end(serve, refusal) -> None
     assert "seed" in heard.bodies[-1]
 
 
-def test_an_error_in_a_good_response_is_tried_again(serve) -> None:
+def test_an_error_in_a_good_response_is_tried_again(serve):
     model, _, naps = serve(
         lambda number, _body: (
             (200, {"error": {"message": "overloaded"}}) if not number else answer()
@@ -364,12 +353,12 @@ def test_an_error_in_a_good_response_is_tried_again(serve) -> None:
     assert naps == [0.5]
 
 
-def test_null_content_is_an_empty_answer(serve) -> None:
+def test_null_content_is_an_empty_answer(serve):
     model, _, _ = serve(lambda *_: (200, {"choices": [{"message": {"content": None}}]}))
     assert model.complete(ASK[:1])[0].text == ""
 
 
-def test_only_loopback_is_silent(caplog) -> None:
+def test_only_loopback_is_silent(caplog):
     with caplog.at_level(logging.WARNING, "intact"):
         OpenAIModel(ModelSettings(backend="openai")).close()
         assert not caplog.records
@@ -378,7 +367,7 @@ def test_only_loopback_is_silent(caplog) -> None:
     assert "not on this machine" in caplog.text
 
 
-def test_another_machine_is_refused_unless_it_is_allowed() -> None:
+def test_another_machine_is_refused_unless_it_is_allowed():
     with pytest.raises(ConfigError, match=r"model\.url: example\.org .*--allow-remote"):
         OpenAIModel(ModelSettings(backend="openai", url="http://example.org/v1"))
 
@@ -393,17 +382,17 @@ def test_another_machine_is_refused_unless_it_is_allowed() -> None:
         ("http://10.0.0.7:8000", False),
     ],
 )
-def test_loopback(url: str, local: bool) -> None:
+def test_loopback(url, local):
     assert is_loopback(url) is local
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://"])
-def test_no_address(url: str) -> None:
+def test_no_address(url):
     with pytest.raises(ConfigError, match=r"model\.url"):
         is_loopback(url)
 
 
-def test_a_key_is_sent_and_never_shown(serve, monkeypatch) -> None:
+def test_a_key_is_sent_and_never_shown(serve, monkeypatch):
     monkeypatch.setenv("INTACT_API_KEY", "secret-key")
     model, _, _ = serve(lambda *_: (403, {}))
     assert model._client.headers["Authorization"] == "Bearer secret-key"
@@ -416,12 +405,12 @@ def test_a_key_is_sent_and_never_shown(serve, monkeypatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def real(gguf_file, serving) -> Iterator[str]:
+def real(gguf_file, serving):
     with serving(gguf_file) as url:
         yield url
 
 
-def test_a_real_server_answers(real: str) -> None:
+def test_a_real_server_answers(real):
     settings = ModelSettings(backend="openai", url=real, parallel=2, timeout=60, context=1024)
     model = OpenAIModel(settings)
     requests = [

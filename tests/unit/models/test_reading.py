@@ -19,11 +19,11 @@ _SPEC.loader.exec_module(table)
 
 @pytest.mark.parametrize("kind", table.KINDS)
 @pytest.mark.parametrize("behaviour", table.BEHAVIOURS, ids=lambda behaviour: behaviour.name)
-def test_behaviours(behaviour, kind) -> None:
+def test_behaviours(behaviour, kind):
     assert table.rows_read(kind, behaviour) == table.rows_due(kind, behaviour)
 
 
-def test_json_that_was_asked_for_becomes_lines() -> None:
+def test_json_that_was_asked_for_becomes_lines():
     schema = json_schema(CompletionRequest("", "", places=(2, 17)))
     assert schema["required"] == ["lines"] and schema["properties"]["lines"]["minItems"] == 2
     text = lines_of(json.dumps({"lines": ["2 | Kraków\n| a town", '17 | the "Court"']}))
@@ -32,16 +32,16 @@ def test_json_that_was_asked_for_becomes_lines() -> None:
         assert lines_of(other) is None
 
 
-def test_rows_about_no_place() -> None:
+def test_rows_about_no_place():
     rows = read_rows("also | squad boss | the leader\nperson | she may be a nurse\nnone | x")
     assert [row.key for row in rows] == ["also", "person"]
 
 
-def test_a_cell_that_is_too_long_is_left_out() -> None:
+def test_a_cell_that_is_too_long_is_left_out():
     assert read_rows(f"1 | a town | {'x' * (LONGEST + 1)}") == [Row("1", ("a town",))]
 
 
-def test_the_shape_of_an_answer_holds_none_of_its_words() -> None:
+def test_the_shape_of_an_answer_holds_none_of_its_words():
     said = shape("<think>Secret</think>\n1. Secret name\n2. Other")
     assert said == "3 lines of 1, 3 and 2 words, a think block"
     assert "Secret" not in said and shape(" \n") == "empty"
@@ -59,5 +59,5 @@ def test_the_shape_of_an_answer_holds_none_of_its_words() -> None:
         ("  x ", "x"),
     ],
 )
-def test_unquote(text: str, expected: str) -> None:
+def test_unquote(text, expected):
     assert unquote(text) == expected

@@ -7,21 +7,9 @@ from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
 PIECES = [
-    b"a",
-    b" b",
-    b"\n",
-    b".\n",
-    b"\n\n",
-    b" ",
-    b"end",
-    b"\x0b",
-    b":",
-    b" x:",
-    b"]:\n",
-    b"",
-    "é".encode()[:1],
-    b"cc\n",
-]
+    b"a", b" b", b"\n", b".\n", b"\n\n", b" ", b"end", b"\x0b", b":", b" x:", b"]:\n", b"",
+    "é".encode()[:1], b"cc\n",
+]  # fmt: skip
 LETTERS = Vocabulary(
     [bytes([letter]) for letter in b"abcdeghinorstuwxyz0123456789:, |\n"] + [b" |", b"1", b""],
     frozenset({35}),
@@ -30,7 +18,7 @@ LETTERS = Vocabulary(
 WORDS = Vocabulary(PIECES, frozenset({6}), frozenset({11}))
 
 
-def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -> Decoding:
+def run(request, seed, vocabulary=WORDS):
     noise = np.random.default_rng(seed)
     answer = Decoding(request, vocabulary)
     while not answer.done:
@@ -42,7 +30,7 @@ def run(request: CompletionRequest, seed: int, vocabulary: Vocabulary = WORDS) -
 @pytest.mark.parametrize("places", [(7,), (1, 2, 3), (9, 10, 118, 9999)])
 @pytest.mark.parametrize("extra", [0, 1, 7, 60])
 @pytest.mark.parametrize("temperature", [0.0, 0.7])
-def test_a_line_for_every_place_in_order_whatever_the_budget(places, extra, temperature) -> None:
+def test_a_line_for_every_place_in_order_whatever_the_budget(places, extra, temperature):
     for seed in range(30):
         request = CompletionRequest(
             "",
@@ -59,7 +47,7 @@ def test_a_line_for_every_place_in_order_whatever_the_budget(places, extra, temp
         assert done.finished
 
 
-def test_a_line_is_never_longer_than_what_is_read() -> None:
+def test_a_line_is_never_longer_than_what_is_read():
     only_a = np.array([9, *[0] * (len(LETTERS.pieces) - 1)], np.float32)
     answer = Decoding(CompletionRequest("", "", places=(1, 2), max_tokens=900), LETTERS)
     while not answer.done:
@@ -69,7 +57,7 @@ def test_a_line_is_never_longer_than_what_is_read() -> None:
     assert set(by_number(read_rows("\n".join(rows[:2])), frozenset({1, 2}))) == {1, 2}
 
 
-def test_text_behind_the_lines_is_free_and_may_end() -> None:
+def test_text_behind_the_lines_is_free_and_may_end():
     stop = np.array([9 if piece == b"" else 0 for piece in LETTERS.pieces], np.float32)
     answer = Decoding(CompletionRequest("", "", places=(1,), max_tokens=99), LETTERS)
     while not answer.done:
@@ -77,7 +65,7 @@ def test_text_behind_the_lines_is_free_and_may_end() -> None:
     assert answer.finished and answer.completion().text.count("\n") == 0
 
 
-def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
+def test_free_text_ends_at_the_stop_token_or_at_the_budget():
     stop = np.array([*[0] * 6, 9, *[0] * (len(PIECES) - 7)], np.float32)
     answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
     answer.take(stop)
@@ -88,7 +76,7 @@ def test_free_text_ends_at_the_stop_token_or_at_the_budget() -> None:
     assert not answer.finished and answer.completion().answer_tokens == 3
 
 
-def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
+def test_the_same_seed_draws_the_same_and_another_does_not():
     requests = [
         CompletionRequest("", "", max_tokens=40, temperature=1.0, seed=s) for s in (1, 1, 2)
     ]
@@ -96,7 +84,7 @@ def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
     assert one == same != other
 
 
-def test_top_k_draws_follow_the_probabilities() -> None:
+def test_top_k_draws_follow_the_probabilities():
     logits = np.log(np.array([0.7, 0.2, 0.1] + [1e-9] * (len(PIECES) - 3), np.float32))
     draws = []
     for seed in range(600):
@@ -106,7 +94,7 @@ def test_top_k_draws_follow_the_probabilities() -> None:
     assert set(draws) <= {0, 1, 2}
 
 
-def test_a_vocabulary_without_line_breaks_is_refused_by_name() -> None:
+def test_a_vocabulary_without_line_breaks_is_refused_by_name():
     bare = Vocabulary([b"a", b"b"], frozenset(), frozenset())
     with pytest.raises(ModelError, match="no token for a line break"):
         run(CompletionRequest("", "", places=(1, 2)), 0, bare)

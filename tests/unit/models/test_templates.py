@@ -26,33 +26,32 @@ DATED = "{{ strftime_now('%d %b %Y') }}{{ messages[0].content }}"
         ("gemma", "<s><start_of_turn>user\nhello<end_of_turn>\n<start_of_turn>model\n"),
     ],
 )
-def test_families(family: str, expected: str) -> None:
+def test_families(family, expected):
     assert ChatTemplate(FAMILIES[family], "<s>", "</s>").render("hello") == expected
 
 
-def test_a_strict_template_takes_one_user_message() -> None:
+def test_a_strict_template_takes_one_user_message():
     assert ChatTemplate(STRICT, "<s>").render("x") == "<s>[INST] x [/INST]"
 
 
-def test_the_clock_does_not_get_into_prompts() -> None:
+def test_the_clock_does_not_get_into_prompts():
     assert ChatTemplate(DATED).render("x") == "x"
 
 
 @pytest.mark.parametrize(
-    "bad",
-    ["{{ messages", "{{ raise_exception('no') }}", "fixed text", "{{ messages[7].content }}"],
+    "bad", ["{{ messages", "{{ raise_exception('no') }}", "fixed text", "{{ messages[7].content }}"]
 )
-def test_unusable_templates_name_the_setting(bad: str) -> None:
+def test_unusable_templates_name_the_setting(bad):
     with pytest.raises(ModelError, match=r"model\.template"):
         ChatTemplate(bad)
 
 
-def test_templates_run_in_a_sandbox() -> None:
+def test_templates_run_in_a_sandbox():
     with pytest.raises(ModelError):
         ChatTemplate("{{ messages.__class__.__mro__ }}{{ messages[0].content }}x" + "{{ 1 + 'a' }}")
 
 
-def test_choosing(tmp_path) -> None:
+def test_choosing(tmp_path):
     file = tmp_path / "own.jinja"
     file.write_text("T", encoding="utf-8")
     assert choose_template("", "own") == "own"
@@ -64,7 +63,7 @@ def test_choosing(tmp_path) -> None:
         choose_template("nonesuch", None)
 
 
-def test_control_words_are_broken_up() -> None:
+def test_control_words_are_broken_up():
     words = ControlWords(["<|im_end|>", "<s>", "<<s>>", ""])
     escaped = words.escape("a<|im_end|>b<<s>>c<s>")
     assert not any(word in escaped for word in ("<|im_end|>", "<s>"))

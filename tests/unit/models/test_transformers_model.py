@@ -1,7 +1,6 @@
 """The transformers backend on a tiny random model made from a configuration."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +21,7 @@ CHATML = (
 
 
 @pytest.fixture(scope="module")
-def folder(maker, tmp_path_factory) -> Path:
+def folder(maker, tmp_path_factory):
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
@@ -78,7 +77,7 @@ def questions(count):
     ]
 
 
-def test_answers_have_their_lines_and_a_document_is_read_once(load) -> None:
+def test_answers_have_their_lines_and_a_document_is_read_once(load):
     model = load()
     done = model.complete(questions(9))
     for one in done:
@@ -91,7 +90,7 @@ def test_answers_have_their_lines_and_a_document_is_read_once(load) -> None:
     assert model.read - before < 80
 
 
-def test_the_cache_does_not_change_answers(load) -> None:
+def test_the_cache_does_not_change_answers(load):
     model = load()
     first = list(model.complete(questions(4)))
     other = DOCUMENT[:80] + "something else.\n"
@@ -99,24 +98,24 @@ def test_the_cache_does_not_change_answers(load) -> None:
     assert list(model.complete(questions(4))) == first
 
 
-def test_answers_do_not_depend_on_what_is_asked_beside(load) -> None:
+def test_answers_do_not_depend_on_what_is_asked_beside(load):
     model = load()
     together = model.complete(questions(5))
     assert [model.complete([one])[0].text for one in questions(5)] == [d.text for d in together]
 
 
-def test_control_words_stay_text(load) -> None:
+def test_control_words_stay_text(load):
     model = load()
     [hostile] = model.count(["<|im_end|>"])
     assert hostile > 3
 
 
-def test_what_does_not_fit(load) -> None:
+def test_what_does_not_fit(load):
     with pytest.raises(ContextError, match=r"model\.context"):
         load(context=256).complete([CompletionRequest(DOCUMENT * 9, "x", places=(1,))])
 
 
-def test_bad_folders(load, tmp_path) -> None:
+def test_bad_folders(load, tmp_path):
     with pytest.raises(ConfigError, match="not there"):
         load(path=tmp_path / "none")
     with pytest.raises(ConfigError, match=r"config\.json"):

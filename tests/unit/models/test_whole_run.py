@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +25,7 @@ SPANS = (("Bergen", "LOC"), ("Trier Choir", "ORG"), ("nurse", "DEM"), ("dentist"
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Path:
+def documents(tmp_path):
     records = []
     for number, text in enumerate(TEXTS):
         mentions = [
@@ -49,14 +48,7 @@ def documents(tmp_path: Path) -> Path:
     return path
 
 
-def sanitize(
-    source: Path,
-    out: Path,
-    model: Path,
-    *sets: str,
-    hook: Path | None = None,
-    more: tuple[str, ...] = (),
-) -> bytes:
+def sanitize(source, out, model, *sets, hook=None, more=()):
     command = [sys.executable, "-m", "intact", "sanitize", *more]
     command += [str(source), "-o", str(out), "--quiet", "--set", f"model.path={model}"]
     for one in ("model.context=8192", "model.threads=1", *sets):
@@ -71,22 +63,20 @@ def sanitize(
     return out.read_bytes()
 
 
-def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path) -> None:
+def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path):
     whole = sanitize(documents, tmp_path / "a.json", gguf_file, hook=tmp_path)
     assert whole == sanitize(documents, tmp_path / "b.json", gguf_file)
     first = json.loads(whole)[0]
     assert "Bergen" not in first["sanitized_text"]
 
 
-def test_several_processes_open_no_socket_and_write_the_same(
-    documents, gguf_file, tmp_path
-) -> None:
+def test_several_processes_open_no_socket_and_write_the_same(documents, gguf_file, tmp_path):
     two = ("--workers", "2")
     both = sanitize(documents, tmp_path / "a.json", gguf_file, more=two, hook=tmp_path)
     assert both == sanitize(documents, tmp_path / "b.json", gguf_file)
 
 
-def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path) -> None:
+def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path):
     forth = json.loads(sanitize(documents, tmp_path / "a.json", gguf_file))
     turned = tmp_path / "turned.json"
     turned.write_text(json.dumps(json.loads(documents.read_text())[::-1]))
@@ -94,7 +84,7 @@ def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path) 
     assert forth == back[::-1]
 
 
-def test_an_unreadable_model_ends_the_run_cleanly(documents, gguf_file, tmp_path) -> None:
+def test_an_unreadable_model_ends_the_run_cleanly(documents, gguf_file, tmp_path):
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(gguf_file.read_bytes()[:5000])
     with pytest.raises(AssertionError, match=r"model\.path"):

@@ -63,9 +63,7 @@ def start(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("moment", ["load", "complete"])
-def test_an_unknown_instruction_is_survived_once_without_extra_buffers(
-    start, caplog, moment
-) -> None:
+def test_an_unknown_instruction_is_survived_once_without_extra_buffers(start, caplog, moment):
     with caplog.at_level(logging.WARNING, "intact"):
         worker = start({"extra_buffers": False}, **{moment: signal.SIGILL})
         for _ in range(3):
@@ -74,7 +72,7 @@ def test_an_unknown_instruction_is_survived_once_without_extra_buffers(
     assert "processor" in record.message
 
 
-def test_an_unknown_instruction_without_a_remedy_is_an_error(start) -> None:
+def test_an_unknown_instruction_without_a_remedy_is_an_error(start):
     with pytest.raises(ModelError, match=r"loading.*another processor"):
         start(load=signal.SIGILL)
     worker = start({"dies_at": {"complete": signal.SIGILL}}, complete=signal.SIGILL)
@@ -82,7 +80,7 @@ def test_an_unknown_instruction_without_a_remedy_is_an_error(start) -> None:
         worker.complete(ASKED)
 
 
-def test_a_second_death_is_an_error(start) -> None:
+def test_a_second_death_is_an_error(start):
     worker = start({"extra_buffers": False}, complete=signal.SIGABRT)
     with pytest.raises(ModelError, match="aborted"):
         worker.complete(ASKED)

@@ -1,21 +1,19 @@
 """What candidates must not say."""
 
-from collections.abc import Iterable
-
 import pytest
 
-from intact.domain import Candidate, Document, Ladder, Mention, Span
+from intact.domain import Candidate, Document, Mention, Span
 from intact.planning.ladder import CandidateChecks, leak
 
 ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
 
 
 class Base:
-    def aliases(self, text: str) -> frozenset[str]:
+    def aliases(self, text):
         return frozenset(ALIASES.get(text, ()))
 
 
-def document(*mentions: tuple[str, str]) -> Document:
+def document(*mentions):
     text, found = "", []
     for number, (surface, kind) in enumerate(mentions):
         span = Span(len(text), len(text) + len(surface))
@@ -24,7 +22,7 @@ def document(*mentions: tuple[str, str]) -> Document:
     return Document("d", text, tuple(found))
 
 
-def ladder(texts: Iterable[str]) -> Ladder:
+def ladder(texts):
     return tuple(Candidate(text, rank, "knowledge") for rank, text in enumerate(texts))
 
 
@@ -48,11 +46,11 @@ def ladder(texts: Iterable[str]) -> Ladder:
         ("3 to 5 houses", "three houses", "QUANTITY", "numbers"),
     ],
 )
-def test_leaks(candidate: str, original: str, kind: str, found: str) -> None:
+def test_leaks(candidate, original, kind, found):
     assert leak(candidate, [original], kind) == found
 
 
-def test_any_text_of_the_entity_can_be_leaked() -> None:
+def test_any_text_of_the_entity_can_be_leaked():
     assert leak("a Norwegian firm", ["Statkraft", "Norway's power company"], "ORG") == "ngram"
 
 
@@ -75,21 +73,21 @@ def test_any_text_of_the_entity_can_be_leaked() -> None:
         ([("West Africa", "LOC")], "a city in Western Asia", False),
     ],
 )
-def test_disclosures(others: list[tuple[str, str]], phrase: str, discloses: bool) -> None:
+def test_disclosures(others, phrase, discloses):
     made = document(("Sinop", "LOC"), *others)
     checks = CandidateChecks(Base().aliases).of(made)
     found = checks.problem(phrase, made.entities[0])
     assert (found == "discloses") is discloses
 
 
-def test_an_entity_does_not_disclose_itself_but_leaks() -> None:
+def test_an_entity_does_not_disclose_itself_but_leaks():
     made = document(("Turkey", "LOC"))
     checks = CandidateChecks(Base().aliases).of(made)
     assert checks.problem("a state in Western Asia", made.entities[0]) == ""
     assert checks.problem("the Turkish state", made.entities[0]) == "ngram"
 
 
-def test_overlong_candidates_stay_only_where_nothing_shorter_is() -> None:
+def test_overlong_candidates_stay_only_where_nothing_shorter_is():
     made = document(("Sinop", "LOC"))
     checks = CandidateChecks(None).of(made)
     long, short = "a town " + "of the north " * 3 + "by the sea", "a town"
@@ -100,12 +98,12 @@ def test_overlong_candidates_stay_only_where_nothing_shorter_is() -> None:
 
 
 @pytest.mark.parametrize("phrase", ["", " ", "...", "—"])
-def test_empty_candidates_are_dropped(phrase: str) -> None:
+def test_empty_candidates_are_dropped(phrase):
     made = document(("Sinop", "LOC"))
     assert CandidateChecks().of(made).problem(phrase, made.entities[0])
 
 
-def test_an_age_is_a_value_whatever_its_type() -> None:
+def test_an_age_is_a_value_whatever_its_type():
     doc = document(("aged seven", "DEM"))
     (entity,) = doc.entities
     checks = CandidateChecks().of(doc)
@@ -113,7 +111,7 @@ def test_an_age_is_a_value_whatever_its_type() -> None:
     assert checks.keep((rung,), entity) == (rung,)
 
 
-def test_a_generic_name_hides_its_words_as_they_stand_and_no_class() -> None:
+def test_a_generic_name_hides_its_words_as_they_stand_and_no_class():
     made = document(("the Court", "ORG"), ("Lund Assize Bench", "ORG"))
     checks = CandidateChecks(lambda text: frozenset({"court"})).of(made)
     bench = made.entities[1]
@@ -121,7 +119,7 @@ def test_a_generic_name_hides_its_words_as_they_stand_and_no_class() -> None:
     assert checks.problem("a part of the Court", bench) == "discloses"
 
 
-def test_a_range_of_amounts_may_be_long() -> None:
+def test_a_range_of_amounts_may_be_long():
     made = document(("132,000,000 francs", "QUANTITY"))
     texts = ("100 million to 1 billion in a national currency", "an amount of money")
     rungs = tuple(Candidate(text, rank, "quantities") for rank, text in enumerate(texts))
@@ -129,5 +127,5 @@ def test_a_range_of_amounts_may_be_long() -> None:
 
 
 @pytest.mark.parametrize("negation", ["can't", "doesn’t", "cannot", "does not"])
-def test_a_negation_tells_nothing(negation: str) -> None:
+def test_a_negation_tells_nothing(negation):
     assert leak(f"{negation} do certain things", [f"{negation} drive"], "DEM") == ""

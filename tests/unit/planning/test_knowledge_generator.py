@@ -1,8 +1,5 @@
 """Ladders from the knowledge base: names, definitions in the text, last resorts."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -14,13 +11,13 @@ from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, defin
 
 
 @pytest.fixture(scope="module")
-def generator() -> Iterator[KnowledgeGenerator]:
+def generator():
     base = KnowledgeBase.open()
     yield KnowledgeGenerator(base)
     base.close()
 
 
-def document(text: str, *masked: tuple[str, str]) -> Document:
+def document(text, *masked):
     mentions = []
     for number, (part, entity_type) in enumerate(masked):
         start = text.index(part)
@@ -29,13 +26,13 @@ def document(text: str, *masked: tuple[str, str]) -> Document:
     return Document("d", text, tuple(mentions))
 
 
-def ladders(generator: KnowledgeGenerator, doc: Document) -> dict[str, list[str]]:
+def ladders(generator, doc):
     found = generator.generate(doc, doc.entities)
     by_id = {entity.id: entity.surfaces[0] for entity in doc.entities}
     return {by_id[key]: [rung.text for rung in ladder] for key, ladder in found.items()}
 
 
-def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
+def test_the_document_tells_the_country(generator):
     doc = document(
         "The Swedish applicant, of Swedish parents, lived in Sala in Sweden and was tried by the "
         "District Court.",
@@ -48,7 +45,7 @@ def test_the_document_tells_the_country(generator: KnowledgeGenerator) -> None:
     assert found["District Court"][0] == "a district court in Sweden"
 
 
-def test_courts_are_told_apart_by_which_reviews_the_other(generator: KnowledgeGenerator) -> None:
+def test_courts_are_told_apart_by_which_reviews_the_other(generator):
     doc = document(
         "The Gorse Court of Commerce upheld the judgment of the Ferndale Military Court.",
         ("Gorse Court of Commerce", "ORG"),
@@ -60,7 +57,7 @@ def test_courts_are_told_apart_by_which_reviews_the_other(generator: KnowledgeGe
     assert "a higher court" not in lower
 
 
-def test_a_short_name_is_what_its_long_form_is_too(generator: KnowledgeGenerator) -> None:
+def test_a_short_name_is_what_its_long_form_is_too(generator):
     text = "He appealed to the Privy Council. The Council sat in Denmark, Kingdom of Denmark."
     doc = document(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
     short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
@@ -68,7 +65,7 @@ def test_a_short_name_is_what_its_long_form_is_too(generator: KnowledgeGenerator
     assert found["Council"][0] == "a public authority"
 
 
-def test_initials_of_small_words_mean_what_stands_before_them(generator) -> None:
+def test_initials_of_small_words_mean_what_stands_before_them(generator):
     doc = document("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
     short = replace(
         doc.mentions[0],
@@ -78,7 +75,7 @@ def test_initials_of_small_words_mean_what_stands_before_them(generator) -> None
     assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
 
 
-def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator) -> None:
+def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator):
     doc = document(
         "He is a lifelong gorse fancier. The case of a Norwegian national.",
         ("lifelong gorse fancier", "DEM"),
@@ -89,13 +86,13 @@ def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generat
     assert other[-1] == "certain"
 
 
-def test_initials_mean_what_the_document_says(generator: KnowledgeGenerator) -> None:
+def test_initials_mean_what_the_document_says(generator):
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document(text, ("GTU", "ORG"))
     assert ladders(generator, doc)["GTU"][0] == "a trade union"
 
 
-def test_a_government_is_no_country(generator: KnowledgeGenerator) -> None:
+def test_a_government_is_no_country(generator):
     text = "He sued the Kingdom of Sweden. The Swedish Government answered."
     doc = document(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
     state, government = doc.mentions
@@ -104,7 +101,7 @@ def test_a_government_is_no_country(generator: KnowledgeGenerator) -> None:
     assert ladder[0].text == "the government of a country in Northern Europe"
 
 
-def test_last_resorts(generator: KnowledgeGenerator) -> None:
+def test_last_resorts(generator):
     doc = document(
         "In Qwyxle he met Zanbrook and left on 4 May 1999.",
         ("Qwyxle", "LOC"),
@@ -117,7 +114,7 @@ def test_last_resorts(generator: KnowledgeGenerator) -> None:
     assert "4 May 1999" not in found
 
 
-def test_ranks_run_from_nought(generator: KnowledgeGenerator) -> None:
+def test_ranks_run_from_nought(generator):
     doc = document("He moved to Warsaw.", ("Warsaw", "LOC"))
     (ladder,) = generator.generate(doc, doc.entities).values()
     assert [rung.rank for rung in ladder] == list(range(len(ladder)))
@@ -131,18 +128,15 @@ def test_ranks_run_from_nought(generator: KnowledgeGenerator) -> None:
         ("the Fen Water Board (“FWB”) wrote", "fwb", "Fen Water Board"),
         ("the Ministry of Rural Roads (the MRR)", "mrr", "Ministry of Rural Roads"),
         ("the Fen Water Board (“the Board”) wrote", "board", "Fen Water Board"),
-        (
-            "the National Board of Inland Fens (FENX, hereinafter called the NBF)",
-            "nbf",
-            "National Board of Inland Fens",
-        ),
+        ("the National Board of Inland Fens (FENX, hereinafter called the NBF)", "nbf",
+         "National Board of Inland Fens"),
     ],
-)
-def test_definitions(text: str, short: str, long: str) -> None:
+)  # fmt: skip
+def test_definitions(text, short, long):
     assert definitions(text)[short] == (long,)
 
 
-def test_a_bracket_that_defines_nothing() -> None:
+def test_a_bracket_that_defines_nothing():
     assert definitions("He was born in Fenham (see above) and in 1970 (the year of frost).") == {}
 
 
@@ -157,21 +151,17 @@ def test_a_bracket_that_defines_nothing() -> None:
         ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
-def test_an_adjective_before_its_noun_is_never_a_label(
-    generator: KnowledgeGenerator, text: str, word: str, expected: str
-) -> None:
+def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, expected):
     assert ladders(generator, document(text, (word, "DEM")))[word][-1] == expected
 
 
-def test_a_plural_before_a_verb_is_no_adjective(generator: KnowledgeGenerator) -> None:
+def test_a_plural_before_a_verb_is_no_adjective(generator):
     found = ladders(generator, document("The prowlers paid the pursuer.", ("prowlers", "DEM")))
     assert "certain" not in found.get("prowlers", [])
 
 
 @pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
-def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
-    generator: KnowledgeGenerator, word: str
-) -> None:
+def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, word):
     found = ladders(generator, document(f"my sister ({word}) came", (word, "DEM")))
     assert not any("language" in rung or "food" in rung for rung in found.get(word, []))
 
@@ -179,30 +169,14 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
 @pytest.mark.parametrize(
     ("text", "part", "kind", "last"),
     [
-        (
-            "He was singled out as a liar there.",
-            "singled out as a liar",
-            "MISC",
-            "of a certain description",
-        ),
-        (
-            "Because he was not a woman he lost.",
-            "woman",
-            "DEM",
-            "a person of a certain description",
-        ),
-        (
-            "Surgery to shorten her vocal chords.",
-            "shorten her vocal chords",
-            "MISC",
-            "do certain things",
-        ),
-        (
-            "He was known as being behind a crime.",
-            "being behind a crime",
-            "MISC",
-            "doing certain things",
-        ),
+        ("He was singled out as a liar there.", "singled out as a liar", "MISC",
+         "of a certain description"),
+        ("Because he was not a woman he lost.", "woman", "DEM",
+         "a person of a certain description"),
+        ("Surgery to shorten her vocal chords.", "shorten her vocal chords", "MISC",
+         "do certain things"),
+        ("He was known as being behind a crime.", "being behind a crime", "MISC",
+         "doing certain things"),
         ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
         ("Done. Ticket INC-55190. Bye", "Ticket INC-55190", "ORG", None),
         ("I talked to him: lost his job then.", "lost his job", "DEM", "had a change at work"),
@@ -222,15 +196,13 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(
         ("He lives in Scandinavia.", "Scandinavia", "LOC", "a place"),
         ("He read about working conditions.", "working conditions", "MISC", None),
     ],
-)
-def test_where_all_is_told_what_fits_and_says_nothing_is_left(
-    generator: KnowledgeGenerator, text: str, part: str, kind: str, last: str | None
-) -> None:
+)  # fmt: skip
+def test_where_all_is_told_what_fits_and_says_nothing_is_left(generator, text, part, kind, last):
     found = ladders(generator, document(text, (part, kind))).get(part, [None])
     assert found[-1] == last
 
 
-def test_an_adjective_that_also_stands_alone_is_not_left_out(generator: KnowledgeGenerator) -> None:
+def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
     text = "The English section. English: 6.0"
     mentions = tuple(
         Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
@@ -242,28 +214,24 @@ def test_an_adjective_that_also_stands_alone_is_not_left_out(generator: Knowledg
 class _Reading:
     """A reader that gives every mention the same kinds."""
 
-    def __init__(self, shares: dict[str, float]) -> None:
+    def __init__(self, shares):
         self.shares = shares
 
-    def read(
-        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
-    ) -> list[dict[str, float]]:
+    def read(self, text, mentions, known):
         return [self.shares for _ in mentions]
 
 
 @pytest.mark.parametrize(
     ("shares", "left"),
     [
-        (
-            {"part-of-the-head": 0.3, "part-of-the-body": 0.4},
-            ["part of the head", "a part of the body"],
-        ),
+        ({"part-of-the-head": 0.3, "part-of-the-body": 0.4},
+         ["part of the head", "a part of the body"]),
         ({"part-of-the-head": 0.001, "part-of-the-body": 0.4}, ["a part of the body"]),
         ({"manager": 0.9}, []),
         ({}, ["part of the head", "a part of the body"]),
     ],
-)
-def test_the_sentence_rules_out_senses(shares: dict[str, float], left: list[str]) -> None:
+)  # fmt: skip
+def test_the_sentence_rules_out_senses(shares, left):
     base = KnowledgeBase.open()
     rungs = (Rung("part of the head", "a"), Rung("a part of the body", "b"))
     allowed = allowed_rungs(base.lexicon, rungs, shares)
@@ -272,7 +240,7 @@ def test_the_sentence_rules_out_senses(shares: dict[str, float], left: list[str]
     base.close()
 
 
-def test_a_word_of_one_sense_means_it_whatever_is_read() -> None:
+def test_a_word_of_one_sense_means_it_whatever_is_read():
     base = KnowledgeBase.open()
     told = document("She was a nurse there.", ("nurse", "DEM"))
     read = KnowledgeGenerator(base, _Reading({"ship": 1.0})).generate(told, told.entities)
@@ -280,7 +248,7 @@ def test_a_word_of_one_sense_means_it_whatever_is_read() -> None:
     base.close()
 
 
-def test_where_words_say_nothing_the_sentence_does() -> None:
+def test_where_words_say_nothing_the_sentence_does():
     base = KnowledgeBase.open()
     told = document("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
     shares = {"organisation": 0.99, "healthcare-facility": 0.98, "hospital": 0.96}
@@ -299,9 +267,7 @@ def test_where_words_say_nothing_the_sentence_does() -> None:
         ("They lost a wheel and ", "tore her left sleeve", ["did something"]),
     ],
 )
-def test_what_somebody_did_further_is_something_done(
-    generator: KnowledgeGenerator, before: str, part: str, told: list[str]
-) -> None:
+def test_what_somebody_did_further_is_something_done(generator, before, part, told):
     made = document(f"{before}{part} there.", (part, "MISC"))
     ladder = generator.generate(made, made.entities).get("e0", ())
     assert [rung.text for rung in ladder] == told

@@ -7,7 +7,7 @@ from intact.errors import ConfigError
 from intact.planning.ladder import labels
 
 
-def document() -> Document:
+def document():
     text = "Ann met Bob in Hull. Bob left."
     people = EntityType.PERSON
     return Document(
@@ -31,16 +31,16 @@ def document() -> Document:
         ("readable", ["the first person", "the second person", "the first ship"]),
     ],
 )
-def test_numbers_run_per_type_in_order_of_first_mention(style: str, expected: list[str]) -> None:
+def test_numbers_run_per_type_in_order_of_first_mention(style, expected):
     assert labels(document(), style) == dict(zip(["ann", "bob", "hull"], expected, strict=True))
 
 
-def test_an_unknown_style_names_the_known_ones() -> None:
+def test_an_unknown_style_names_the_known_ones():
     with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
         labels(document(), "emoji")
 
 
-def titled(*surfaces: str) -> str:
+def titled(*surfaces):
     text = " and ".join(surfaces)
     mentions, at = [], 0
     for number, surface in enumerate(surfaces):
@@ -60,13 +60,11 @@ def titled(*surfaces: str) -> str:
         (("Mr",), "Mr PERSON_1"),
     ],
 )
-def test_a_plain_title_stays_where_the_mentions_agree(
-    surfaces: tuple[str, ...], expected: str
-) -> None:
+def test_a_plain_title_stays_where_the_mentions_agree(surfaces, expected):
     assert titled(*surfaces) == expected
 
 
-def test_stars_and_readable_labels_have_no_title() -> None:
+def test_stars_and_readable_labels_have_no_title():
     text = "Mr Ek"
     one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
     assert labels(one, "stars")["e"] == "***"

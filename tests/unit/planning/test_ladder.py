@@ -1,36 +1,28 @@
 """Merging what several generators propose."""
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 
-from intact.domain import Candidate, Document, Entity, IdentifierType, Ladder, Mention, Span
-from intact.planning.ladder import (
-    CandidateChecks,
-    ChainGenerator,
-    contains,
-    narrower,
-    ordered,
-)
+from intact.domain import Candidate, Document, IdentifierType, Mention, Span
+from intact.planning.ladder import CandidateChecks, ChainGenerator, contains, narrower, ordered
 
 
-def rungs(*texts: str, source: str = "a") -> Ladder:
+def rungs(*texts, source="a"):
     return tuple(Candidate(text, rank, source) for rank, text in enumerate(texts))
 
 
 class Fixed:
     name = "fixed"
 
-    def __init__(self, ladders: Mapping[str, Ladder]) -> None:
+    def __init__(self, ladders):
         self.ladders = ladders
         self.asked: list[str] = []
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, document, entities):
         self.asked += [entity.id for entity in entities]
         return {key: self.ladders[key] for key in self.asked if key in self.ladders}
 
 
-def chain(*generators: Fixed) -> Mapping[str, list[str]]:
+def chain(*generators):
     mentions = (
         Mention("1", Span(0, 6), "Bergen", "city", "LOC"),
         Mention("2", Span(7, 13), "Joiner", "trade", "DEM"),
@@ -45,32 +37,32 @@ def chain(*generators: Fixed) -> Mapping[str, list[str]]:
     return {key: [rung.text for rung in ladder] for key, ladder in found.items()}
 
 
-def test_the_first_source_that_has_some_is_taken() -> None:
+def test_the_first_source_that_has_some_is_taken():
     first = Fixed({"city": rungs("a port", "a city")})
     second = Fixed({"city": rungs("a place"), "trade": rungs("a craftsman")})
     assert chain(first, second) == {"city": ["a port", "a city"], "trade": ["a craftsman"]}
     assert second.asked == ["trade"]
 
 
-def test_a_source_with_nothing_sound_passes_on() -> None:
+def test_a_source_with_nothing_sound_passes_on():
     first = Fixed({"city": rungs("the Bergen area")})
     assert chain(first, Fixed({"city": rungs("a city")})) == {"city": ["a city"]}
 
 
-def test_what_is_never_generalised_is_not_asked_for() -> None:
+def test_what_is_never_generalised_is_not_asked_for():
     generator = Fixed({"person": rungs("a man"), "direct": rungs("a town")})
     assert chain(generator) == {}
     assert generator.asked == ["city", "trade"]
 
 
-def test_narrower_rungs_go_before_wider_ones() -> None:
+def test_narrower_rungs_go_before_wider_ones():
     year = Candidate("1996", 0, "a", "interval:1996-01-01/1996-12-31")
     month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
     again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
     assert [rung.text for rung in ordered((year, month, again), 8)] == ["May 1996", "1996"]
 
 
-def test_the_last_resort_survives_the_limit() -> None:
+def test_the_last_resort_survives_the_limit():
     assert [r.text for r in ordered(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
 
 
@@ -87,11 +79,11 @@ def test_the_last_resort_survives_the_limit() -> None:
         (None, "number:1/2", False),
     ],
 )
-def test_contains(outer: str | None, inner: str | None, expected: bool) -> None:
+def test_contains(outer, inner, expected):
     assert contains(outer, inner) is expected
 
 
-def test_what_says_more() -> None:
+def test_what_says_more():
     city, turkish, large = rungs("a city", "a city in Turkey", "a large city in Turkey")
     assert narrower(turkish, city) and narrower(large, turkish)
     court, official = rungs("a court", "a court official")

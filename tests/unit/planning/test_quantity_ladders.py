@@ -22,31 +22,31 @@ FIRST = [
 
 
 @pytest.mark.parametrize(("text", "expected"), FIRST)
-def test_money_is_read_as_it_is_written_in_many_countries(text: str, expected: str) -> None:
+def test_money_is_read_as_it_is_written_in_many_countries(text, expected):
     assert quantity_ladder([text])[0].text == expected
 
 
-def test_how_often_is_a_count_of_times() -> None:
+def test_how_often_is_a_count_of_times():
     assert quantity_ladder(["twice"])[0].text == "a number of times"
     assert quantity_ladder(["once"])[0].text == "fewer than three times"
 
 
-def test_a_currency_need_not_name_its_country() -> None:
+def test_a_currency_need_not_name_its_country():
     said = [rung.text for rung in quantity_ladder(["250,000 Swedish kronor"])]
     assert "100,000 to 1 million in a national currency" in said
 
 
 @pytest.mark.parametrize("text", ["nineteen hearings", "14", "12.5 years"])
-def test_ten_and_more_are_not_several(text: str) -> None:
+def test_ten_and_more_are_not_several(text):
     ladder = quantity_ladder([text]) or date_ladder([text])
     assert not any("several" in rung.text for rung in ladder)
 
 
-def test_a_place_in_a_list_is_no_share() -> None:
+def test_a_place_in_a_list_is_no_share():
     assert quantity_ladder(["third of 48"]) == ()
 
 
-def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does() -> None:
+def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does():
     text = "GBP 120, GBP 650, GBP 90,000"
     mentions = [
         Mention(each, Span(text.index(each), text.index(each) + len(each)), each, each, "QUANTITY")
@@ -75,14 +75,14 @@ def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_d
         "N$ 1 200": "N$1,000 to 2,000",
     }.items(),
 )
-def test_readings_marks_and_rates(text: str, first: str) -> None:
+def test_readings_marks_and_rates(text, first):
     assert quantity_ladder([text])[0].text == first
 
 
-def test_a_small_sum_leaves_more_than_ten() -> None:
+def test_a_small_sum_leaves_more_than_ten():
     assert "$1 to 20 an hour" in [rung.text for rung in quantity_ladder(["$4 an hour"])]
 
 
-def test_a_number_alone_has_a_wide_range() -> None:
+def test_a_number_alone_has_a_wide_range():
     assert quantity_ladder(["twelve"])[0].text == "five to fifty"
     assert quantity_ladder(["twelve months"])[0].text != "five to fifty months"

@@ -51,7 +51,7 @@ AMOUNTS = [
 ]
 
 
-def _unread(texts, read, phrases, parse) -> list[tuple[str, str]]:
+def _unread(texts, read, phrases, parse):
     found = ((text, value) for text in texts if (value := read(text)) is not None)
     return [
         (text, phrase)
@@ -68,13 +68,13 @@ def _unread(texts, read, phrases, parse) -> list[tuple[str, str]]:
         (AMOUNTS, parse_quantity, quantity_phrases, parse_quantity),
     ],
 )
-def test_every_phrase_can_be_read_back(texts, read, phrases, parse) -> None:
+def test_every_phrase_can_be_read_back(texts, read, phrases, parse):
     assert sum(read(text) is not None for text in texts) > 0.9 * len(texts)
     assert _unread(texts, read, phrases, parse) == []
 
 
 @pytest.mark.parametrize("way", ["later", "earlier"])
-def test_phrases_of_the_timeline_can_be_read_back(way: str) -> None:
+def test_phrases_of_the_timeline_can_be_read_back(way):
     told = [f"{length} {way} in 2004" for _, _, length in BINS]
     told += [f"mid-{2004}" if part == "mid" else f"{part} 2004" for _, part in THIRDS]
     assert [phrase for phrase in told if parse_temporal(phrase) is None] == []

@@ -1,9 +1,5 @@
 """Generalisations of words that no annotation marks."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from intact.domain import Document, Span
@@ -14,25 +10,25 @@ from intact.protocols import UnmarkedWords
 
 
 @pytest.fixture(scope="module")
-def generator() -> Iterator[UnmarkedGenerator]:
+def generator():
     base = KnowledgeBase.open()
     yield UnmarkedGenerator(base, CandidateChecks(base.aliases))
     base.close()
 
 
-def proposed(generator: UnmarkedGenerator, text: str, part: str, kind: str) -> list[str]:
+def proposed(generator, text, part, kind):
     start = text.index(part)
     spot = UnmarkedWords(part.lower(), kind, (Span(start, start + len(part)),))
     found = generator.propose(Document("d", text, ()), [spot])
     return [rung.text for rung in found[spot.key][1]] if found else []
 
 
-def test_dates_are_widened_where_a_time_phrase_fits(generator: UnmarkedGenerator) -> None:
+def test_dates_are_widened_where_a_time_phrase_fits(generator):
     assert proposed(generator, "It closed in 1984.", "1984", "date")
     assert not proposed(generator, "Under the Ferry Act 1984 he paid.", "1984", "date")
 
 
-def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
+def test_nouns_where_a_noun_phrase_fits(generator):
     assert proposed(generator, "She was the teacher of two boys.", "teacher", "word")
     assert not proposed(generator, "She read a teacher manual.", "teacher", "word")
     assert not proposed(generator, "It was the matter of a day.", "matter", "word")
@@ -40,9 +36,7 @@ def test_nouns_where_a_noun_phrase_fits(generator: UnmarkedGenerator) -> None:
     assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
 
 
-def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(
-    generator: UnmarkedGenerator,
-) -> None:
+def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(generator):
     assert proposed(generator, "He met a lawyer practising there.", "lawyer", "word")
     assert proposed(generator, "The committee's judgment was read.", "judgment", "word")
     assert not proposed(generator, "The applicant's lawyer came.", "lawyer", "word")
@@ -64,13 +58,11 @@ def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(
         ("The statutory and other notices came.", "statutory", False),
     ],
 )
-def test_an_adjective_may_be_left_out_where_the_rest_stays_true(
-    generator: UnmarkedGenerator, text: str, word: str, left_out: bool
-) -> None:
+def test_an_adjective_may_be_left_out_where_the_rest_stays_true(generator, text, word, left_out):
     assert proposed(generator, text, word, "word") == ["certain"] * left_out
 
 
-def test_names(generator: UnmarkedGenerator) -> None:
+def test_names(generator):
     assert "a country in Northern Europe" in proposed(
         generator, "He moved to Norway later.", "Norway", "name"
     )
@@ -81,11 +73,11 @@ def test_names(generator: UnmarkedGenerator) -> None:
     assert not proposed(generator, "They heard Queen often.", "Queen", "name")
 
 
-def test_numbers_have_no_truth_of_their_own(generator: UnmarkedGenerator) -> None:
+def test_numbers_have_no_truth_of_their_own(generator):
     assert not proposed(generator, "See paragraph 13 below.", "13", "number")
 
 
-def test_a_name_that_qualifies_a_noun_stays(generator: UnmarkedGenerator) -> None:
+def test_a_name_that_qualifies_a_noun_stays(generator):
     text = "It was heard by the County Court in May."
     assert proposed(generator, text, "County Court", "name")
     assert not proposed(generator, text.replace(" in", " judge in"), "County Court", "name")
@@ -101,11 +93,11 @@ def test_a_name_that_qualifies_a_noun_stays(generator: UnmarkedGenerator) -> Non
         ("They agreed on a conspiracy to defraud.", "conspiracy"),
     ],
 )
-def test_nouns_that_would_be_wrong(generator: UnmarkedGenerator, text: str, part: str) -> None:
+def test_nouns_that_would_be_wrong(generator, text, part):
     assert not proposed(generator, text, part, "word")
 
 
-def test_common_nouns_get_no_rung_that_says_nothing(generator: UnmarkedGenerator) -> None:
+def test_common_nouns_get_no_rung_that_says_nothing(generator):
     rungs = proposed(generator, "She was the teacher of two boys.", "teacher", "word")
     assert not any("certain" in rung or "with an occupation" in rung for rung in rungs)
 
@@ -120,5 +112,5 @@ def test_common_nouns_get_no_rung_that_says_nothing(generator: UnmarkedGenerator
         ("He moved to Norway-based firms.", "Norway"),
     ],
 )
-def test_part_of_a_longer_name_stays(generator: UnmarkedGenerator, text: str, part: str) -> None:
+def test_part_of_a_longer_name_stays(generator, text, part):
     assert not proposed(generator, text, part, "name")

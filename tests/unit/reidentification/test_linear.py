@@ -1,7 +1,5 @@
 """The linear attackers: TF-IDF, BM25, and those trained on windows."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -34,30 +32,30 @@ TEXTS = [
 ]
 
 
-def population(texts: list[str] = TEXTS) -> Population:
+def population(texts=TEXTS):
     return Population.of((str(at), text) for at, text in enumerate(texts))
 
 
-def attacker(name: str, texts: list[str] = TEXTS) -> LinearReidentifier:
+def attacker(name, texts=TEXTS):
     (found,) = reidentifiers(population(texts), [name])
     assert isinstance(found, LinearReidentifier)
     return found
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_a_text_is_its_individuals(name: str) -> None:
+def test_a_text_is_its_individuals(name):
     scores = attacker(name).scores(TEXTS)
     assert scores.shape == (3, 3)
     assert scores.argmax(axis=1).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_unknown_words_say_nothing(name: str) -> None:
+def test_unknown_words_say_nothing(name):
     assert not attacker(name).scores(["qqqq", ""]).any()
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_scores_are_sums_of_weights_and_leads_their_differences(name: str) -> None:
+def test_scores_are_sums_of_weights_and_leads_their_differences(name):
     one = attacker(name)
     total, lead = np.zeros(3), 0.0
     for counts in count([tokens(TEXTS[1])], one.spaces).values():
@@ -69,10 +67,10 @@ def test_scores_are_sums_of_weights_and_leads_their_differences(name: str) -> No
     assert not one.amounts(np.zeros(2, dtype=np.int64)).any()
 
 
-def test_tfidf_is_the_cosine() -> None:
+def test_tfidf_is_the_cosine():
     texts = ["noise letters noise", "opera letters chess"]
 
-    def analyse(text: str) -> list[str]:
+    def analyse(text):
         words = text.split()
         every = [*words, *(f"{a} {b}" for a, b in pairwise(words))]
         return [*every, *(f"{pair}!" for pair in every if " " in pair)]  # pair, and adjacent
@@ -85,14 +83,14 @@ def test_tfidf_is_the_cosine() -> None:
     assert (found / found.sum()).tolist()[0] == pytest.approx((wanted / wanted.sum()).tolist()[0])
 
 
-def test_bm25_by_hand() -> None:
+def test_bm25_by_hand():
     found = attacker("bm25", ["noise noise", "noise opera opera opera"]).scores(["opera opera"])
     idf = np.log1p((2 - 1 + 0.5) / (1 + 0.5))
     assert found[0, 0] == 0
     assert found[0, 1] == pytest.approx(idf * 3 * 2.5 / (3 + 1.5 * (0.25 + 0.75 * 4 / 3)))
 
 
-def test_bayes_is_complement_naive_bayes() -> None:
+def test_bayes_is_complement_naive_bayes():
     texts = ["weaver chess letters", "cooper rowing letters", "opera sings glazier chess"]
     words = sorted({word for text in texts for word in text.split() if is_content(word)})
     vectorizer = TfidfVectorizer(sublinear_tf=True, vocabulary=words)
@@ -103,7 +101,7 @@ def test_bayes_is_complement_naive_bayes() -> None:
     np.testing.assert_allclose(found.T, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_windows_overlap() -> None:
+def test_windows_overlap():
     words = [str(index) for index in range(180)]
     found = windows(words)
     assert [(window[0], window[-1]) for window in found] == [
@@ -116,17 +114,17 @@ def test_windows_overlap() -> None:
     assert windows(list("abcde"), 2, 2) == [["a", "b"], ["c", "d"], ["e"]]
 
 
-def test_masked_copies_have_no_names_or_numbers() -> None:
+def test_masked_copies_have_no_names_or_numbers():
     text = "The Court met Ada Byron in 1996. Later she left London."
     assert masked_copy(text).split() == "The met in . Later she left .".split()
 
 
-def test_no_neighbours_across_texts() -> None:
+def test_no_neighbours_across_texts():
     counts = count([["noise"], ["opera"]], ["pair", "adjacent"])
     assert all(len(each.keys) == 0 for each in counts.values())
 
 
-def test_features_are_placed() -> None:
+def test_features_are_placed():
     featurizer = Featurizer()
     ids = featurizer.ids("the noise of the opera".split())
     assert featurizer.placed(ids, "word").first.tolist() == [1, 4]
@@ -137,7 +135,7 @@ def test_features_are_placed() -> None:
     assert featurizer.spelled(ids) == "the noise of the opera".split()
 
 
-def test_too_large_populations_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_populations_are_left_out(monkeypatch):
     monkeypatch.setattr(linear, "MOST_WINDOWS", 5)
     with pytest.raises(ResourceError, match="too large for ridge"):
         reidentifiers(population(), ["ridge"])
@@ -145,11 +143,11 @@ def test_too_large_populations_are_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert [each.name for each in reidentifiers(population(), ["all"])] == ["tfidf", "bm25"]
 
 
-def test_unknown_attackers() -> None:
+def test_unknown_attackers():
     with pytest.raises(ConfigError, match="psychic"):
         reidentifiers(population(), ["psychic"])
 
 
-def test_an_attacker_that_cannot_tell_gets_no_credit() -> None:
+def test_an_attacker_that_cannot_tell_gets_no_credit():
     assert rank_of(np.zeros(3), 0) == 2
     assert rank_of(np.array([0.1, 0.5, 0.2]), 1) == 0

@@ -1,10 +1,7 @@
 """Populations: their sources, and what is kept of them."""
 
-from __future__ import annotations
-
 import json
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,11 +31,11 @@ PEOPLE = {
 }
 
 
-def made(people: dict[str, str] = PEOPLE) -> Population:
+def made(people=PEOPLE):
     return Population.of(people.items())
 
 
-def test_every_attacker_finds_the_author_of_a_quotation() -> None:
+def test_every_attacker_finds_the_author_of_a_quotation():
     population = made()
     for attacker in reidentifiers(population, LINEAR):
         (scores,) = attacker.scores(["She collects antique barometers, says the judge."])
@@ -48,14 +45,14 @@ def test_every_attacker_finds_the_author_of_a_quotation() -> None:
         assert sum(p for _, p in best) <= 1 + 1e-9
 
 
-def test_names_and_numbers() -> None:
+def test_names_and_numbers():
     population = made()
     assert population.names == list(PEOPLE)
     assert [population.number(name) for name in PEOPLE] == [0, 1, 2, 3]
     assert population.number("nobody") is None
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_what_is_saved_is_loaded(tmp_path):
     population = made()
     (tmp_path / "pop").write_bytes(population.to_bytes())
     found = Population.load(tmp_path / "pop")
@@ -68,25 +65,25 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
         )
 
 
-def test_the_same_again() -> None:
+def test_the_same_again():
     with np.load(BytesIO(made().to_bytes())) as one, np.load(BytesIO(made().to_bytes())) as two:
         assert all(np.array_equal(one[name], two[name]) for name in one.files)
 
 
-def test_large_populations_have_no_character_features(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_populations_have_no_character_features(monkeypatch):
     assert "gram" in made().spaces
     monkeypatch.setattr(populations, "GRAMS_UP_TO", 2)
     assert "gram" not in made().spaces
 
 
-def test_scores_of_several() -> None:
+def test_scores_of_several():
     assert np.allclose(probabilities(np.zeros(4)), 0.25)
     assert combined([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist() == pytest.approx(
         [0.88079708, 0.88079708]
     )
 
 
-def test_sources(tmp_path: Path) -> None:
+def test_sources(tmp_path):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "ann.txt").write_text("Ann paints.")
     (tmp_path / "texts.json").write_text(json.dumps({"ann": "Ann paints."}))
@@ -111,15 +108,13 @@ def test_sources(tmp_path: Path) -> None:
         ("a.jsonl", '["x"]', InputError, "object"),
     ],
 )
-def test_bad_sources(
-    tmp_path: Path, name: str, content: str, error: type[Exception], message: str
-) -> None:
+def test_bad_sources(tmp_path, name, content, error, message):
     (tmp_path / name).write_text(content)
     with pytest.raises(error, match=message):
         Population.of(read_people(tmp_path / name))
 
 
-def test_opening(tmp_path: Path) -> None:
+def test_opening(tmp_path):
     (tmp_path / "texts.json").write_text(json.dumps(PEOPLE))
     assert open_population(tmp_path / "texts.json").size == 4
     with pytest.raises(ResourceError, match="no population"):

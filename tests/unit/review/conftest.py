@@ -1,9 +1,5 @@
 """A review of one letter."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from intact.config import load_settings
@@ -16,17 +12,17 @@ LETTER = (
 
 
 @pytest.fixture
-def letter(tmp_path: Path) -> Path:
+def letter(tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text(LETTER, "utf-8")
     return path
 
 
 @pytest.fixture
-def begin(tmp_path: Path) -> Iterator[Callable[..., ReviewSession]]:
-    made: list[ReviewSession] = []
+def begin(tmp_path):
+    made = []
 
-    def start(path: Path, *, end_others: bool = True, **more: Any) -> ReviewSession:
+    def start(path, *, end_others=True, **more):
         while end_others and made:
             made.pop().close()
         out, decisions = tmp_path / "out.txt", tmp_path / "letter.decisions"

@@ -1,6 +1,5 @@
 """Who gets in, and what the answers carry."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from starlette.testclient import TestClient
 
 from intact import cli
 from intact.review.app import review_app
-from intact.review.session import Review, ReviewSession
 from intact.run.files import beside
 
 TOKEN = "t" * 32
@@ -19,25 +17,25 @@ OURS = {"X-Intact": "review"}
 
 
 @pytest.fixture
-def client(begin: Callable[..., ReviewSession], letter: Path) -> Iterator[TestClient]:
+def client(begin, letter):
     app = review_app(begin(letter), TOKEN, lambda confirmed: {"out": str(confirmed)})
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:
         yield made
 
 
 @pytest.fixture
-def inside(client: TestClient) -> TestClient:
+def inside(client):
     assert client.get(f"/?token={TOKEN}").status_code == 200
     return client
 
 
-def test_nothing_without_the_token(client: TestClient) -> None:
+def test_nothing_without_the_token(client):
     for path in ("/", "/review.js", "/api/overview", "/api/documents/0", "/?token=wrong", "/docs"):
         assert client.get(path).status_code == 401
     assert client.post("/api/release", headers=OURS).status_code == 401
 
 
-def test_the_token_opens_the_page_once(inside: TestClient) -> None:
+def test_the_token_opens_the_page_once(inside):
     cookies = dict(inside.cookies)
     inside.cookies.clear()
     assert inside.get(f"/?token={TOKEN}").status_code == 401
@@ -46,7 +44,7 @@ def test_the_token_opens_the_page_once(inside: TestClient) -> None:
     assert "HttpOnly" in inside.get("/").headers.get("set-cookie", "HttpOnly")
 
 
-def test_every_answer_forbids_scripts_and_copies(inside: TestClient) -> None:
+def test_every_answer_forbids_scripts_and_copies(inside):
     for path in ("/", "/review.js", "/review.css", "/api/overview", "/nothing"):
         headers = inside.get(path).headers
         assert headers["content-security-policy"].startswith("default-src 'self';")
@@ -54,18 +52,18 @@ def test_every_answer_forbids_scripts_and_copies(inside: TestClient) -> None:
         assert headers["cache-control"] == "no-store"
 
 
-def test_other_pages_cannot_act(inside: TestClient) -> None:
+def test_other_pages_cannot_act(inside):
     body = {"action": "undo"}
     assert inside.post("/api/documents/0/decide", json=body).status_code == 403
     host = OURS | {"Host": "evil.example"}
     assert inside.get("/api/documents/0", headers=host).status_code == 400
 
 
-def test_decide_and_refuse(inside: TestClient) -> None:
+def test_decide_and_refuse(inside):
     view = inside.get("/api/documents/0").json()
     key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"])
 
-    def decide(**body: str) -> tuple[int, dict[str, object]]:
+    def decide(**body):
         answer = inside.post("/api/documents/0/decide", json=body, headers=OURS)
         return answer.status_code, answer.json()
 
@@ -78,7 +76,7 @@ def test_decide_and_refuse(inside: TestClient) -> None:
     assert inside.get("/api/documents/7").status_code == 422
 
 
-def test_the_page_asks_nobody_else() -> None:
+def test_the_page_asks_nobody_else():
     page = Path(review_app.__code__.co_filename).with_name("page")
     for path in page.iterdir():
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
@@ -86,10 +84,8 @@ def test_the_page_asks_nobody_else() -> None:
         assert "onclick" not in text and "<script>" not in text
 
 
-def test_an_output_is_reviewed_with_its_input_and_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    opened: list[Review] = []
+def test_an_output_is_reviewed_with_its_input_and_settings(tmp_path, monkeypatch, capsys):
+    opened = []
     monkeypatch.setattr("intact.review.app.serve_review", lambda review, *_: opened.append(review))
     folder = tmp_path / "in"
     folder.mkdir()

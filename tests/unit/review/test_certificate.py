@@ -1,8 +1,6 @@
 """What was decided is done by ``sanitize`` in every format, and certified without originals."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,19 +12,19 @@ from intact.review.session import Review, ReviewSession
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."
 
 
-def as_text(path: Path, text: str = TEXT) -> None:
+def as_text(path, text=TEXT):
     path.write_text(text, "utf-8")
 
 
-def as_html(path: Path, text: str = TEXT) -> None:
+def as_html(path, text=TEXT):
     path.write_text(f"<html><body><p>{text}</p></body></html>", "utf-8")
 
 
-def as_csv(path: Path, text: str = TEXT) -> None:
+def as_csv(path, text=TEXT):
     path.write_text(f"id,text\nd1,{text}\n", "utf-8")
 
 
-def as_jsonl(path: Path, text: str = TEXT) -> None:
+def as_jsonl(path, text=TEXT):
     mentions = [
         {"start": text.index(name), "end": text.index(name) + len(name), "type": "LOC"}
         for name in ("Bergen", "Leeds")
@@ -35,7 +33,7 @@ def as_jsonl(path: Path, text: str = TEXT) -> None:
     path.write_text(json.dumps({"id": "d1", "text": text, "mentions": mentions}) + "\n", "utf-8")
 
 
-def as_tab(path: Path, text: str = TEXT) -> None:
+def as_tab(path, text=TEXT):
     mentions = [
         {
             "entity_type": "LOC",
@@ -52,18 +50,18 @@ def as_tab(path: Path, text: str = TEXT) -> None:
     path.write_text(json.dumps([{"doc_id": "d1", "text": text, "annotations": layers}]), "utf-8")
 
 
-def as_word(path: Path, text: str = TEXT) -> None:
+def as_word(path, text=TEXT):
     document = pytest.importorskip("docx").Document()
     document.add_paragraph(text)
     document.save(str(path))
 
 
-def json_of(path: Path) -> dict[str, Any]:
+def json_of(path):
     read = json.loads(path.read_text("utf-8"))
     return dict(read[0] if isinstance(read, list) else read)
 
 
-def text_of(path: Path) -> str:
+def text_of(path):
     if path.suffix == ".docx":
         return str(pytest.importorskip("docx").Document(str(path)).paragraphs[0].text)
     if path.suffix.startswith(".json"):
@@ -72,21 +70,17 @@ def text_of(path: Path) -> str:
 
 
 FORMATS = {
-    "txt": as_text,
-    "html": as_html,
-    "csv": as_csv,
-    "jsonl": as_jsonl,
-    "json": as_tab,
+    "txt": as_text, "html": as_html, "csv": as_csv, "jsonl": as_jsonl, "json": as_tab,
     "docx": as_word,
-}
+}  # fmt: skip
 
 
-def sanitize(source: Path, out: Path, *more: str) -> int:
+def sanitize(source, out, *more):
     return run(["sanitize", str(source), "-o", str(out), "-q", *more])
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_decisions_hold_in_every_format(tmp_path: Path, suffix: str) -> None:
+def test_decisions_hold_in_every_format(tmp_path, suffix):
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out, page = tmp_path / f"out.{suffix}", tmp_path / "certificate.html"
     FORMATS[suffix](source)
@@ -110,7 +104,7 @@ def test_decisions_hold_in_every_format(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_finds_are_changed_in_every_format(tmp_path: Path, suffix: str) -> None:
+def test_finds_are_changed_in_every_format(tmp_path, suffix):
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out = tmp_path / f"out.{suffix}"
     FORMATS[suffix](
@@ -120,11 +114,11 @@ def test_finds_are_changed_in_every_format(tmp_path: Path, suffix: str) -> None:
     session = ReviewSession(review)
     raw = session.documents[0].raw.text
 
-    def of(view: dict[str, Any], place: tuple[int, int]) -> dict[str, Any]:
+    def of(view, place):
         there = (one for one in view["entities"] for p in one["places"] if p["start"] == place[0])
         return dict(next(there))
 
-    def at(part: str, start: int = 0) -> tuple[int, int]:
+    def at(part, start=0):
         found = raw.index(part, start)
         return found, found + len(part)
 
@@ -147,9 +141,7 @@ def test_finds_are_changed_in_every_format(tmp_path: Path, suffix: str) -> None:
         assert (told["entity_type"], told["replacement"]) == ("CODE", "CODE_1")
 
 
-def test_changed_text_ends_with_one_and_names_the_document(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changed_text_ends_with_one_and_names_the_document(tmp_path, capsys):
     source, decisions = tmp_path / "in.txt", tmp_path / "in.decisions"
     as_text(source)
     review = Review(source, None, tmp_path / "o", decisions, load_settings(), "Q")
@@ -164,7 +156,7 @@ def test_changed_text_ends_with_one_and_names_the_document(
     assert "Leeds" not in out.read_text("utf-8")
 
 
-def test_no_decisions_and_no_certificate_are_errors(tmp_path: Path) -> None:
+def test_no_decisions_and_no_certificate_are_errors(tmp_path):
     source, out = tmp_path / "in.txt", tmp_path / "out.txt"
     as_text(source)
     assert sanitize(source, out, "--decisions", str(tmp_path / "none")) == 2
@@ -174,7 +166,7 @@ def test_no_decisions_and_no_certificate_are_errors(tmp_path: Path) -> None:
     assert run(["verify", str(source), "--certificate", str(tmp_path / "gone.html")]) == 2
 
 
-def test_a_folder_is_checked_whole(tmp_path: Path) -> None:
+def test_a_folder_is_checked_whole(tmp_path):
     folder, out, page = tmp_path / "in", tmp_path / "out", tmp_path / "c.html"
     folder.mkdir()
     for name in ("a", "b"):

@@ -3,8 +3,6 @@
 import json
 import stat
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,15 +14,15 @@ from intact.review.session import RefusedError, ReviewSession
 Begin = Callable[..., ReviewSession]
 
 
-def entity(view: dict[str, Any], surface: str) -> dict[str, Any]:
+def entity(view, surface):
     return next(one for one in view["entities"] if surface in one["surfaces"])
 
 
-def decide(session: ReviewSession, action: Action, surface: str, text: str = "") -> dict[str, Any]:
+def decide(session, action, surface, text=""):
     return session.decide(0, action, entity(session.document(0), surface)["key"], text, "")
 
 
-def test_what_is_guessed_stays_if_a_person_decided_on_it(begin: Begin, letter: Path) -> None:
+def test_what_is_guessed_stays_if_a_person_decided_on_it(begin, letter):
     session = begin(letter)
     rungs = entity(session.document(0), "Norwegian")["candidates"]
     guessed = next(rung for rung in rungs if rung["outcome"] == "GUESSED")
@@ -36,7 +34,7 @@ def test_what_is_guessed_stays_if_a_person_decided_on_it(begin: Begin, letter: P
     assert one["decided"]["by"] == "Ann"
 
 
-def test_every_guessed_candidate_may_be_chosen(begin: Begin, letter: Path) -> None:
+def test_every_guessed_candidate_may_be_chosen(begin, letter):
     session = begin(letter)
     for one in session.document(0)["entities"]:
         for rung in one["candidates"]:
@@ -46,15 +44,13 @@ def test_every_guessed_candidate_may_be_chosen(begin: Begin, letter: Path) -> No
                 session.undo(0)
 
 
-def test_an_own_phrase_stands_even_for_a_name(begin: Begin, letter: Path) -> None:
+def test_an_own_phrase_stands_even_for_a_name(begin, letter):
     view = decide(begin(letter), Action.PHRASE, "Lars Henriksen", "an elderly man")
     assert "My father, an elderly man, was born" in view["text"]
     assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
 
 
-def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(
-    begin: Begin, letter: Path
-) -> None:
+def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(begin, letter):
     review = begin(letter)
     outcome = entity(review.document(0), "Bergen")["outcome"]
     accepted = decide(review, Action.CHOOSE, "Bergen", "a place")
@@ -77,16 +73,14 @@ def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(
         ("Lars Henriksen", "Lars"),
     ],
 )
-def test_a_phrase_that_is_false_or_gives_away_is_refused(
-    begin: Begin, letter: Path, surface: str, phrase: str
-) -> None:
+def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface, phrase):
     session = begin(letter)
     with pytest.raises(RefusedError):
         decide(session, Action.PHRASE, surface, phrase)
     assert not read_decisions(letter.with_name("letter.decisions"))
 
 
-def test_mask_keep_unmark_mark_undo(begin: Begin, letter: Path) -> None:
+def test_mask_keep_unmark_mark_undo(begin, letter):
     session = begin(letter)
     first = session.document(0)["text"]
     assert "LOC_1" in decide(session, Action.MASK, "Bergen")["text"]
@@ -105,14 +99,14 @@ def test_mask_keep_unmark_mark_undo(begin: Begin, letter: Path) -> None:
         session.undo(0)
 
 
-def test_every_place_of_missed_text_is_hidden(begin: Begin, tmp_path: Path) -> None:
+def test_every_place_of_missed_text_is_hidden(begin, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("We met a purple kite. Some like purple kites, not the purple kite.\n", "utf-8")
     text = begin(path).decide(0, Action.MARK, "", "purple kite", "PERSON")["text"]
     assert text.count("PERSON_1") == 2 and "purple kite" not in text.replace("purple kites", "")
 
 
-def test_the_next_review_goes_on_where_the_last_one_was_killed(begin: Begin, letter: Path) -> None:
+def test_the_next_review_goes_on_where_the_last_one_was_killed(begin, letter):
     text = decide(begin(letter), Action.PHRASE, "Lars Henriksen", "an elderly man")["text"]
     path = letter.with_name("letter.decisions")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -124,15 +118,13 @@ def test_the_next_review_goes_on_where_the_last_one_was_killed(begin: Begin, let
     assert [line.action for line in read_decisions(path)] == [Action.PHRASE, Action.MASK]
 
 
-def test_what_fails_is_not_decided(
-    begin: Begin, letter: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_is_not_decided(begin, letter, monkeypatch):
     review = begin(letter)
     key = entity(review.document(0), "Bergen")["key"]
     review.decide(0, Action.MASK, key)
     before = (review.document(0), (letter.parent / "letter.decisions").read_bytes())
 
-    def failed(_: object) -> None:
+    def failed(_):
         raise ModelError("it ended")
 
     with monkeypatch.context() as broken:
@@ -142,7 +134,7 @@ def test_what_fails_is_not_decided(
     assert (review.document(0), (letter.parent / "letter.decisions").read_bytes()) == before
 
 
-def test_what_was_decided_last_is_as_if_it_were_decided_first(begin: Begin, letter: Path) -> None:
+def test_what_was_decided_last_is_as_if_it_were_decided_first(begin, letter):
     review = begin(letter)
     keys = [one["key"] for one in review.document(0)["entities"]]
     for key in keys:
@@ -154,13 +146,13 @@ def test_what_was_decided_last_is_as_if_it_were_decided_first(begin: Begin, lett
     assert told[0] == told[1]
 
 
-def test_one_review_at_a_time(begin: Begin, letter: Path) -> None:
+def test_one_review_at_a_time(begin, letter):
     begin(letter)
     with pytest.raises(RunError, match="another review"):
         begin(letter, end_others=False)
 
 
-def test_changed_text_is_told_and_shows_nothing_more(begin: Begin, letter: Path) -> None:
+def test_changed_text_is_told_and_shows_nothing_more(begin, letter):
     session = begin(letter)
     decide(session, Action.KEEP, "Bergen", "a reason")
     decide(session, Action.MASK, "Leeds")
@@ -173,7 +165,7 @@ def test_changed_text_is_told_and_shows_nothing_more(begin: Begin, letter: Path)
     assert "early 1950s" not in view["text"] and "not found any more" in notes
 
 
-def test_decisions_without_originals_do_the_same(begin: Begin, letter: Path) -> None:
+def test_decisions_without_originals_do_the_same(begin, letter):
     session = begin(letter, redact=True)
     decide(session, Action.MASK, "Bergen")
     text = session.decide(0, Action.MARK, "", "father", "DEM")["text"]
@@ -182,7 +174,7 @@ def test_decisions_without_originals_do_the_same(begin: Begin, letter: Path) -> 
     assert begin(letter).document(0)["text"] == text
 
 
-def test_a_line_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_line_that_is_none_is_refused(tmp_path):
     path = tmp_path / "x.decisions"
     for line in ("[]", "{}", '{"action": "dance"}', '{"action": "mask", "more": 1}', "\x00"):
         path.write_text(line + "\n", "utf-8")
@@ -190,7 +182,7 @@ def test_a_line_that_is_none_is_refused(tmp_path: Path) -> None:
             read_decisions(path)
 
 
-def test_a_link_in_place_of_the_decisions_is_refused(begin: Begin, letter: Path) -> None:
+def test_a_link_in_place_of_the_decisions_is_refused(begin, letter):
     target = letter.with_name("other")
     letter.with_name("letter.decisions").symlink_to(target)
     with pytest.raises(RunError):
@@ -198,12 +190,12 @@ def test_a_link_in_place_of_the_decisions_is_refused(begin: Begin, letter: Path)
     assert not target.exists()
 
 
-def test_the_worst_comes_first(begin: Begin, letter: Path) -> None:
+def test_the_worst_comes_first(begin, letter):
     concerns = [one["concern"] for one in begin(letter).document(0)["entities"]]
     assert concerns == sorted(concerns, reverse=True)
 
 
-def test_sentences_show_what_changed(begin: Begin, letter: Path) -> None:
+def test_sentences_show_what_changed(begin, letter):
     for one in begin(letter).document(0)["entities"]:
         for sentence in one["sentences"]:
             assert sentence["before"][1] in one["surfaces"]
@@ -216,11 +208,11 @@ TWO = (
 )
 
 
-def places(text: str, part: str) -> list[tuple[int, int]]:
+def places(text, part):
     return [(at, at + len(part)) for at in range(len(text)) if text.startswith(part, at)]
 
 
-def test_split_join_retype_and_their_undo(begin: Begin, letter: Path) -> None:
+def test_split_join_retype_and_their_undo(begin, letter):
     session = begin(letter)
     first = session.document(0)
     henriksen = entity(first, "Mr Henriksen")
@@ -252,7 +244,7 @@ def test_split_join_retype_and_their_undo(begin: Begin, letter: Path) -> None:
     assert undone["text"] == first["text"] and not undone["done"]
 
 
-def test_a_decision_and_its_undo_are_about_their_own_thing(begin: Begin, letter: Path) -> None:
+def test_a_decision_and_its_undo_are_about_their_own_thing(begin, letter):
     session = begin(letter)
     guessed = entity(session.document(0), "Bergen")
     chosen = decide(session, Action.MASK, "Bergen")
@@ -262,7 +254,7 @@ def test_a_decision_and_its_undo_are_about_their_own_thing(begin: Begin, letter:
     assert guessed["key"] not in {one["key"] for one in (*chosen["moved"], *undone["moved"])}
 
 
-def test_undoing_a_join_leads_back_to_what_was_joined(begin: Begin, letter: Path) -> None:
+def test_undoing_a_join_leads_back_to_what_was_joined(begin, letter):
     session = begin(letter)
     one, two = (entity(session.document(0), name)["key"] for name in ("Bergen", "Leeds"))
     assert session.decide(0, Action.JOIN, two, one)["key"] == one
@@ -270,7 +262,7 @@ def test_undoing_a_join_leads_back_to_what_was_joined(begin: Begin, letter: Path
     assert undone["key"] == two and not {one, two} & {each["key"] for each in undone["moved"]}
 
 
-def test_what_is_split_or_joined_is_decided_anew(begin: Begin, letter: Path) -> None:
+def test_what_is_split_or_joined_is_decided_anew(begin, letter):
     session = begin(letter)
     decide(session, Action.PHRASE, "Lars Henriksen", "an elderly man")
     henriksen = entity(session.document(0), "Mr Henriksen")
@@ -285,7 +277,7 @@ def test_what_is_split_or_joined_is_decided_anew(begin: Begin, letter: Path) -> 
     assert not [note for note in view["notes"] if "not as decided" in note]
 
 
-def test_missed_text_is_hidden_once_or_everywhere(begin: Begin, tmp_path: Path) -> None:
+def test_missed_text_is_hidden_once_or_everywhere(begin, tmp_path):
     path = tmp_path / "letter.txt"
     text = "A purple kite flew. Then a purple kite fell.\n"
     path.write_text(text, "utf-8")
@@ -306,9 +298,7 @@ def test_missed_text_is_hidden_once_or_everywhere(begin: Begin, tmp_path: Path) 
     assert view["text"] == text
 
 
-def test_a_place_that_is_kept_is_not_replaced_for_another_name(
-    begin: Begin, tmp_path: Path
-) -> None:
+def test_a_place_that_is_kept_is_not_replaced_for_another_name(begin, tmp_path):
     path = tmp_path / "letter.txt"
     text = "Mr John Marsh came. He owns Marsh. Mr Marsh left.\n"
     path.write_text(text, "utf-8")
@@ -326,7 +316,7 @@ def test_a_place_that_is_kept_is_not_replaced_for_another_name(
     assert "He owns Marsh." in view["text"] and view["text"].count("Marsh") == 1
 
 
-def test_always_this_for_that_is_a_glossary(begin: Begin, letter: Path) -> None:
+def test_always_this_for_that_is_a_glossary(begin, letter):
     glossary = letter.with_name("things.csv")
     session = begin(letter, glossary=glossary)
     first = session.document(0)["text"]
@@ -354,7 +344,7 @@ def test_always_this_for_that_is_a_glossary(begin: Begin, letter: Path) -> None:
     assert glossary.read_text("utf-8") == "surface,phrase,kind\n"
 
 
-def test_a_phrase_is_checked_for_truth_and_language(begin: Begin, letter: Path) -> None:
+def test_a_phrase_is_checked_for_truth_and_language(begin, letter):
     session = begin(letter)
     told = decide(session, Action.PHRASE, "3 May 1951", "the early 1950s")["told"]
     assert "it is true" in told[0]
@@ -365,7 +355,7 @@ def test_a_phrase_is_checked_for_truth_and_language(begin: Begin, letter: Path) 
         decide(session, Action.PHRASE, "Siemens", "an employer (large")
 
 
-def test_any_decision_is_taken_back(begin: Begin, letter: Path) -> None:
+def test_any_decision_is_taken_back(begin, letter):
     session = begin(letter)
     first = decide(session, Action.KEEP, "Leeds", "a reason")
     decide(session, Action.MASK, "Bergen")
@@ -377,7 +367,7 @@ def test_any_decision_is_taken_back(begin: Begin, letter: Path) -> None:
         session.undo(0, line)
 
 
-def test_what_rests_on_a_find_goes_with_it(begin: Begin, tmp_path: Path) -> None:
+def test_what_rests_on_a_find_goes_with_it(begin, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("We met a purple kite.\n", "utf-8")
     session = begin(path)
@@ -387,7 +377,7 @@ def test_what_rests_on_a_find_goes_with_it(begin: Begin, tmp_path: Path) -> None
     assert "purple kite" in view["text"] and not view["done"] and not view["notes"][1:]
 
 
-def test_what_another_tab_changed_is_not_accepted(begin: Begin, letter: Path) -> None:
+def test_what_another_tab_changed_is_not_accepted(begin, letter):
     session = begin(letter)
     old = entity(session.document(0), "Bergen")
     decide(session, Action.MASK, "Bergen")
@@ -395,7 +385,7 @@ def test_what_another_tab_changed_is_not_accepted(begin: Begin, letter: Path) ->
         session.decide(0, Action.ACCEPT, old["key"], old["replacement"])
 
 
-def test_drift_stands_at_the_thing_and_first(begin: Begin, letter: Path) -> None:
+def test_drift_stands_at_the_thing_and_first(begin, letter):
     session = begin(letter)
     decide(session, Action.MASK, "Leeds")
     letter.write_text(letter.read_text("utf-8") + "\nYours.\n", "utf-8")
@@ -410,7 +400,7 @@ def test_drift_stands_at_the_thing_and_first(begin: Begin, letter: Path) -> None
         assert session.undo(0)["entities"][0]["drifted"]
 
 
-def test_two_people_are_compared(begin: Begin, letter: Path, tmp_path: Path) -> None:
+def test_two_people_are_compared(begin, letter, tmp_path):
     mine = tmp_path / "letter.decisions"
     session = begin(letter)
     for surface, action, text in (
@@ -436,7 +426,7 @@ def test_two_people_are_compared(begin: Begin, letter: Path, tmp_path: Path) -> 
     assert entity(view, "Leeds")["other"]["why"] == "it is public"
 
 
-def test_the_queue_of_all_documents_has_the_worst_first(begin: Begin, tmp_path: Path) -> None:
+def test_the_queue_of_all_documents_has_the_worst_first(begin, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
     for name in ("a", "b"):
@@ -453,7 +443,7 @@ def test_the_queue_of_all_documents_has_the_worst_first(begin: Begin, tmp_path: 
     assert [bool(one["decided"]) for one in session.overview()["queue"]].count(True) == 1
 
 
-def test_an_audit_holds_no_originals(begin: Begin, letter: Path) -> None:
+def test_an_audit_holds_no_originals(begin, letter):
     session = begin(letter)
     decide(session, Action.KEEP, "Leeds", "=Leeds council is public, not Lars")
     decide(session, Action.MASK, "Bergen")
@@ -470,7 +460,7 @@ def test_an_audit_holds_no_originals(begin: Begin, letter: Path) -> None:
 DOUBTFUL = "Ann Lee moved to Leeds.\n\nHer aunt ran a grant programme at 7, on line three.\n"
 
 
-def test_doubtful_places_come_before_phrases_and_labels(begin: Begin, letter: Path) -> None:
+def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
     letter.write_text(DOUBTFUL, "utf-8")
     session = begin(letter)
     view = session.document(0)
@@ -497,7 +487,7 @@ def test_doubtful_places_come_before_phrases_and_labels(begin: Begin, letter: Pa
         session.decide(0, Action.CLEAR, places=[(0, 1)])
 
 
-def test_what_is_shown_stays_in_the_total(begin: Begin, letter: Path) -> None:
+def test_what_is_shown_stays_in_the_total(begin, letter):
     session = begin(letter)
     total = session.document(0)["summary"]["entities"]
     for action, surface in ((Action.KEEP, "Leeds"), (Action.UNMARK, "Norwegian")):
@@ -506,9 +496,7 @@ def test_what_is_shown_stays_in_the_total(begin: Begin, letter: Path) -> None:
     assert summary["decided"] == 2
 
 
-def test_a_release_asks_about_every_warning_and_writes_nothing_before(
-    begin: Begin, tmp_path: Path
-) -> None:
+def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp_path):
     folder, out = tmp_path / "in", tmp_path / "out.txt"
     folder.mkdir()
     (folder / "a.csv").write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")

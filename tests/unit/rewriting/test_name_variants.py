@@ -25,7 +25,7 @@ VARIANTS = {
 }
 
 
-def respelled(name: str, text: str) -> str:
+def respelled(name, text):
     if name == "decomposed":
         return unicodedata.normalize("NFD", text)
     if name == "zero width":
@@ -35,7 +35,7 @@ def respelled(name: str, text: str) -> str:
     return text
 
 
-def swept(text: str, name: str, kind: str) -> str:
+def swept(text, name, kind):
     """``text`` without the places where ``name``, which it begins with, stands."""
     mention = Mention("m", Span(0, len(name)), name, "e", kind, IdentifierType.DIRECT)
     for place in reversed(occurrences(Document("d", text, (mention,)))):

@@ -23,7 +23,7 @@ PHRASES = {
 }
 
 
-def document() -> Document:
+def document():
     mentions, taken = [], list[Span]()
     for words in sorted(PHRASES, key=len, reverse=True):
         at = TEXT.find(words)
@@ -43,7 +43,7 @@ def document() -> Document:
 @pytest.mark.parametrize("number", range(len(document().mentions)))
 @pytest.mark.parametrize("left", [0, 1, 4])
 @pytest.mark.parametrize("text", ["a thing of an own kind", "", "the Court’s"])
-def test_a_planners_words_stand_as_they_are(number: int, left: int, text: str) -> None:
+def test_a_planners_words_stand_as_they_are(number, left, text):
     doc = document()
     mention = doc.mentions[number]
     before = doc.mentions[number - 1].span.end if number else 0
@@ -62,7 +62,7 @@ def test_a_planners_words_stand_as_they_are(number: int, left: int, text: str) -
     assert (record.span, record.text) == (span, text)
 
 
-def test_targets_are_where_phrases_stand() -> None:
+def test_targets_are_where_phrases_stand():
     doc = document()
     phrases = {key: Phrase(phrase, "knowledge") for key, phrase in PHRASES.items()}
     rendered = Rewriter(doc, occurrences(doc)).render(phrases)

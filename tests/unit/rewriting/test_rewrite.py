@@ -12,7 +12,7 @@ from intact.rewriting.rewrite import Phrase, Rewriter
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
 
 
-def document(marked: str) -> Document:
+def document(marked):
     """ "in <<LOC:Izmir>>": TYPE or TYPE#entity, then the text of the span."""
     text, mentions, done = "", [], 0
     for match in MARK.finditer(marked):
@@ -28,7 +28,7 @@ def document(marked: str) -> Document:
     return Document("d", text + marked[done:], tuple(mentions))
 
 
-def sanitised(marked: str, *phrases: str, label: bool = False) -> str:
+def sanitised(marked, *phrases, label=False):
     doc = document(marked)
     chosen = {
         entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
@@ -281,12 +281,12 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_a_phrase_fits_its_sentence(case: tuple[str, ...]) -> None:
+def test_a_phrase_fits_its_sentence(case):
     marked, *phrases, expected = case
     assert sanitised(marked, *phrases) == expected
 
 
-def test_a_readable_label_takes_no_second_determiner() -> None:
+def test_a_readable_label_takes_no_second_determiner():
     assert sanitised("his <<PERSON:wife>> left", "the first person", label=True) == (
         "the first person left"
     )
@@ -295,13 +295,13 @@ def test_a_readable_label_takes_no_second_determiner() -> None:
     )
 
 
-def test_without_agreement_the_phrase_goes_in_as_it_is() -> None:
+def test_without_agreement_the_phrase_goes_in_as_it_is():
     doc = document("on <<DATETIME#x:3 May 1996>>")
     rendered = Rewriter(doc, occurrences(doc), agreement=False).render({"x": Phrase("May 1996")})
     assert rendered.text == "on May 1996"
 
 
-def test_an_inner_span_goes_with_the_outer_one() -> None:
+def test_an_inner_span_goes_with_the_outer_one():
     text = "He left the Hull Boat Union."
     doc = Document(
         "d",
@@ -316,14 +316,12 @@ def test_an_inner_span_goes_with_the_outer_one() -> None:
     )
     assert rendered.text == "He left a union."
     assert [(r.mention_id, r.text, r.origin) for r in rendered.replacements][1] == (
-        "i",
-        "",
-        "nested",
-    )
+        "i", "", "nested",
+    )  # fmt: skip
     assert "loc" not in rendered.targets
 
 
-def test_a_partial_overlap_loses_both_originals() -> None:
+def test_a_partial_overlap_loses_both_originals():
     doc = Document(
         "d",
         "see Hull Boat Union now",
@@ -338,7 +336,7 @@ def test_a_partial_overlap_loses_both_originals() -> None:
     assert rendered.text == "see a union now"
 
 
-def test_a_direct_mention_wins_over_an_equal_one() -> None:
+def test_a_direct_mention_wins_over_an_equal_one():
     span = Span(3, 7)
     doc = Document(
         "d",
@@ -352,20 +350,17 @@ def test_a_direct_mention_wins_over_an_equal_one() -> None:
     assert Rewriter(doc, occurrences(doc)).render(chosen).text == "at LOC_2"
 
 
-def test_targets_point_at_the_phrases_in_the_new_text() -> None:
+def test_targets_point_at_the_phrases_in_the_new_text():
     doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
     rendered = Rewriter(doc, occurrences(doc)).render(
         {"t": Phrase("May 1996"), "p": Phrase("a city in England")}
     )
     assert {
         key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()
-    } == {
-        "t": ["May 1996"],
-        "p": ["a city in England", "the city in England"],
-    }
+    } == {"t": ["May 1996"], "p": ["a city in England", "the city in England"]}
 
 
-def test_an_undecided_entity_is_an_error() -> None:
+def test_an_undecided_entity_is_an_error():
     doc = document("in <<LOC:Hull>>")
     with pytest.raises(DocumentError, match="nothing was decided"):
         Rewriter(doc, occurrences(doc)).render({})

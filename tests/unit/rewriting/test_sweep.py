@@ -6,7 +6,7 @@ from intact.domain import Document, EntityType, Mention, Span
 from intact.rewriting.occurrences import occurrences
 
 
-def swept(text: str, surface: str, kind: str = EntityType.PERSON) -> list[str]:
+def swept(text, surface, kind=EntityType.PERSON):
     """What the sweep finds when the first ``surface`` in ``text`` is annotated."""
     start = text.index(surface)
     mention = Mention("m", Span(start, start + len(surface)), surface, "e", kind)
@@ -45,7 +45,7 @@ def swept(text: str, surface: str, kind: str = EntityType.PERSON) -> list[str]:
         ("wife", "Her wife left", ["wife"]),
     ],
 )
-def test_names(surface: str, rest: str, expected: list[str]) -> None:
+def test_names(surface, rest, expected):
     assert swept(f"There was {surface}. And {rest}.", surface) == expected
 
 
@@ -70,17 +70,17 @@ def test_names(surface: str, rest: str, expected: list[str]) -> None:
         (EntityType.QUANTITY, "12", "and 12", []),
     ],
 )
-def test_the_rest(kind: str, surface: str, rest: str, expected: list[str]) -> None:
+def test_the_rest(kind, surface, rest, expected):
     assert swept(f"There was {surface}; and {rest}.", surface, kind) == expected
 
 
-def test_nothing_is_swept_when_switched_off() -> None:
+def test_nothing_is_swept_when_switched_off():
     doc = Document("d", "Poe, Poe", (Mention("m", Span(0, 3), "Poe", "e", EntityType.PERSON),))
     assert len(occurrences(doc, sweep=False)) == 1
     assert len(occurrences(doc, sweep=True)) == 2
 
 
-def test_the_longest_form_wins() -> None:
+def test_the_longest_form_wins():
     text = "Ann Poe, Hull Road, Hull; Hull Road again"
     doc = Document(
         "d",

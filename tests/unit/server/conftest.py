@@ -1,7 +1,5 @@
 """The application without a socket."""
 
-from collections.abc import Iterator
-
 import pytest
 
 pytest.importorskip("fastapi")
@@ -16,7 +14,7 @@ QUICK = ["generation.sources=['dates']", "attack.attackers=[]"]
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
+def client():
     app = create_app(
         load_settings(None, QUICK),
         presets={"dates": load_settings(None, QUICK[:1]), "labels": load_settings(None, QUICK)},

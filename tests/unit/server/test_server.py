@@ -155,7 +155,7 @@ def test_the_token_is_asked_for():
 
 
 def test_eight_clients_at_once_get_their_own_documents(client):
-    def ask(number: int) -> tuple[int, list[dict]]:
+    def ask(number):
         name = f"Client{'abcdefgh'[number] * 6}"
         answers = []
         for turn in range(5):

@@ -11,11 +11,11 @@ from intact.verification.rule_attacker import Clues
     ("name", "stands"),
     [("Tromsø", True), ("tromso", True), ("Trom", False), ("Harbour Lane", True), ("Lane", True)],
 )
-def test_names_stand_as_whole_words(name: str, stands: bool) -> None:
+def test_names_stand_as_whole_words(name, stands):
     assert Clues("He left TROMSØ for Harbour\nLane.").stands(name) is stands
 
 
-def test_common_words_and_replacements_are_no_names_left() -> None:
+def test_common_words_and_replacements_are_no_names_left():
     text = "The solicitor of Harbour Lane met a Solicitor."
     assert Clues(text).stands("Solicitor")
     assert not Clues(text, [Span(35, 46)]).stands("Solicitor")
@@ -23,11 +23,11 @@ def test_common_words_and_replacements_are_no_names_left() -> None:
     assert Clues("the Ministry of Trade").stands("Ministry of Trade")
 
 
-def test_names_are_read_off_capitals() -> None:
+def test_names_are_read_off_capitals():
     assert set(Clues("When in Far Thule he spoke to Ørjan.").names) >= {"Far Thule", "Ørjan"}
 
 
-def test_finer_dates_elsewhere_are_found_nearest_first() -> None:
+def test_finer_dates_elsewhere_are_found_nearest_first():
     text = "In 1993 and May 1996 and 1998, some time in the 1990s, in 1997; see 1996/97."
     target = Span(text.index("the 1990s"), text.index(", in 1997"))
     phrase = parse_temporal("the 1990s")
@@ -36,7 +36,7 @@ def test_finer_dates_elsewhere_are_found_nearest_first() -> None:
     assert found == ["1997", "1998", "May 1996", "1993"]
 
 
-def test_a_date_does_not_stand_for_itself() -> None:
+def test_a_date_does_not_stand_for_itself():
     phrase = parse_temporal("1996")
     assert phrase is not None
     assert Clues("It was in 1996.").dates_within(phrase, Span(10, 14)) == []

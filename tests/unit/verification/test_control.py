@@ -5,17 +5,7 @@ import math
 import pytest
 
 from intact.config import Settings
-from intact.domain import (
-    Answer,
-    Candidate,
-    Challenge,
-    Document,
-    Guess,
-    Mention,
-    Outcome,
-    SanitizedDocument,
-    Span,
-)
+from intact.domain import Answer, Candidate, Document, Guess, Mention, Outcome, Span
 from intact.formats.outcome import candidates, outcomes
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
@@ -41,7 +31,7 @@ class Knowing(Attacker):
 
     name = "knowing"
 
-    def __init__(self, found: dict[str, tuple[int, float | None]]) -> None:
+    def __init__(self, found):
         self.found = found
         self.asked: list[str] = []
 
@@ -49,7 +39,7 @@ class Knowing(Attacker):
         self.asked += [challenge.replacement for challenge in challenges]
         return [self.answer(challenge) for challenge in challenges]
 
-    def answer(self, challenge: Challenge) -> Answer:
+    def answer(self, challenge):
         rank, share = self.found.get(challenge.replacement, (5, None))
         texts = ["Voss", "Molde", "Narvik", "Skien", "Halden"]
         texts.insert(rank, "Bergen")
@@ -60,12 +50,12 @@ class Knowing(Attacker):
         return Answer(tuple(guesses[:5]))
 
 
-def select(attacker: Knowing) -> SanitizedDocument:
+def select(attacker):
     selector = RoundsSelector([attacker], Matching(), labels, Settings())
     return selector.select(Document("d", TEXT, MENTIONS), LADDERS)
 
 
-def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung() -> None:
+def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung():
     attacker = Knowing({"a western port": (1, None), "LOC_1": (1, None)})
     result = select(attacker)
     town = result.decisions[0]
@@ -78,7 +68,7 @@ def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung() -> None:
     assert candidates(town)[-1]["control"][0]["outcome"] == "GUESSED"
 
 
-def test_guesses_without_probabilities_are_a_set() -> None:
+def test_guesses_without_probabilities_are_a_set():
     attacker = Knowing({"a western port": (0, None), "LOC_1": (2, None)})
     town = select(attacker).decisions[0]
     assert town.text == "a western port"
@@ -90,21 +80,19 @@ def test_guesses_without_probabilities_are_a_set() -> None:
     ("at_rung", "at_label", "text"),
     [(0.5, 0.45, "a western port"), (0.5, 0.3, "a port"), (0.2, 0.9, "a western port")],
 )
-def test_probabilities_decide_where_there_are_any(
-    at_rung: float, at_label: float, text: str
-) -> None:
+def test_probabilities_decide_where_there_are_any(at_rung, at_label, text):
     attacker = Knowing({"a western port": (0, at_rung), "LOC_1": (3, at_label)})
     assert select(attacker).decisions[0].text == text
 
 
-def test_what_is_not_guessed_at_its_label_steps_up() -> None:
+def test_what_is_not_guessed_at_its_label_steps_up():
     attacker = Knowing({"a western port": (0, None), "a port": (4, None)})
     town = select(attacker).decisions[0]
     assert town.text == "a town"
     assert [attack.outcome for attack in town.controls] == [Outcome.SAFE]
 
 
-def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
+def test_words_that_say_what_the_label_says_are_no_worse_than_it():
     for text, stands in (("a place", "a place"), ("a spot", "LOC_1")):
         ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
         attacker = Knowing({text: (0, None)})
@@ -114,7 +102,7 @@ def test_words_that_say_what_the_label_says_are_no_worse_than_it() -> None:
         assert town.controls[0].outcome is (Outcome.GUESSED if stands == text else Outcome.SAFE)
 
 
-def test_past_the_last_rung_the_least_told_stands_where_the_label_is_guessed_too() -> None:
+def test_past_the_last_rung_the_least_told_stands_where_the_label_is_guessed_too():
     told = {"a western port": (0, 0.9), "a port": (3, 0.6), "a town": (1, 0.8), "LOC_1": (4, 0.46)}
     town = select(Knowing(told)).decisions[0]
     assert town.text == "a port"
@@ -123,16 +111,16 @@ def test_past_the_last_rung_the_least_told_stands_where_the_label_is_guessed_too
     assert select(Knowing(hidden)).decisions[0].text == "LOC_1"
 
 
-def test_who_cannot_read_labels_is_not_asked_about_them() -> None:
+def test_who_cannot_read_labels_is_not_asked_about_them():
     attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
     attacker.reads_labels = False
     assert select(attacker).decisions[0].text == "a port"
     assert "LOC_1" not in attacker.asked
 
 
-def test_an_unreadable_control_excuses_nothing() -> None:
+def test_an_unreadable_control_excuses_nothing():
     class Mute(Knowing):
-        def answer(self, challenge: Challenge) -> Answer:
+        def answer(self, challenge):
             if challenge.replacement.startswith("LOC"):
                 return Answer((Guess("N/A", 0),))
             return super().answer(challenge)

@@ -1,10 +1,7 @@
 """The guard on a small made-up population."""
 
-from __future__ import annotations
-
 import json
 import sys
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
@@ -12,7 +9,7 @@ import numpy as np
 import pytest
 
 from intact.config import load_settings
-from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
+from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError
 from intact.pipeline import build_pipeline
 from intact.protocols import BUILT_IN
@@ -33,7 +30,7 @@ TEXT = (
 )
 
 
-def document(text: str = TEXT, doc_id: str = "p2") -> Document:
+def document(text=TEXT, doc_id="p2"):
     wanted = [("Ola Nordmann", "PERSON"), ("Bergen", "LOC")]
     mentions = []
     for name, kind in wanted:
@@ -45,23 +42,22 @@ def document(text: str = TEXT, doc_id: str = "p2") -> Document:
 
 
 @pytest.fixture(scope="module")
-def pop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pop(tmp_path_factory):
     folder = tmp_path_factory.mktemp("guard") / "pop"
     folder.write_bytes(Population.of(PUBLIC.items()).to_bytes())
     return folder
 
 
-def guarded(pop: Path, *overrides: str, of: Document | None = None) -> SanitizedDocument:
+def guarded(pop, *overrides, of=None):
     settings = load_settings(
         None, [f"guard.background={json.dumps(str(pop))}", "guard.k=3", *overrides]
     )
     return build_pipeline(settings).sanitize(of or document())
 
 
-def test_the_individual_is_hidden_and_every_step_is_told(pop: Path) -> None:
+def test_the_individual_is_hidden_and_every_step_is_told(pop):
     done = guarded(pop, "guard.max_words=0.9")
     told = done.guarding
-    assert told is not None
     assert done.protected
     assert min(told.before.values()) == 1
     assert min(told.after.values()) > 3
@@ -78,9 +74,9 @@ def test_the_individual_is_hidden_and_every_step_is_told(pop: Path) -> None:
     assert 0 < told.words_changed <= told.words
 
 
-def test_every_place_of_a_word_goes_the_same_way(pop: Path) -> None:
+def test_every_place_of_a_word_goes_the_same_way(pop):
     done = guarded(pop, "guard.max_words=0.9")
-    shown: dict[str, set[str]] = {}
+    shown = {}
     for replacement in done.replacements:
         if replacement.origin == "guard":
             word = replacement.span.of(TEXT).lower().removeprefix("the ").removeprefix("a ")
@@ -91,11 +87,11 @@ def test_every_place_of_a_word_goes_the_same_way(pop: Path) -> None:
     assert all(len(texts) == 1 for texts in shown.values())
 
 
-def test_the_same_again(pop: Path) -> None:
+def test_the_same_again(pop):
     assert guarded(pop) == guarded(pop)
 
 
-def test_what_cannot_be_protected_is_said(pop: Path) -> None:
+def test_what_cannot_be_protected_is_said(pop):
     done = guarded(pop, "guard.max_words=0")
     assert not done.protected
     assert any("not protected" in note for note in done.notes)
@@ -103,7 +99,7 @@ def test_what_cannot_be_protected_is_said(pop: Path) -> None:
     assert done.guarding.words_changed == 0
 
 
-def test_nothing_changes_where_nothing_leads_to_the_individual(pop: Path) -> None:
+def test_nothing_changes_where_nothing_leads_to_the_individual(pop):
     quiet = document("Ola Nordmann was seen in Bergen.")
     done = guarded(pop, of=quiet)
     plain = build_pipeline(load_settings()).sanitize(quiet)
@@ -112,7 +108,7 @@ def test_nothing_changes_where_nothing_leads_to_the_individual(pop: Path) -> Non
     assert plain.guarding is None
 
 
-def test_absent_individuals(pop: Path) -> None:
+def test_absent_individuals(pop):
     stranger = document(doc_id="q7")
     with pytest.raises(InputError, match="lacks the individual q7"):
         guarded(pop, of=stranger)
@@ -121,7 +117,7 @@ def test_absent_individuals(pop: Path) -> None:
     assert guarded(pop, "guard.protect=p2", of=stranger).guarding is not None
 
 
-def test_a_map_of_individuals(pop: Path, tmp_path: Path) -> None:
+def test_a_map_of_individuals(pop, tmp_path):
     path = tmp_path / "owners.json"
     path.write_text('{"q7": "p2"}')
     done = guarded(pop, f"guard.protect={json.dumps(str(path))}", of=document(doc_id="q7"))
@@ -132,12 +128,12 @@ def test_a_map_of_individuals(pop: Path, tmp_path: Path) -> None:
         guarded(pop, f"guard.protect={json.dumps(str(path))}")
 
 
-def test_k_beyond_the_population(pop: Path) -> None:
+def test_k_beyond_the_population(pop):
     with pytest.raises(ConfigError, match="behind 8 others in a population of 8"):
         guarded(pop, "guard.k=8")
 
 
-def test_a_document_that_is_public_already(pop: Path) -> None:
+def test_a_document_that_is_public_already(pop):
     known = document(PUBLIC["p2"])
     done = guarded(pop, of=known)
     assert not done.protected
@@ -149,21 +145,19 @@ class Counting:
 
     name = "counting"
 
-    def __init__(self, population: Population) -> None:
+    def __init__(self, population):
         self._texts = [set(tokens(text)) for text in population.texts]
 
-    def scores(self, texts: list[str]) -> np.ndarray:
+    def scores(self, texts):
         words = [set(tokens(text)) for text in texts]
         return np.array([[float(len(own & each)) for own in self._texts] for each in words])
 
-    def leads(self, words: list[str], individual: int, rival: int) -> np.ndarray:
+    def leads(self, words, individual, rival):
         own, other = self._texts[individual], self._texts[rival]
         return np.array([float(word in own) - float(word in other) for word in words])
 
 
-def test_attackers_that_are_not_linear_guide_the_guard(
-    pop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_attackers_that_are_not_linear_guide_the_guard(pop, monkeypatch):
     monkeypatch.setitem(BUILT_IN["reidentifier"], "counting", f"{__name__}:Counting")
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Counting=Counting))
     monkeypatch.setattr(guard, "ENSEMBLE", ("bm25", "counting"))
@@ -173,7 +167,7 @@ def test_attackers_that_are_not_linear_guide_the_guard(
     assert set(done.guarding.after) == {"bm25", "counting"}
 
 
-def test_scores_by_difference_are_exact(pop: Path) -> None:
+def test_scores_by_difference_are_exact(pop):
     population = Population.load(pop)
     attackers = reidentifiers(population, LINEAR)
     featurizer = Featurizer()
@@ -190,7 +184,7 @@ def test_scores_by_difference_are_exact(pop: Path) -> None:
             assert rank == rank_of(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
 
 
-def test_gains_point_at_what_gives_away(pop: Path) -> None:
+def test_gains_point_at_what_gives_away(pop):
     attackers = reidentifiers(Population.load(pop), ["bm25"])
     featurizer = Featurizer()
     words = ["glazier", "noise", "opera", "walked"]
@@ -202,7 +196,7 @@ def test_gains_point_at_what_gives_away(pop: Path) -> None:
     assert gains[3] == 0
 
 
-def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop: Path) -> None:
+def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop):
     population = Population.load(pop)
     featurizer = Featurizer()
     scores = LinkageScores(
@@ -217,7 +211,7 @@ def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop: Path) -> None:
     assert len(scores.excess(0.0)) == 2
 
 
-def test_unmarked_words() -> None:
+def test_unmarked_words():
     text = "In 1984 the Grand Chamber heard Mr O'Poe's case. The cases' end came on 3 May 1996."
     gaps = [(0, len(text))]
     assert [(words.kind, words.key) for words in long_words(text, gaps)] == [
@@ -234,12 +228,12 @@ def test_unmarked_words() -> None:
     assert content == len([*words["case"].spans]) + len(words) - 1 + len(["mr"])
 
 
-def test_cut_words_are_left_alone() -> None:
+def test_cut_words_are_left_alone():
     found, _ = single_words("Norwegian fjords", [(4, 16)])
     assert [words.key for words in found] == ["fjord"]
 
 
-def test_the_year_of_a_law_goes_with_its_name() -> None:
+def test_the_year_of_a_law_goes_with_its_name():
     text = "Under the Ferry Act 1984 he paid in 1985."
     long = {words.key for words in long_words(text, [(0, len(text))])}
     assert long == {"ferry act 1984", "1984", "1985"}
@@ -250,32 +244,30 @@ class Greedy:
 
     name, spaces, size = "greedy", ("word",), len(PUBLIC)
 
-    def __init__(self, population: Population) -> None:
+    def __init__(self, population):
         featurizer = Featurizer()
         self._wanted = featurizer.placed(featurizer.ids(["noise"]), "word").features
 
-    def scores(self, texts):  # type: ignore[no-untyped-def]
+    def scores(self, texts):
         raise NotImplementedError
 
-    def weights(self, features):  # type: ignore[no-untyped-def]
+    def weights(self, features):
         found = np.zeros((len(features), self.size))
         found[:, 2] = 1.0 + 100.0 * np.isin(features, self._wanted)
         return found
 
-    def change(self, features, amounts):  # type: ignore[no-untyped-def]
+    def change(self, features, amounts):
         return amounts @ self.weights(features)
 
-    def lead(self, features, individual, rival):  # type: ignore[no-untyped-def]
+    def lead(self, features, individual, rival):
         weights = self.weights(features)
         return weights[:, individual] - weights[:, rival]
 
-    def amounts(self, counts):  # type: ignore[no-untyped-def]
+    def amounts(self, counts):
         return counts.astype(float)
 
 
-def test_the_ensemble_comes_before_those_beside_it(
-    pop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_ensemble_comes_before_those_beside_it(pop, monkeypatch):
     monkeypatch.setitem(BUILT_IN["reidentifier"], "ridge", f"{__name__}:Greedy")
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Greedy=Greedy))
     monkeypatch.setattr(guard, "ALSO", ("ridge",))

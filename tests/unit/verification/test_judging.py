@@ -5,14 +5,7 @@ import math
 import pytest
 
 from intact.config import AttackSettings
-from intact.domain import (
-    Answer,
-    Entity,
-    Guess,
-    Mention,
-    Outcome,
-    Span,
-)
+from intact.domain import Answer, Entity, Guess, Mention, Outcome, Span
 from intact.verification.judging import adds_nothing, judge
 from intact.verification.matching import Matching
 
@@ -26,7 +19,7 @@ ENTITY = Entity(
 )
 
 
-def answer(*guesses: tuple[str, float | None], uniform: bool = False) -> Answer:
+def answer(*guesses, uniform=False):
     made = tuple(
         Guess(text, rank, None if share is None else math.log(share))
         for rank, (text, share) in enumerate(guesses)
@@ -48,13 +41,13 @@ def answer(*guesses: tuple[str, float | None], uniform: bool = False) -> Answer:
         (Answer((), parsed=False), Outcome.UNPARSED, "unparsed"),
     ],
 )
-def test_judge(given: Answer, outcome: Outcome, rule: str) -> None:
+def test_judge(given, outcome, rule):
     settings = AttackSettings(guesses=5, max_risk=0.5)
     verdict = judge(given, ENTITY, MATCHER, settings)
     assert (verdict.outcome, verdict.rule) == (outcome, rule)
 
 
-def test_only_the_first_k_guesses_count() -> None:
+def test_only_the_first_k_guesses_count():
     given = answer(("Oslo", 0.1), ("Voss", 0.1), ("Bergen", 0.1))
     two = AttackSettings(guesses=2)
     assert judge(given, ENTITY, MATCHER, two).outcome is Outcome.SAFE
@@ -63,7 +56,7 @@ def test_only_the_first_k_guesses_count() -> None:
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
 
 
-def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away() -> None:
+def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away():
     rare, likely = answer(("Bergen", 0.04)), answer(("Bergen", 0.05))
     settings = AttackSettings(min_risk=0.05)
     assert judge(rare, ENTITY, MATCHER, settings).outcome is Outcome.SAFE
@@ -79,15 +72,13 @@ def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away() -> None:
         ("Supreme Court", "Supreme Court", Outcome.GUESSED),
     ],
 )
-def test_who_guesses_the_mere_kind_of_a_body_has_found_none(
-    name: str, given: str, outcome: Outcome
-) -> None:
+def test_who_guesses_the_mere_kind_of_a_body_has_found_none(name, given, outcome):
     body = Entity("e", (Mention("1", Span(0, len(name)), name, "e", "ORG"),))
     verdict = judge(answer((given, 0.3)), body, MATCHER, AttackSettings())
     assert verdict.outcome is outcome
 
 
-def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
+def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days():
     guesses = tuple(
         Guess(f"{month} 1997", rank, math.log(0.25))
         for rank, month in enumerate(["September", "October", "November", "December"])
@@ -117,9 +108,7 @@ def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days() -> None:
         (("drive trucks", "drive vans"), ("drive road trains", "drive trucks"), True),
     ],
 )
-def test_half_of_a_thing_at_its_label_is_no_excuse_for_the_whole(
-    rung: tuple[str, ...], label: tuple[str, ...], nothing: bool
-) -> None:
+def test_half_of_a_thing_at_its_label_is_no_excuse_for_the_whole(rung, label, nothing):
     names = ("denture broken", "sings boleros", "drive road trains")
     [name] = [name for name in names if name.startswith(rung[0][:5])]
     entity = Entity("e", (Mention("1", Span(0, len(name)), name, "e", "DEM"),))

@@ -1,7 +1,7 @@
 """The knowledge attacker on a small world."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -18,21 +18,21 @@ COUNTRIES = {"Oslo": "NO", "Bergen": "NO", "Molde": "NO", "Stockholm": "SE", "He
 
 
 class Base:
-    def __init__(self) -> None:
+    def __init__(self):
         self.heard: list[Sequence[str]] = []
 
-    def votes(self, texts: Sequence[str]) -> Mapping[str, float]:
+    def votes(self, texts):
         self.heard.append(texts)
         return {"FI": 1.0} if any("Finnish" in text for text in texts) else {}
 
-    def link(self, text: str, entity_type: str, votes: Mapping[str, float]) -> Link | None:
+    def link(self, text, entity_type, votes):
         country = COUNTRIES.get(text, "")
         return Link(f"geo/{text}", text, "city", Rule.EXACT, country) if country else None
 
-    def country_name(self, code: str) -> str:
+    def country_name(self, code):
         return {"NO": "Norway"}.get(code, "")
 
-    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+    def members(self, phrase, entity_type, limit):
         found = WORLD.get(phrase)
         if found is None:
             return None
@@ -40,21 +40,21 @@ class Base:
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), len(found))
 
 
-def attack(text: str, target: str, kind: str = "LOC") -> Answer:
+def attack(text, target, kind="LOC"):
     start = text.index(target)
     challenge = Challenge(text, Span(start, start + len(target)), kind)
     return KnowledgeAttacker(Base()).attack([challenge])[0]
 
 
-def names(answer: Answer) -> list[str]:
+def names(answer):
     return [guess.text for guess in answer.guesses]
 
 
-def share(answer: Answer, count: int = 5) -> float:
+def share(answer, count=5):
     return sum(math.exp(guess.logprob or 0) for guess in answer.guesses[:count])
 
 
-def test_members_are_guessed_by_their_prior() -> None:
+def test_members_are_guessed_by_their_prior():
     answer = attack("He lived in a capital in Northern Europe.", "a capital in Northern Europe")
     assert names(answer) == ["Stockholm", "Oslo", "Helsinki"]
     assert share(answer) == pytest.approx(0.9)
@@ -65,51 +65,47 @@ def test_members_are_guessed_by_their_prior() -> None:
     [("in May 1996", 31), ("in 1996", 366), ("on 3 May 1996", 1), ("once", None)],
 )
 @pytest.mark.parametrize("phrase", ["same day", "some weeks later in 1996"])
-def test_a_date_that_follows_another_is_as_hidden_as_that(
-    phrase: str, before: str, values: int | None
-) -> None:
+def test_a_date_that_follows_another_is_as_hidden_as_that(phrase, before, values):
     answer = attack(f"He left {before}, and on the {phrase} was back.", phrase, "DATETIME")
     assert answer.uniform is (values is not None)
     if values is not None:
         assert math.exp(answer.guesses[0].logprob or 0) == pytest.approx(1 / values)
 
 
-def test_articles_that_have_changed_do_not_matter() -> None:
+def test_articles_that_have_changed_do_not_matter():
     assert names(attack("The port in Norway is old.", "The port in Norway"))[0] == "Oslo"
     assert "a port in Norway" in variants("In the port in Norway")
 
 
-def test_countries_that_the_text_speaks_of_are_likelier() -> None:
+def test_countries_that_the_text_speaks_of_are_likelier():
     text = "He spoke to the Finnish press in a capital in Northern Europe."
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
 
 
-def test_a_name_that_stands_in_the_text_is_likelier() -> None:
+def test_a_name_that_stands_in_the_text_is_likelier():
     text = "He went to a port in Norway. The MOLDE ferry was late."
     assert names(attack(text, "a port in Norway"))[0] == "Molde"
 
 
-def test_clues_to_countries_count_only_where_the_phrase_tells_where(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_clues_to_countries_count_only_where_the_phrase_tells_where(monkeypatch):
     monkeypatch.setitem(WORLD, "a capital", WORLD["a capital in Northern Europe"])
     text = "He spoke to the Finnish press in a capital."
     assert names(attack(text, "a capital"))[0] == "Stockholm"
 
 
-def test_a_region_that_the_text_names_is_a_clue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_region_that_the_text_names_is_a_clue(monkeypatch):
     text = "Friends in Far Thule wrote to him in a capital in Northern Europe."
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Stockholm"
     monkeypatch.setitem(WORLD, "a country in Far Thule", {"Helsinki": 1.0})
     assert names(attack(text, "a capital in Northern Europe"))[0] == "Helsinki"
 
 
-def test_an_open_class_has_more_members(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_class_has_more_members(monkeypatch):
     monkeypatch.setitem(WORLD, "a guild", {"Bakers' Guild": 1.0})
     assert share(attack("He joined a guild.", "a guild", "ORG")) < 0.1
 
 
-def test_unranked_members_are_guessed_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unranked_members_are_guessed_at_random(monkeypatch):
     own = Members(("lockwarden", "sluicer"), (0.5, 0.5), 2, ranked=False)
     monkeypatch.setattr(Base, "members", lambda *_: own)
     answer = attack("He was a weir keeper.", "a weir keeper", "DEM")
@@ -117,18 +113,18 @@ def test_unranked_members_are_guessed_at_random(monkeypatch: pytest.MonkeyPatch)
     assert share(answer) == pytest.approx(5 / 52)
 
 
-def test_probabilities_never_exceed_one() -> None:
+def test_probabilities_never_exceed_one():
     text = "The Oslo and Bergen ferries left a port in Norway."
     assert share(attack(text, "a port in Norway"), 10) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
-def test_an_unknown_phrase_gives_no_idea(kind: str) -> None:
+def test_an_unknown_phrase_gives_no_idea(kind):
     answer = attack("He saw an odd sight.", "an odd sight", kind)
     assert answer == Answer((), read=False)
 
 
-def test_intervals_give_the_share_that_guesses_cover() -> None:
+def test_intervals_give_the_share_that_guesses_cover():
     month = attack("It was in May 1996.", "May 1996", "DATETIME")
     year = attack("It was in 1996.", "1996", "DATETIME")
     assert month.uniform
@@ -136,20 +132,20 @@ def test_intervals_give_the_share_that_guesses_cover() -> None:
     assert share(year) == pytest.approx(5 / 366)
 
 
-def test_numbers_give_the_share_that_guesses_cover() -> None:
+def test_numbers_give_the_share_that_guesses_cover():
     answer = attack("He had 11 to 20 cows.", "11 to 20 cows", "QUANTITY")
     assert answer.uniform
     assert share(answer) == pytest.approx(0.5)
 
 
-def test_a_finer_date_that_stands_in_the_text_is_guessed() -> None:
+def test_a_finer_date_that_stands_in_the_text_is_guessed():
     text = "It was in the 1990s. He left in 1996 and returned in 1996, then died in 2004."
     answer = attack(text, "the 1990s", "DATETIME")
     assert names(answer) == ["1996"]
     assert not answer.uniform
 
 
-def test_one_text_is_read_once() -> None:
+def test_one_text_is_read_once():
     base = Base()
     text = "He left a port in Norway for a capital in Northern Europe."
     places = [Span(8, 24), Span(29, 57)]
@@ -157,14 +153,14 @@ def test_one_text_is_read_once() -> None:
     assert len(base.heard) == 1
 
 
-def test_answers_are_as_long_as_the_settings_ask() -> None:
+def test_answers_are_as_long_as_the_settings_ask():
     settings = AttackSettings(guesses=30)
     challenge = Challenge("May 1996", Span(0, 8), "DATETIME")
     (answer,) = KnowledgeAttacker(Base(), settings).attack([challenge])
     assert share(answer, 30) == pytest.approx(30 / 31)
 
 
-def test_namesakes_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namesakes_count_together(monkeypatch):
     twice = Members(("Bergen", "Oslo", "Bergen"), (0.5, 0.3, 0.1), 3)
     monkeypatch.setattr(Base, "members", lambda *asked: twice)
     answer = attack("He lived in a port in Norway.", "a port in Norway")

@@ -14,7 +14,7 @@ from intact.verification.state import MaskedNames, SelectionState, rewriter_of
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 
 
-def document() -> Document:
+def document():
     wanted = [("Riverside", "ORG"), ("Elm", "LOC"), ("Valley", "LOC"), ("Ossi", "PERSON")]
     mentions = tuple(
         Mention(text, Span(start := TEXT.index(text), start + len(text)), text, text, kind)
@@ -24,7 +24,7 @@ def document() -> Document:
     return Document("d", TEXT, (*mentions, masked))
 
 
-def candidate(text: str) -> Candidate:
+def candidate(text):
     return Candidate(text, 0, "knowledge")
 
 
@@ -38,11 +38,11 @@ def candidate(text: str) -> Candidate:
         ("34 firms", False),
     ],
 )
-def test_candidates_that_name_what_is_masked(phrase: str, named: bool) -> None:
+def test_candidates_that_name_what_is_masked(phrase, named):
     assert MaskedNames(document()).named_by(candidate(phrase)) is named
 
 
-def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch) -> None:
+def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch):
     made = document()
     monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}

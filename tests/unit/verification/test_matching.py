@@ -7,7 +7,7 @@ from intact.knowledge.base import KnowledgeBase
 from intact.verification.matching import Matching
 
 
-def fired(guess: str, original: str, kind: str) -> str:
+def fired(guess, original, kind):
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     return Matching().match(Guess(guess, 0), mention)
 
@@ -36,12 +36,12 @@ def fired(guess: str, original: str, kind: str) -> str:
         ("nurses", "nurse", "DEM", "lemma"),
     ],
 )
-def test_rules(guess: str, original: str, kind: str, rule: str) -> None:
+def test_rules(guess, original, kind, rule):
     assert fired(guess, original, kind) == rule
 
 
 @pytest.mark.parametrize("kind", ["LOC", "DATETIME", "QUANTITY", "MISC"])
-def test_any_text_is_compared(kind: str) -> None:
+def test_any_text_is_compared(kind):
     for guess, original in (("", "x"), ("a", "the"), ("3", "3 May 1996"), ("🙂", "Oslo")):
         assert isinstance(fired(guess, original, kind), str)
 
@@ -91,7 +91,7 @@ KNOWN = Matching(KnowledgeBase.open().tells, KnowledgeBase.open().identifies)
         ("false floor", "false compartment in the fuel tank", "MISC", ""),
     ],
 )
-def test_guesses_of_the_same_thing(guess: str, original: str, kind: str, rule: str) -> None:
+def test_guesses_of_the_same_thing(guess, original, kind, rule):
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     assert KNOWN.match(Guess(guess, 0), mention) == rule
 
@@ -134,6 +134,6 @@ def test_guesses_of_the_same_thing(guess: str, original: str, kind: str, rule: s
         ("6 years old", "6", "QUANTITY", True),
     ],
 )
-def test_only_what_identifies_counts(guess: str, original: str, kind: str, hit: bool) -> None:
+def test_only_what_identifies_counts(guess, original, kind, hit):
     mention = Mention("m", Span(0, len(original)), original, "e", kind)
     assert bool(KNOWN.match(Guess(guess, 0), mention)) is hit

@@ -1,7 +1,5 @@
 """Selection in rounds, with scripted attackers."""
 
-from collections.abc import Callable, Mapping, Sequence
-
 import pytest
 
 from intact.config import Settings
@@ -13,10 +11,8 @@ from intact.domain import (
     Document,
     Guess,
     IdentifierType,
-    Ladder,
     Mention,
     Outcome,
-    SanitizedDocument,
     Span,
     Wording,
 )
@@ -31,7 +27,7 @@ TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
 SAFE = Answer(())
 
 
-def document() -> Document:
+def document():
     wanted = [
         ("Ola", "PERSON", "ola", IdentifierType.DIRECT),
         ("Kari", "PERSON", "kari", IdentifierType.QUASI),
@@ -48,11 +44,11 @@ def document() -> Document:
     return Document("d", TEXT, tuple(mentions))
 
 
-def rungs(*texts: str) -> Ladder:
+def rungs(*texts):
     return tuple(Candidate(text, rank, "knowledge") for rank, text in enumerate(texts))
 
 
-LADDERS: Mapping[str, Ladder] = {
+LADDERS = {
     "trade": rungs("a craftsman", "a worker"),
     "town": rungs("a port in Northern Europe", "a port", "a town"),
     "land": rungs("a Nordic country", "a country"),
@@ -63,33 +59,31 @@ class Scripted(Attacker):
     name = "scripted"
     reads_labels = False
 
-    def __init__(self, answer: Callable[[Challenge], Answer]) -> None:
+    def __init__(self, answer):
         self.answer = answer
         self.asked: list[list[Challenge]] = []
 
-    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+    def attack(self, challenges):
         self.asked.append(list(challenges))
         return [self.answer(challenge) for challenge in challenges]
 
 
-def guess(*texts: str, probability: float | None = None) -> Answer:
+def guess(*texts, probability=None):
     logprob = None if probability is None else __import__("math").log(probability)
     return Answer(tuple(Guess(text, rank, logprob) for rank, text in enumerate(texts)))
 
 
-def select(
-    *attackers: Scripted, ladders: Mapping[str, Ladder] = LADDERS, **selection: object
-) -> SanitizedDocument:
+def select(*attackers, ladders=LADDERS, **selection):
     settings = Settings.model_validate({"selection": selection})
     selector = RoundsSelector(attackers, Matching(), labels, settings)
     return selector.select(document(), ladders)
 
 
-def choices(result: SanitizedDocument) -> dict[str, str]:
+def choices(result):
     return {decision.entity.id: decision.text for decision in result.decisions}
 
 
-def test_the_most_specific_rung_stays_where_nobody_guesses() -> None:
+def test_the_most_specific_rung_stays_where_nobody_guesses():
     assert choices(select(Scripted(lambda _: SAFE))) == {
         "ola": "PERSON_1",
         "kari": "PERSON_2",
@@ -99,7 +93,7 @@ def test_the_most_specific_rung_stays_where_nobody_guesses() -> None:
     }
 
 
-def test_guessed_entities_step_up_and_the_final_text_is_attacked() -> None:
+def test_guessed_entities_step_up_and_the_final_text_is_attacked():
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     result = select(attacker)
     assert choices(result)["town"] == "a town"
@@ -107,8 +101,8 @@ def test_guessed_entities_step_up_and_the_final_text_is_attacked() -> None:
     assert {c.replacement.split()[-1] for c in final} == {"craftsman", "town", "country"}
 
 
-def test_what_was_safe_is_attacked_again_when_its_context_changes() -> None:
-    def answer(challenge: Challenge) -> Answer:
+def test_what_was_safe_is_attacked_again_when_its_context_changes():
+    def answer(challenge):
         if "port" in challenge.replacement:
             return guess("Bergen")
         if "Nordic" in challenge.replacement and "port" not in challenge.text:
@@ -122,18 +116,14 @@ def test_what_was_safe_is_attacked_again_when_its_context_changes() -> None:
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_every_wording_is_attacked(together: bool) -> None:
+def test_every_wording_is_attacked(together):
     text = "An application against Norway was lodged. Norway paid. Norway won."
     starts = [at for at in range(len(text)) if text.startswith("Norway", at)]
     mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
     attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
     attacker.reads_wordings = together
     selector = RoundsSelector(
-        [attacker],
-        Matching(),
-        labels,
-        Settings(),
-        states=lambda _: States("NO", {"n": "NO"}),
+        [attacker], Matching(), labels, Settings(), states=lambda _: States("NO", {"n": "NO"})
     )
     [told] = selector.select(
         Document("d", text, mentions), {"n": rungs("a country", "a place")}
@@ -146,35 +136,31 @@ def test_every_wording_is_attacked(together: bool) -> None:
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
-def test_past_the_last_rung_is_the_label() -> None:
+def test_past_the_last_rung_is_the_label():
     result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
     assert choices(result) == {
-        "ola": "PERSON_1",
-        "kari": "PERSON_2",
-        "trade": "DEM_1",
-        "town": "LOC_1",
-        "land": "LOC_2",
-    }
+        "ola": "PERSON_1", "kari": "PERSON_2", "trade": "DEM_1", "town": "LOC_1", "land": "LOC_2",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("answer", [Answer((), parsed=False), Answer((Guess("x", 0),), False)])
-def test_unparsed_is_never_safe(answer: Answer) -> None:
+def test_unparsed_is_never_safe(answer):
     result = select(Scripted(lambda c: answer if "ort" in c.replacement else SAFE))
     assert choices(result)["town"] == "a town"
     (town,) = [decision for decision in result.decisions if decision.entity.id == "town"]
     assert [attack.outcome for attack in town.attacks[:2]] == [Outcome.UNPARSED] * 2
 
 
-def test_an_attacker_that_answers_too_little_counts_as_unparsed() -> None:
+def test_an_attacker_that_answers_too_little_counts_as_unparsed():
     class Short(Scripted):
-        def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+        def attack(self, challenges):
             return super().attack(challenges)[:-1]
 
     result = select(Short(lambda _: SAFE))
     assert choices(result)["land"] == "LOC_2"
 
 
-def test_probability_alone_can_be_too_high() -> None:
+def test_probability_alone_can_be_too_high():
     certain = guess("Lima", "Cusco", probability=0.4)
     result = select(Scripted(lambda c: certain if "craftsman" in c.replacement else SAFE))
     (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
@@ -182,14 +168,14 @@ def test_probability_alone_can_be_too_high() -> None:
     assert (trade.attacks[0].rule, trade.attacks[0].risk) == ("risk", pytest.approx(0.8))
 
 
-def test_all_attackers_must_fail_and_later_ones_are_spared() -> None:
+def test_all_attackers_must_fail_and_later_ones_are_spared():
     first = Scripted(lambda c: guess("joiner") if "craft" in c.replacement else SAFE)
     second = Scripted(lambda c: guess("joiner") if "worker" in c.replacement else SAFE)
     assert choices(select(first, second))["trade"] == "DEM_1"
     assert not any("craft" in c.replacement for asked in second.asked for c in asked)
 
 
-def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled() -> None:
+def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled():
     """A model that guesses nothing is asked once about each entity, however often rules step up."""
     first = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     second = Scripted(lambda _: SAFE)
@@ -200,7 +186,7 @@ def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled
     assert {c.text for asked in second.asked for c in asked} == {result.text}
 
 
-def test_after_a_later_attackers_step_all_attack_the_final_text() -> None:
+def test_after_a_later_attackers_step_all_attack_the_final_text():
     first = Scripted(lambda _: SAFE)
     second = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     result = select(first, second)
@@ -210,7 +196,7 @@ def test_after_a_later_attackers_step_all_attack_the_final_text() -> None:
         assert len(final) == 3
 
 
-def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_either() -> None:
+def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_either():
     worded = {"trade": (Candidate("a hewer", 0, "llm"), Candidate("a worker", 1, "knowledge"))}
     blind = Scripted(lambda _: Answer((), read=False))
     assert choices(select(blind, Scripted(lambda _: SAFE), ladders=worded))["trade"] == "a hewer"
@@ -218,7 +204,7 @@ def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_e
     assert choices(select(blind, blind, ladders=worded))["trade"] == "a worker"
 
 
-def test_attackers_see_no_original_and_one_text_a_round() -> None:
+def test_attackers_see_no_original_and_one_text_a_round():
     attacker = Scripted(lambda _: SAFE)
     select(attacker)
     for asked in attacker.asked:
@@ -228,7 +214,7 @@ def test_attackers_see_no_original_and_one_text_a_round() -> None:
             assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
 
 
-def test_places_are_stable_and_direct_ones_have_only_labels() -> None:
+def test_places_are_stable_and_direct_ones_have_only_labels():
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     select(attacker)
     first, last = attacker.asked[0][0].placed, attacker.asked[-1][0].placed
@@ -237,19 +223,19 @@ def test_places_are_stable_and_direct_ones_have_only_labels() -> None:
     assert max(place.rung for place in last) == 2
 
 
-def test_selection_starts_where_it_is_told() -> None:
+def test_selection_starts_where_it_is_told():
     result = select(Scripted(lambda _: SAFE), start_rank=1, start_rank_per_type={"DEM": 9})
     assert choices(result)["town"] == "a port"
     assert choices(result)["trade"] == "a worker"
 
 
-def test_after_many_rounds_a_guessed_entity_goes_to_its_label(monkeypatch) -> None:
+def test_after_many_rounds_a_guessed_entity_goes_to_its_label(monkeypatch):
     monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     assert choices(select(attacker))["town"] == "LOC_1"
 
 
-def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
+def test_a_rung_that_names_what_is_masked_is_never_taken():
     ladders = {**LADDERS, "trade": rungs("a bergen craftsman", "a worker")}
     result = select(Scripted(lambda _: SAFE), ladders=ladders)
     (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
@@ -257,12 +243,12 @@ def test_a_rung_that_names_what_is_masked_is_never_taken() -> None:
     assert trade.attacks[0].rule == "reintroduced"
 
 
-def test_direct_entities_have_their_label_whatever_the_ladder() -> None:
+def test_direct_entities_have_their_label_whatever_the_ladder():
     result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
     assert choices(result)["ola"] == "PERSON_1"
 
 
-def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe() -> None:
+def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe():
     ladders = {
         "town": (Candidate("a wet port", 0, "llm"), Candidate("a port", 1, "knowledge")),
         "trade": rungs("a craftsman"),
@@ -279,7 +265,7 @@ def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe() -> None:
     assert {attack.attacker for attack in town.attacks} == {"scripted"}
 
 
-def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one() -> None:
+def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one():
     texts = ("July 2006", "2006", "the mid-2000s", "the 2000s")
     ladder = tuple(Candidate(text, rank, "dates") for rank, text in enumerate(texts))
     born = Document(
@@ -291,18 +277,16 @@ def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one() -> None:
         assert kept[state.start()["e"] or 0].text == first
 
 
-def test_words_that_lean_on_a_label_step_up_with_it() -> None:
+def test_words_that_lean_on_a_label_step_up_with_it():
     """ "a trade of that town" needs a phrase for the town; so does what leans on the trade."""
     trade = Wording(Span(5, 8), "a trade of that town", ("town",))
     land = Wording(Span(5, 8), "where that trade is common", ("trade",))
     ladders = {
         "town": rungs("a port"),
-        "trade": (
-            Candidate("a trade of a town", 0, "llm", wordings={"m": trade}),
-            Candidate("a trade", 1, "llm"),
-        ),
+        "trade": (Candidate("a trade of a town", 0, "llm", wordings={"m": trade}),
+                  Candidate("a trade", 1, "llm")),
         "land": (Candidate("a land", 0, "llm", wordings={"m": land}),),
-    }
+    }  # fmt: skip
     stays = choices(select(Scripted(lambda _: SAFE), ladders=ladders))
     assert (stays["trade"], stays["land"]) == ("a trade of a town", "a land")
     found = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
