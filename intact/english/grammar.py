@@ -97,8 +97,7 @@ def without_article(phrase: str) -> str:
 
 
 def head_end(phrase: str) -> int:
-    """Return where the head of a noun phrase ends: before its first preposition or relative
-    word."""
+    """Return the end of a noun phrase's head: before its first preposition or relative word."""
     found = _AFTER_HEAD.search(phrase)
     return found.start() if found else len(phrase)
 
@@ -213,11 +212,7 @@ def _ones(many: str) -> tuple[str, ...]:
 
 
 def possessive(text: str, mark: str = "’") -> str:
-    """``text`` in the genitive: "several years’", "a court in Turkey’s".
-
-    Args:
-        mark: the apostrophe that the text uses.
-    """
+    """``text`` in the genitive: "several years’", "a court in Turkey’s"."""
     last = text.rsplit(" ", 1)[-1]
     if last.endswith("s") and (is_plural_noun(last.lower()) or last[0].isupper()):
         return text + mark
@@ -243,9 +238,6 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
     """The dictionary form of a verb in lower case, and its form.
 
     "plain", "s" (works), "ing", "past", "perfect" (behind "has") or "passive" (behind "was").
-
-    Args:
-        before: the text in front of it.
     """
     past_alike = word in _PAST_ALIKE and not _BEFORE_PLAIN.search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
@@ -310,12 +302,7 @@ _NOT_COUNTED = frozenset("few number couple lot little bit great good handful do
 
 
 def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
-    """A phrase as its article ("a", "the" or ""; an "an" is given as "a") and the rest.
-
-    Args:
-        text: the phrase.
-        label: whether it is a label, whose only article is a leading "the".
-    """
+    """A phrase as its article ("a", "the" or ""; an "an" is given as "a") and the rest."""
     first, _, rest = text.partition(" ")
     low = first.lower()
     if rest and (low == "the" or (low in ("a", "an") and not label)):

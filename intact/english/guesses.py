@@ -32,10 +32,6 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
 
     An answer is not parsed if it has guesses and none of them names anything. No guess at all is
     no idea. Draws from equally likely values are left as they are.
-
-    Args:
-        answers: as given, one for each challenge.
-        challenges: of one round; they tell what stands in the text.
     """
     standing: dict[tuple[str, tuple[PlacedReplacement, ...]], frozenset[str]] = {}
     read = []
@@ -94,12 +90,7 @@ def _kind(replacement: str, entity_type: str) -> str:
 
 @lru_cache(1 << 16)
 def names_nothing(text: str, entity_type: str) -> bool:
-    """Return whether a guess names nothing: a refusal, a label, a mark, a mere class, talk.
-
-    Args:
-        text: the guess.
-        entity_type: of what it is about; a bare number names no person, place or body.
-    """
+    """Return whether a guess names nothing: a refusal, a label, a mark, a mere class, talk."""
     folded = " ".join(fold(word) for word in words(text))
     bare = folded if entity_type in BY_VALUE else _NUMBER_BEHIND.sub("", folded)
     return (

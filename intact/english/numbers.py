@@ -86,8 +86,6 @@ def whole_number(
     """Return the span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
 
     Args:
-        text: the whole text.
-        bounds: how far it may widen.
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds

@@ -109,8 +109,7 @@ class Quantity:
         return max(high for _, high in self.ranges)
 
     def contains(self, other: Quantity) -> bool | None:
-        """Return whether all that ``other`` may be lies within this; None if they do not
-        compare."""
+        """Return whether all that ``other`` may be lies within; None if they do not compare."""
         if self.kind is not other.kind or (self.unit and self.unit != other.unit):
             return None
         if 1 < len(self.ranges) == len(other.ranges):

@@ -74,10 +74,6 @@ def parse_temporal(text: str) -> Temporal | None:
 def contains(general: Value, specific: Value) -> bool | None:
     """Return whether all that ``specific`` may mean lies inside ``general``.
 
-    Args:
-        general: the wider value.
-        specific: the narrower one.
-
     Returns:
         None if they do not compare: other kinds, other units, a time and an amount.
     """
@@ -311,10 +307,9 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
     """The dates, times, ages, durations, numbers and amounts in ``text``.
 
     Args:
-        text: any text.
         accept: whether a value counts, given the text, its place and what it says; where it does
-            not, shorter ones are tried. Without it everything counts but a month or weekday that
-            may be another word ("may").
+            not, shorter ones are tried. None counts all but a month or weekday that may be
+            another word ("may").
 
     Returns:
         Places and values, ascending; they do not overlap.

@@ -39,7 +39,6 @@ def starts_sentence(text: str, position: int) -> bool:
     A line break alone begins nothing (lines may be wrapped); an empty line does.
 
     Args:
-        text: the whole text.
         position: offset in it.
     """
     at = position
@@ -89,7 +88,6 @@ def line_is_upper(text: str, start: int, end: int) -> bool:
     """Return whether the line around ``[start, end)`` is set in capitals, apart from it.
 
     Args:
-        text: the whole text.
         start: offset in it.
         end: offset behind the range.
     """
@@ -100,12 +98,7 @@ def line_is_upper(text: str, start: int, end: int) -> bool:
 
 
 def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Spans that cover the text without a gap, one a sentence, blanks after it included.
-
-    Args:
-        text: any text.
-        keep: spans that no sentence may end inside of.
-    """
+    """Spans that cover the text without a gap, one a sentence, blanks after it included."""
     starts = [0]
     for match in _BREAK.finditer(text):
         at = match.end()
@@ -120,9 +113,7 @@ def pack_sentences(spans: Sequence[Span], sizes: Sequence[int], room: int) -> li
     """Return consecutive sentences joined into parts that fit.
 
     Args:
-        spans: of the sentences, in text order.
         sizes: of each, in any unit.
-        room: that a part may take; a larger sentence is a part of its own.
     """
     parts: list[Span] = []
     used = room + 1
@@ -140,7 +131,6 @@ def sentence_around(text: str, span: Span) -> Span:
     """The sentence that holds ``span``, without blanks around it.
 
     Args:
-        text: the whole text.
         span: a range of it.
     """
     near = max(0, span.start - 2 * LONGEST)
@@ -178,9 +168,6 @@ def unwrapped(text: str) -> str:
 
     A break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
     most breaks do, or whose lines are filled: no next word would have found room.
-
-    Args:
-        text: any text.
     """
     paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
     return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)
@@ -212,13 +199,7 @@ def _goes_on(above: str, below: str) -> bool:
 
 def wrapped(text: str, flat: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Edits that keep line breaks that wrap, so that no line grows: at a blank of the replacement,
-    else at the one behind or before it.
-
-    Args:
-        text: the whole text, as it stands.
-        flat: what ``unwrapped`` makes of it.
-        edits: of the flat text, ascending, not overlapping.
-    """
+    else at the one behind or before it."""
     made: list[Edit] = []
     for edit, following in pairwise([*edits, Edit(Span(len(text) + 1, len(text) + 2), "")]):
         start, end, new = edit.span.start, edit.span.end, edit.text

@@ -22,7 +22,6 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 
     Args:
         name: the file, without its ending.
-        table: a table whose values are words between blanks.
     """
     return {key: frozenset(words.split()) for key, words in vocabulary(name)[table].items()}
 

@@ -246,12 +246,7 @@ def numbers(text: str) -> frozenset[float]:
 
 
 def shared_lemma(one: str, other: str) -> str:
-    """A telling lemma that both texts have (the first in alphabetical order), or "".
-
-    Args:
-        one: a text.
-        other: the text it is compared with.
-    """
+    """A telling lemma that both texts have (the first in alphabetical order), or ""."""
     return min(telling_lemmas(one) & telling_lemmas(other), default="")
 
 
@@ -264,8 +259,6 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
     name, it must be longer by ``NAME_SLACK``: Polish does not meet police.
 
     Args:
-        name: of something that is hidden.
-        text: what may give it away.
         size: characters, at least 1.
     """
     if size < 1:

@@ -66,10 +66,6 @@ class KnowledgeBase:
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
         """Opens a knowledge file, read-only; the shipped one by default.
 
-        Args:
-            path: another file made by ``python -m tools.knowledge``.
-            extra_ladders: ladder files of the user's own field.
-
         Raises:
             ResourceError: if the file is missing, damaged, or of another version.
             ConfigError: if a ladder file cannot be read.
@@ -97,11 +93,7 @@ class KnowledgeBase:
         self._connection.close()
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """Which countries one document speaks of: ISO code -> share, largest first.
-
-        Args:
-            texts: its place, nationality and organisation strings, and its plain text if wanted.
-        """
+        """Return which countries one document speaks of: ISO code -> share, largest first."""
         return self._voting.votes(texts)
 
     def link(
@@ -111,10 +103,6 @@ class KnowledgeBase:
 
         Args:
             text: a name or phrase; one of more than 400 characters is unknown.
-            entity_type: the type that it goes under.
-            votes: see ``votes``.
-            before: the text of the sentence before it, where known.
-            after: the same behind it.
         """
         if len(text) > _LONGEST:
             return None
@@ -141,8 +129,8 @@ class KnowledgeBase:
         )
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """An organisation under another type; one word of a phrase does not make a company, nor
-        do three letters without an article make a party ("PAN", "EAT")."""
+        """An organisation under another type; one word of a phrase does not make a company, nor do
+        three letters without an article make a party ("PAN", "EAT")."""
         if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
@@ -156,12 +144,7 @@ class KnowledgeBase:
         return found
 
     def chain(self, link: Link, votes: Votes) -> tuple[Rung, ...]:
-        """True noun phrases for a link, as they stand in mid-sentence, most specific first.
-
-        Args:
-            link: what a text stands for.
-            votes: the countries that the document speaks of.
-        """
+        """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
             return self._places.chain(link)
         if link.concept.startswith("org/"):
@@ -169,10 +152,9 @@ class KnowledgeBase:
         return self._terms.chain(link)
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """What ``phrase`` can stand for, likeliest first; None if it is not known.
+        """Return what ``phrase`` can stand for, likeliest first; None if it is not known.
 
         Args:
-            phrase: as it was chosen ("a city in Turkey"); the article may differ.
             limit: how many names are wanted (60 are kept of each place phrase).
         """
         if entity_type == "MISC":  # "an event" is no name of an organisation there
@@ -195,13 +177,7 @@ class KnowledgeBase:
         return frozenset(found)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Whether ``guess`` names what ``original`` names, however both word it.
-
-        Args:
-            guess: a name or phrase.
-            original: what it is compared with.
-            entity_type: the type that both go under.
-        """
+        """Return whether ``guess`` names what ``original`` names, however both word it."""
         return self._sameness.tells(guess, original, entity_type) or bool(
             entity_type == "LOC" and key(guess) in self.aliases(original)
         )
@@ -224,13 +200,7 @@ class KnowledgeBase:
         return bool(places) or not is_english(word)
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Whether the phrase ``general`` is true of ``specific``; None if that is not known.
-
-        Args:
-            general: a noun phrase.
-            specific: a name or a phrase.
-            entity_type: the type that ``specific`` goes under.
-        """
+        """Return whether a phrase is true of a name or another phrase; None if unknown."""
         true = self._true_of(specific, entity_type)
         link = self.link(specific, entity_type, {})
         if true is None or link is None:
@@ -243,7 +213,8 @@ class KnowledgeBase:
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
 
     def _is_elsewhere(self, general: str, specific: str, link: Link) -> bool:
-        """Whether ``general`` names countries or regions, and ``specific`` lies in none of them."""
+        """Return whether ``general`` names countries or regions, and ``specific`` lies in none of
+        them."""
         told = self.implies(general)
         if not told or link.ambiguous or not link.country:
             return False
@@ -251,8 +222,8 @@ class KnowledgeBase:
         return told.isdisjoint(state.partition("-")[0] for state in states)
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
-        """Whether the kind that ``general`` names is one of what is linked: False where the two
-        have nothing in common, None where that is not known or the phrase says more."""
+        """Return whether the kind that ``general`` names is one of what is linked: False where the
+        two have nothing in common, None where that is not known or the phrase says more."""
         noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
             whole, line = self._heads.kind(noun, "ORG" if link.concept[0] == "o" else "LOC")

@@ -248,17 +248,13 @@ class Gazetteer:
         return tuple(found for (found,) in self._connection.execute(query, row))
 
     def begins(self, text_key: str) -> int:
-        """Return how many towns have longer names that begin with a word.
-
-        Args:
-            text_key: key of the word.
-        """
+        """Return how many towns have longer names that begin with a word."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
         row = self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()
         return int(row[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
-        """What ``phrase`` ("city") can stand for in ``scope`` ("TR", "145", "" the world)."""
+        """Return what ``phrase`` ("city") stands for in ``scope`` ("TR", "145", "" the world)."""
         query = "SELECT total, weight, names, weights FROM pool WHERE scope = ? AND phrase = ?"
         row = self._connection.execute(query, (scope, phrase)).fetchone()
         if row is None:
@@ -336,10 +332,8 @@ class Phrases:
         """``phrase`` in ever larger surroundings, at last alone.
 
         Args:
-            phrase: a noun phrase ("a town").
             country: ISO code.
             part: code of a subdivision, or "".
-            place: its name; where it lies on another continent than its country, none is said.
         """
         kind = slug(without_article(phrase))
         apart = fold(place) in _elsewhere().get(country, ())
@@ -352,9 +346,7 @@ class Phrases:
         """As ``located``, without the country itself.
 
         Args:
-            phrase: a noun phrase ("a town").
             country: ISO code.
-            place: see ``located``.
         """
         rungs = self.located(phrase, country, "", place)
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
@@ -471,7 +463,7 @@ class Voting:
 
 
 def clear(places: Iterable[Place]) -> bool:
-    """Whether the first is a city that nobody would take for one of the others."""
+    """Return whether the first is a city that nobody would take for one of the others."""
     ranked = sorted((place.population for place in places), reverse=True)
     return ranked[0] >= 100_000 and (len(ranked) == 1 or ranked[0] >= 5 * ranked[1])
 
@@ -505,10 +497,6 @@ def choose(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
 
     A namesake in a country that the document hardly speaks of must be large. Where it is not,
     its geography is not told, or the name is not taken for it at all.
-
-    Args:
-        text_key: the name as a key.
-        places: all places called so.
     """
     if not places:
         return None
@@ -539,7 +527,7 @@ def size_of(place: Place) -> int:
 
 
 def _leading(best: Place, places: Iterable[Place]) -> bool:
-    """Whether the name is its country's alone, but for places abroad a fifth of its size."""
+    """Return whether the name is its country's alone, but for places abroad a fifth of its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not _GIVEN_OFTEN.match(best.key)
@@ -547,7 +535,7 @@ def _leading(best: Place, places: Iterable[Place]) -> bool:
 
 
 def _rivals(best: Place, others: Iterable[Place]) -> bool:
-    """Whether other parts of the same country have a namesake of a fifth of its size."""
+    """Return whether other parts of the same country have a namesake of a fifth of its size."""
     return any(
         other.part != best.part
         and other.country == best.country
@@ -560,12 +548,7 @@ def _rivals(best: Place, others: Iterable[Place]) -> bool:
 def linked(
     place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
 ) -> Link:
-    """The link to a place.
-
-    Args:
-        ambiguous: whether its geography is not sure.
-        part: whether the part of its country is sure.
-    """
+    """The link to a place."""
     return Link(
         place.concept,
         place.name,
@@ -578,25 +561,14 @@ def linked(
 
 
 def of_a_saint(tokens: Sequence[str], at: int) -> bool:
-    """Whether the word is a person's name in a longer one: "St Mary's Church".
-
-    Args:
-        tokens: the words of the longer name.
-        at: position of the word among them.
-    """
+    """Return whether the word is a person's name in a longer one: "St Mary's Church"."""
     return tokens[at].endswith(("'s", "’s")) or (
         at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
     )
 
 
 def doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Whether one word of a longer name need not mean its place: "Car", "Riverside".
-
-    Args:
-        name: the word as it stands.
-        link: the place it would mean.
-        votes: the countries that the document speaks of.
-    """
+    """Return whether one word of a longer name need not mean its place: "Car", "Riverside"."""
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()

@@ -89,10 +89,6 @@ def kind_tree() -> KindTree:
 def read_kinds(text: str, where: str) -> KindTree:
     """Read a tree of kinds.
 
-    Args:
-        text: of a file of kinds.
-        where: names the file in errors.
-
     Raises:
         ConfigError: naming file and line, if a line has no parent, a kind is there twice, or a
             slot is unknown.

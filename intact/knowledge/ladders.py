@@ -125,10 +125,6 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
 def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
     """The nodes of one ladder file, parents before children. ``where`` names it in errors.
 
-    Args:
-        text: the file's.
-        where: names the file in errors.
-
     Raises:
         ConfigError: naming file and line.
     """
@@ -295,7 +291,7 @@ def _node(
 
 
 def _is_plural(phrase: str) -> bool:
-    """Whether an entry takes no article: it is a plural or a field of study ("costs")."""
+    """Return whether an entry takes no article: it is a plural or a field of study ("costs")."""
     head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
     return is_plural_noun(head) or head.endswith("ics")
 
@@ -478,7 +474,6 @@ class Heads:
 
         Args:
             parts: folded words.
-            entity_type: "LOC" or "ORG".
         """
         found = []
         for start, word in enumerate(parts):
@@ -489,11 +484,11 @@ class Heads:
         return found
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
-        """Whether a head is all of a phrase that ends with it, and the concepts over that head.
+        """Return whether a head is all of a phrase that ends with it, and the concepts over that
+        head.
 
         Args:
             noun: a phrase without its article.
-            entity_type: "LOC" or "ORG".
         """
         parts = key_words(noun)
         found = head_of(self.find(parts, entity_type), parts)
@@ -525,7 +520,7 @@ class Heads:
         return (*map(_name, self._connection.execute(query, (concept,))), *own)
 
     def generic(self, text: str) -> bool:
-        """Whether ``text`` has no name of its own: "Court of Appeal", not "Court of Wexham"."""
+        """Return whether ``text`` names no one body: "Court of Appeal", not "Court of Wexham"."""
         capitals = _CAPITAL.findall(text)
         return all(word in self._common for part in capitals for word in key_words(part))
 
@@ -559,12 +554,7 @@ def _name(row: Sequence[Any]) -> HeadName:
 
 
 def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
-    """The match that is the head of the name: its last words (before "of"), or its first.
-
-    Args:
-        found: matches in ``parts``; those before ``start`` do not count.
-        start: the word at which the name begins.
-    """
+    """The match that is the head of the name: its last words (before "of"), or its first."""
     end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
     while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
         end -= 1
@@ -593,7 +583,7 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
 
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
-    """Whether a noun at the start of a name is no head of it: "Mill Cottage", "Bridge End"."""
+    """Return whether a noun at the start of a name is no head: "Mill Cottage", "Bridge End"."""
     if match.start or match.end == len(parts) or match.name.text not in _NEVER_FIRST:
         return False
     follows = parts[match.end]
@@ -601,12 +591,11 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 
 
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Whether a common noun behind the name makes it something else: "the Bank of Wex series".
+    """Return whether a common noun behind the name makes it something else: "the Bank of Wex
+    series".
 
     Args:
-        text: the name as it stands.
         parts: its folded words.
-        found: a common noun among them.
     """
     last = re.search(r" ([a-z]{3,})$", text)
     return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS

@@ -43,11 +43,7 @@ class Lexicon:
         self._of_term = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
-        """The kind that the first phrase with one means, where it lies left out; "" if none has.
-
-        Args:
-            phrases: of a ladder, the most special first ("a district court in Turkey").
-        """
+        """The kind that the first phrase with one means, where it lies left out; "" if none has."""
         for phrase in phrases:
             for said in (phrase, phrase[: head_end(phrase)]):
                 if said in self._of_phrase:
@@ -55,11 +51,7 @@ class Lexicon:
         return ""
 
     def read(self, mention: str) -> tuple[Shares, Shares, Shares]:
-        """What the words of a mention can mean: all of it, its head, its other words.
-
-        Args:
-            mention: as it stands in the text.
-        """
+        """Return what the words of a mention can mean: all of it, its head, its other words."""
         whole = without_article(mention)
         head = whole[: head_end(whole)].split() or [""]
         heads = (self.senses(key(" ".join(head[-many:]))) for many in (3, 2, 1))
@@ -71,11 +63,7 @@ class Lexicon:
         return self.senses(key(whole)), next((found for found in heads if found), {}), rest
 
     def is_ambiguous(self, mention: str) -> bool:
-        """Return whether the words of a mention can mean kinds of which none is above the other.
-
-        Args:
-            mention: as it stands in the text.
-        """
+        """Return whether the words of a mention can mean kinds of which none is above the other."""
         whole, head, _ = self.read(mention)
         lines = [{kind.id for kind in self.tree.path(sense)} for sense in whole or head]
         longest = max(lines, key=len, default=set())

@@ -120,14 +120,15 @@ class MemberIndex:
         )
 
     def _fits(self, country: str, scope: str) -> bool:
-        """Whether something that only ``country`` has ("": all have it) can lie in ``scope``."""
+        """Return whether something that only ``country`` has ("": all have it) can lie in
+        ``scope``."""
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
 
 
 def _rarity(name: HeadName, kind: str) -> int:
-    """How often a name is rarer by ``LONGER`` than its words: "EAT" is not "eat"."""
+    """Return how often a name is rarer by ``LONGER`` than its words: "EAT" is not "eat"."""
     initials = name.text.isupper() and len(name.text) <= 5
     return len(name.text.split()) - 1 + (kind == "section") + 2 * initials
 
@@ -232,15 +233,9 @@ class Sameness:
         self._naming = lru_cache(1 << 16)(self._read)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Whether ``guess`` names what ``original`` names: the same State with the same other
-        words, a nationality of the same State, or a term with the same node. A part of a State
-        ("England") names that State as well.
-
-        Args:
-            guess: a name or phrase.
-            original: what it is compared with.
-            entity_type: the type that both go under.
-        """
+        """Return whether ``guess`` names what ``original`` names: the same State with the same
+        other words, a nationality of the same State, or a term with the same node. A part of a
+        State ("England") names that State as well."""
         one, other = self._naming(guess, entity_type), self._naming(original, entity_type)
         if one.term and one.term == other.term:
             return True

@@ -59,7 +59,7 @@ _TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
 
 @cache
 def _done_there() -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    """What somebody does at a body, and the kind that only such bodies are."""
+    """Return what somebody does at a body, and the kind that only such bodies are."""
     return tuple(
         (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
         for row in vocabulary("clues")["done_there"]
@@ -84,12 +84,7 @@ class Organisations:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """What the organisation ``text`` is, None if it is not known.
-
-        Args:
-            text: the name.
-            votes: the countries that the document speaks of.
-        """
+        """Return what the organisation ``text`` is, None if it is not known."""
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
         match = _BRACKETS.match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
@@ -183,14 +178,8 @@ class Organisations:
     def described(
         self, text: str, before: str, after: str, entity_type: str = "ORG"
     ) -> Link | None:
-        """What the words around a name say it is: "the bank X", "X, a trade union", "the
-        applicant's school, X,", "a shopping centre known as X".
-
-        Args:
-            before: the text before the name.
-            after: the text behind it.
-            entity_type: whether a body ("ORG") or a place ("LOC") is asked for.
-        """
+        """Return what the words around a name say it is: "the bank X", "X, a trade union", "the
+        applicant's school, X,", "a shopping centre known as X"."""
         if entity_type == "LOC":
             return self._called(text, before, after, "LOC")
         if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
@@ -202,7 +191,7 @@ class Organisations:
         return called
 
     def _called(self, text: str, before: str, after: str, entity_type: str) -> Link | None:
-        """What a body or place is by the noun phrase beside it."""
+        """Return what a body or place is by the noun phrase beside it."""
         apposed = _OWN.search(before) if after.startswith(",") else None
         for match in (_BEFORE.search(before), apposed, _AFTER.match(after)):
             if match is None:
@@ -251,7 +240,7 @@ class Organisations:
         return Link(concept, text, kind, rule, spot.country, place)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
-        """Where the organisation is at home, as far as that is sure."""
+        """Return where the organisation is at home, as far as that is sure."""
         country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept in _ABROAD:
             return Spot(country)
@@ -303,6 +292,6 @@ class Organisations:
 
 
 def _capital(text: str, found: Found) -> bool:
-    """Whether the last word of ``found`` has a capital in ``text``."""
+    """Return whether the last word of ``found`` has a capital in ``text``."""
     last = found.name.text.rsplit(" ", 1)[-1]
     return re.search(rf"(?<!\w){re.escape(last.capitalize())}", text) is not None

@@ -63,43 +63,43 @@ class Context:
 
     @property
     def before_noun(self) -> bool:
-        """Whether a noun follows directly, so that only an adjective fits."""
+        """Return whether a noun follows directly, so that only an adjective fits."""
         return bool(_NOUN_AFTER.match(self.after))
 
     @property
     def after_article(self) -> bool:
-        """Whether an article or possessive stands directly before."""
+        """Return whether an article or possessive stands directly before."""
         return bool(_ARTICLE.search(self.before))
 
     @property
     def owned(self) -> bool:
-        """Whether somebody has what the phrase names ("her", "the applicant's")."""
+        """Return whether somebody has what the phrase names ("her", "the applicant's")."""
         return self.held or bool(_OWNER.search(self.before))
 
 
 def owned(text: str) -> bool:
-    """Whether ``text`` starts with a possessive or a small number ("four children")."""
+    """Return whether ``text`` starts with a possessive or a small number ("four children")."""
     return bool(_OWNED.match(text))
 
 
 def is_title(text: str) -> bool:
-    """Whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
+    """Return whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
 def is_proper(text: str) -> bool:
-    """Whether ``text`` is a name of several words, each with a capital but for small ones."""
+    """Return whether ``text`` is a name of several words, all with capitals but small ones."""
     parts = [word for word in text.split() if len(word) > 3 or word[:1].isupper()]
     return len(parts) > 1 and all(word[:1].isupper() for word in parts)
 
 
 def is_acronym(text: str) -> bool:
-    """Whether ``text`` is a short form in capitals."""
+    """Return whether ``text`` is a short form in capitals."""
     return text.isupper() and text.isalpha() and 1 < len(text) <= 6
 
 
 def determined(text: str) -> bool:
-    """Whether ``text`` starts with an article or possessive, so that a noun must follow."""
+    """Return whether ``text`` starts with an article or possessive, so that a noun must follow."""
     return bool(re.match(r"(?:the|an?|his|her|their|its|my|our|your)\s", text, re.IGNORECASE))
 
 
@@ -193,7 +193,7 @@ def without_determiner(text: str) -> str:
 
 
 def is_plural(text: str) -> bool:
-    """Whether the head of a phrase looks like a plural."""
+    """Return whether the head of a phrase looks like a plural."""
     head = next(heads(text), (text, True))[0].rpartition(" ")[2].lower()
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
@@ -243,7 +243,7 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _last_part(phrase: str) -> str:
-    """What stands behind the last "and", where it is a plain noun phrase; else nothing.
+    """Return what stands behind the last "and", where it is a plain noun phrase; else nothing.
 
     What two parts are, each of them is ("pay and accounts clerk": an accounts clerk).
     """
@@ -259,7 +259,7 @@ def concept(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Whether ``text`` is a date, a year, a bare number or ordinal, which are no terms."""
+    """Return whether ``text`` is a date, a year, a bare number or ordinal, which are no terms."""
     if _ORDINAL.fullmatch(text):
         return True
     return len(text.split()) <= 4 and bool(_DATE.search(text))
@@ -335,19 +335,12 @@ def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], .
 
 
 def _first_phrases(table: str, text: str) -> tuple[str, ...]:
-    """What the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
+    """Return what the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
     return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
 
 
 def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
-
-    Args:
-        text: the phrase as it stands.
-        asked: the same, cleaned.
-        context: what stands around it.
-        look: looks a phrase up.
-    """
+    """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
     for pattern in _PATTERNS:
         found = pattern(text.strip(), asked, context, look)
         if found is not None and found.phrases:
@@ -401,7 +394,7 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
 
 
 def _people(over: tuple[str, ...]) -> tuple[str, ...]:
-    """What is over a person; nothing where it is over something else: "Chariots of Fire"."""
+    """Return what is over a person; nothing where it is over something else: "Chariots of Fire"."""
     return over if over and re.search(r"\b(?:person|people)\b", over[-1]) else ()
 
 
@@ -416,14 +409,8 @@ def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...
 
 
 def predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """What somebody does or is, wider, in the verb's own form: "lost his job", "allergic to nuts".
-
-    Args:
-        text: the phrase as it stands.
-        asked: the same, cleaned.
-        context: what stands around it.
-        look: looks a phrase up.
-    """
+    """Return what somebody does or is, wider, in the verb's own form: "lost his job", "allergic to
+    nuts"."""
     if context.entity_type not in ("MISC", "DEM"):
         return None
     low = text.strip(EDGES)
@@ -477,7 +464,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
 
 
 def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """What a phrase is by its words alone, as ``data/kinds.txt`` has it."""
+    """Return what a phrase is by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
             many = "many" in marks and (asked.endswith("s") or " and " in asked)
@@ -517,12 +504,7 @@ _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words before or behind a name say it is ("the novel X"); or "".
-
-    Args:
-        text: the name.
-        context: what stands around it.
-    """
+    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
     if context.entity_type not in ("MISC", "ORG"):
         return ""
     within = _NAMED_WITHIN.match(text)
@@ -537,12 +519,7 @@ def named_by_context(text: str, context: Context) -> str:
 
 
 def named_by_itself(text: str, context: Context) -> str:
-    """The common noun that a name's own words say it is ("X Award"); or "".
-
-    Args:
-        text: the name.
-        context: what stands around it.
-    """
+    """The common noun that a name's own words say it is ("X Award"); or ""."""
     if context.entity_type != "MISC":
         return ""
     return next(iter(_first_phrases("own_words", text)), "")

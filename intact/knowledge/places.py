@@ -85,12 +85,7 @@ class Places:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """What the place ``text`` is, None if it is not known.
-
-        Args:
-            text: the name.
-            votes: the countries that the document speaks of.
-        """
+        """Return what the place ``text`` is, None if it is not known."""
         return (
             self.exact(text, votes)
             or self._composite(text, votes)
@@ -101,12 +96,7 @@ class Places:
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
-        """A house with its number, a post office box or a postcode, under whatever type.
-
-        Args:
-            text: the name.
-            votes: the countries that the document speaks of.
-        """
+        """A house with its number, a post office box or a postcode, under whatever type."""
         found = _ADDRESS.fullmatch(text.strip())
         street = found and (found["street"] or found["after"])
         least = "loc/street" if found and found["after"] else "loc/road"  # "County Road 1"
@@ -123,7 +113,8 @@ class Places:
         )
 
     def _street(self, text: str, least: str) -> bool:
-        """Whether a name is that of a ``least``, as it stands or by its ending ("Lindenstr.")."""
+        """Return whether a name is that of a ``least``, as it stands or by its ending
+        ("Lindenstr.")."""
         parts = key_words(text)
         line = {
             head.concept
@@ -143,10 +134,6 @@ class Places:
 
         A firm or a bar may be called like a town: only cities count, and towns of some size in
         the country that the document speaks of.
-
-        Args:
-            text: the name of an organisation.
-            votes: the countries that the document speaks of.
         """
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
@@ -168,19 +155,14 @@ class Places:
         return replace(link, country="", place="") if abroad else link
 
     def _at_an_end(self, text: str) -> bool:
-        """Whether a name begins or ends with the noun that tells its kind."""
+        """Return whether a name begins or ends with the noun that tells its kind."""
         parts = key_words(text)
         found = head_of(self._heads.find(parts, "LOC"), parts)
         first = found is None or not set(parts[: found.start]) - {"the"}
         return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """A country, nationality word, town or area with exactly this name.
-
-        Args:
-            text: the name.
-            votes: the countries that the document speaks of.
-        """
+        """A country, nationality word, town or area with exactly this name."""
         text_key = key(text)
         if not text_key or not is_name(text) or text_key in _DIRECTIONS:
             return None
@@ -195,7 +177,6 @@ class Places:
 
         Args:
             text_key: the folded name.
-            votes: the countries that the document speaks of.
         """
         bare = re.sub(
             r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
@@ -239,12 +220,7 @@ class Places:
         )
 
     def spot(self, text: str, votes: Votes) -> Spot | None:
-        """Where ``text`` ("Cheshire, England") lies, read from its last known part.
-
-        Args:
-            text: parts of a place, the smallest first.
-            votes: the countries that the document speaks of.
-        """
+        """Return where ``text`` ("Cheshire, England") lies, read from its last known part."""
         for piece in reversed([piece for piece in re.split(r"[,()]", text) if piece.strip()]):
             link = self.exact(piece, votes)
             if link is not None and not link.ambiguous:
@@ -288,13 +264,7 @@ class Places:
         )
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
-        """Where something with this name lies: the surest place named in it.
-
-        Args:
-            text: the name.
-            votes: the countries that the document speaks of.
-            skip: a name in it that does not count.
-        """
+        """Return where something with this name lies: the surest place named in it."""
         tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
         for size in range(min(5, len(tokens)), 0, -1):
             for start in range(len(tokens) - size + 1):
@@ -379,11 +349,9 @@ class Places:
         yield from self._phrases.regional(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.
+        """Return whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.
 
         Args:
-            text: the name.
-            noun: what it would be ("town").
             scope: country or region code, None for the world.
         """
         text_key = key(text)
@@ -404,7 +372,7 @@ class Places:
         return {"", *(code for code, _ in self._phrases.scopes(country, part))}
 
     def phrase_of(self, link: Link) -> str:
-        """What a linked town or area is, without its geography."""
+        """Return what a linked town or area is, without its geography."""
         if link.kind == PlaceKind.AREA:
             for place in self._gazetteer.find(key(link.name)):
                 if place.concept == link.concept:
@@ -418,7 +386,7 @@ def _nouns(place: Place) -> set[str]:
 
 
 def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
-    """Whether a namesake area of a voted country beats the country ("Georgia" in a US case)."""
+    """Return whether a namesake area of a voted country beats it ("Georgia" in a US case)."""
     own = votes.get(country.country.partition("-")[0], 0.0)
     return any(p.kind is PlaceKind.AREA and votes.get(p.country, 0.0) > own for p in places)
 

@@ -90,8 +90,6 @@ def write_terms(
 
     Args:
         connection: a database without them.
-        nodes: rungs and entries of ladders.
-        senses: words of WordNet under these rungs.
         frequency: Zipf frequency (0 to 8) of an English word.
     """
     connection.executescript(_SCHEMA)
@@ -158,7 +156,7 @@ _Likely = tuple[str, float]
 def _members_below(
     nodes: Sequence[Node], senses: Sequence[Sense], frequency: Callable[[str], float]
 ) -> dict[str, tuple[int, list[_Likely]]]:
-    """How much stands below each concept, and the likeliest of it with their shares."""
+    """Return how much stands below each concept, and the likeliest of it with their shares."""
     parents = {node.concept: node.parent for node in nodes}
     parents |= {sense.concept: sense.above for sense in senses}
     below: dict[str, list[_Likely]] = defaultdict(list)
@@ -231,13 +229,7 @@ class TermStore:
         return tuple(found)
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
-        """What stands below a term, likeliest first.
-
-        Args:
-            term: a rung.
-            limit: the most that are listed.
-            plural: whether the phrase is asked for in the plural.
-        """
+        """Return what stands below a term, likeliest first."""
         rows = self._connection.execute(
             "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?",
             (term.id, limit),
@@ -297,12 +289,7 @@ class TermStore:
 
 
 def rung(term: Term, *, plural: bool) -> Rung:
-    """A term's phrase as a rung.
-
-    Args:
-        term: what the phrase is of.
-        plural: whether it is asked for in the plural.
-    """
+    """A term's phrase as a rung."""
     return Rung(term.plural if plural else term.phrase, term.concept)
 
 
@@ -385,12 +372,7 @@ class Terms:
     def link(
         self, text: str, entity_type: str, before: str = "", after: str = ""
     ) -> TermLink | None:
-        """What ``text`` stands for; None if that is not sure.
-
-        Args:
-            before: the text of the sentence before it, if known; tells senses and forms apart.
-            after: the same behind it.
-        """
+        """Return what ``text`` stands for; None if that is not sure."""
         named = entity_type == "MISC" and _is_named(text, before)
         proper = named or (entity_type == "MISC" and is_proper(text))
         capital = entity_type == "MISC" and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None
@@ -452,14 +434,9 @@ class Terms:
         return link.rungs if isinstance(link, TermLink) else ()
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """What ``phrase`` can stand for by prior; None if it is no rung.
+        """Return what ``phrase`` can stand for by prior; None if it is no rung.
 
         A rung of the knowledge base keeps its members where a user's ladder adds to it.
-
-        Args:
-            phrase: as a replacement has it.
-            entity_type: the type it goes under.
-            limit: the most that are listed.
         """
         asked = phrase_key(phrase)
         for store in (self._main, *(own for own in self._stores if own is not self._main)):
@@ -555,7 +532,8 @@ class Terms:
         return None
 
     def _works(self, text: str, part: str) -> bool:
-        """Whether the noun before a part of the body makes it somebody who works: "farm hand"."""
+        """Return whether the noun before a part of the body makes it somebody who works: "farm
+        hand"."""
         before = text.partition(part)[0].split()
         thing = Context("MISC")
         found = self._hits(key(before[-1]), thing) if before and part.startswith("hand") else []
@@ -573,7 +551,7 @@ class Terms:
         return look
 
     def _has_ladder(self, name: str) -> bool:
-        """Whether a ladder has the very text, so that no pattern need be asked."""
+        """Return whether a ladder has the very text, so that no pattern need be asked."""
         return any(
             hit.term.curated and hit.term.parent
             for store in self._stores
@@ -605,7 +583,7 @@ class Terms:
 
 
 def _is_named(text: str, before: str) -> bool:
-    """Whether a single word in mid-sentence has the capital of a name: "our collie Biscuit"."""
+    """Return whether one word in mid-sentence has the capital of a name: "our collie Biscuit"."""
     return bool(re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before))
 
 

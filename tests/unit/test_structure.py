@@ -19,7 +19,7 @@ TREES = {
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 70
-MOST_QUESTION_DOCSTRINGS = 151
+MOST_QUESTION_DOCSTRINGS = 90
 MOST_LINES = 45_800
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where"}
