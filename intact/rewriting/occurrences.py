@@ -547,7 +547,9 @@ _QUALIFIED = re.compile(
     rf" (?P<noun>(?:{either(_NOUNS['owners'])})['’]s? [a-z]+|(?:{either(_NOUNS['qualified'])})))"
     r"(?![\w’'-])"
 )
-_ANY_NOUN = re.compile(r"(?P<words> (?P<noun>[a-z]{3,}))(?![\w’'-])")
+NOUN_END = r"(?![\w’'-])(?! (?:an?|the|his|her|its|their|our|my|your|him|them|me|us|it)\b)"
+"""A word ends here that is no verb with its object: "the [Hull] office", not "... put his hand"."""
+_ANY_NOUN = re.compile(rf"(?P<words> (?P<noun>[a-z]{{3,}})){NOUN_END}")
 _WITH_THE = re.compile(rf"\b(?:[A-Z]*\d*[A-Z]+\d*|United .*|.*(?:{either(_NOUNS['with_the'])}))$")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DAY_OR_MONTH = re.compile(rf"(?:{_DAY}\s)?(?:{either(MONTH_NAMES)})\b")

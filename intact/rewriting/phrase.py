@@ -15,7 +15,7 @@ from intact.english.grammar import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, ow
 from intact.english.sentences import starts_sentence
 from intact.english.time import WEEKDAY_NAMES
 from intact.english.vocabulary import either, vocabulary, word_sets
-from intact.rewriting.occurrences import Slot
+from intact.rewriting.occurrences import NOUN_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
@@ -32,6 +32,7 @@ ROUGHLY = _TIMES["roughly"]
 """Words before a number that is not exact."""
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
+_AGES = re.compile(r"between \d+ and \d+")
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ",
@@ -303,7 +304,8 @@ def fit_time(part: SentencePart) -> None:
     elif movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):
-        part.drop(index)
+        aged = word == "at" and _AGES.fullmatch(part.core)  # "left school at [fourteen]"
+        part.put(index, "aged" if aged else "")
     elif kind == "between" and word in _TIMES["loose"]:
         part.rest, part.article = f"some time {part.core}", ""
     elif kind in ("in", "on", "at") and word not in PREPOSITIONS and _is_adverb(slot):
@@ -389,7 +391,7 @@ _OWNERS = word_sets("grammar", "limits")["owners"]
 _OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d])")
 """A preposition whose capital says that a sentence begins, as behind "A:"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
-_NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}})(?![\w’'-])")
+_NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
 _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
@@ -469,7 +471,7 @@ def fit(
         _fit_being(part)
         fit_article(part, stacked)
         _fit_owned(part)
-        if slot.entity_type == EntityType.DATETIME or part.time == "in":
+        if slot.entity_type == EntityType.DATETIME or part.time == "in" or _AGES.match(part.core):
             fit_time(part)
         _fit_bound(part)
         _fit_repeats(part)
@@ -521,6 +523,10 @@ def _fit_qualified(part: SentencePart) -> None:
         part.rest, part.keep_the = plain[1], True
         return
     words, noun = slot.qualified, slot.noun
+    if part.core == "a certain country" and noun in _NOUNS["traits"]:  # "of [French] origin"
+        part.end += len(words)
+        part.rest = f"certain {noun}"
+        return
     trait = slot.entity_type == EntityType.DEM
     preposition = part.first in PREPOSITIONS
     being = part.before.replace("’", "'") in _HAVING
@@ -665,8 +671,10 @@ def _fit_repeats(part: SentencePart) -> None:
     number = part.article == "a" and part.first in ("few", "couple", "number")
     inexact = number or first.partition("-")[0] in _TIMES["rough"] or _AMOUNTS.fullmatch(part.core)
     rough = inexact and part.slot.entity_type in BY_VALUE
+    inside = last == -1 and bool(part.words) and part.words[-1].start >= part.slot.span.start
     if (
         (before and before == first)
+        or (inside and before in PREPOSITIONS and first in PREPOSITIONS)
         or (before in ROUGHLY and rough)
         or (before in MOVABLE and first in ("in", "on", "at", "near", "outside", "aged"))
         or (before == "aged" and first == "in")

@@ -194,7 +194,7 @@ class Rewriter:
                 adjective
                 and pair is None
                 and written is None
-                and (label or not split_article(said)[0] or fitted.text.endswith("’s"))
+                and (label or not fitted.text.startswith("the ") or fitted.text.endswith("’s"))
             )
             main = fitted.edits[fitted.main]
             span = main.span if pair is None else slot.span
@@ -256,8 +256,10 @@ class Rewriter:
         for at, (one, other) in enumerate(pairwise(self._slots)):
             joint = _JOINTS.get(one.entity_type)
             gap = self.document.text[one.span.end : other.span.start]
-            if joint is None or other.entity_type not in BY_CONCEPT or not other.named:
+            if joint is None or other.entity_type not in BY_CONCEPT:
                 continue
+            if not other.named and (one.entity_type != EntityType.DEM or other.follows[:2] == " "):
+                continue  # "the [Belgian] [cellist] [Poe]": nothing comes before the name
             if one.closing or one.possessive or one.after_genitive or one.echo or other.opening:
                 continue
             if gap == " " or gap.strip(" ") in _APPOSED:  # nothing moves over the end of a line

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from intact.discourse.things import court_levels
@@ -26,17 +25,27 @@ from intact.domain import (
     Ladder,
     Mention,
     Span,
+    Wording,
 )
-from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
+from intact.english.grammar import is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.kinds import KindTree
+from intact.knowledge.kinds import SLOTS, KindTree
 from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks, DocumentChecks
+from intact.planning.rules.slots import (
+    AFTER_NOUN,
+    DETERMINED,
+    before_mention,
+    before_noun,
+    did_further,
+    neutral_wording,
+    slot_of,
+)
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
@@ -45,10 +54,6 @@ _LAST_RESORT: Mapping[str, Rung] = {
     for row in ENTITY_TYPES.values()
     if row.proper and row.generalisable
 }
-_BY_SHAPE = tuple(
-    (re.compile(rf"{row['before']}$"), re.compile(row["words"], re.DOTALL), row["phrase"])
-    for row in vocabulary("grammar")["last_resort"]
-)
 _WIDER = {
     "a person": "a person of a certain description",
     "people": "people of a certain description",
@@ -66,7 +71,6 @@ _SHORT_FORM = re.compile(
     r"(?:the\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
     r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
 )
-_AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
 _CONTEXT = 240  # characters around a name that its link may depend on
@@ -78,8 +82,9 @@ _LIKELY = 0.3
 _SURE_KIND = 0.95
 """A kind so likely is said where the words say nothing of it: right in 97 % of what was
 labelled in documents not learned from."""
-_NAMED = re.compile(r"(?:an?|the|his|her|its|their|our|my|your) |[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
-"""A name, or a noun with its determiner."""
+_NO_PERSON = 0.1
+"""Where a person is less likely, what is meant is some thing."""
+_ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 """A number, a date or a code under a wrong type."""
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
@@ -149,8 +154,8 @@ class KnowledgeGenerator:
             if lexicon.kind_of(rung.text for rung in known[entity.id][1])
             and any(map(lexicon.is_ambiguous, entity.surfaces))
         }
-        silent = {e.id for e in named if not known[e.id][1] and _is_named(document, e)}
-        silent |= {e.id for e in named if e.id in unclear and _is_named(document, e)}
+        slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
+        silent = {key for key, slot in slots.items() if slot}
         asked = [entity for entity in named if entity.id in unclear | silent]
         found: dict[str, _Known] = {}
         for entity, shares in zip(asked, self._shares(document, asked, known), strict=True):
@@ -158,7 +163,9 @@ class KnowledgeGenerator:
             if entity.id in unclear:
                 rungs = allowed_rungs(lexicon, rungs, shares)
             if not rungs and entity.id in silent:
-                rungs = surest_rungs(lexicon.tree, entity.entity_type, shares)
+                slot = slots[entity.id]
+                top = slot != "name" and not neutral_wording(document, entity)
+                rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
             found[entity.id] = link, rungs
         return found
 
@@ -206,7 +213,7 @@ class KnowledgeGenerator:
             if not rungs and (found := self._best(asked, entity.entity_type, votes)):
                 link, rungs = found
         if [rung.text for rung in rungs] == ["certain"] and not all(
-            _before_noun(document.text, mention) for mention in entity.mentions
+            before_noun(document.text, mention) for mention in entity.mentions
         ):
             rungs = ()
         for long in _longer(document, entity):
@@ -219,13 +226,41 @@ class KnowledgeGenerator:
         self, document: Document, entity: Entity, link: Link | None, rungs: tuple[Rung, ...]
     ) -> Ladder:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
-        if any(_did_further(document.text, mention) for mention in entity.mentions):
+        if any(did_further(document.text, mention) for mention in entity.mentions):
             rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
         rungs = (*rungs, *_last_resort(document, entity, rungs, link))
+        spoken = self._spoken(document, entity, link)
         return tuple(
-            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
+            Candidate(
+                rung.text,
+                rank,
+                self.name,
+                f"concept:{rung.concept}",
+                entry,
+                {
+                    mention.id: Wording(mention.span, told[min(rank, len(told) - 1)].text)
+                    for mention, told in spoken
+                },
+            )
             for rank, rung in enumerate(rungs)
         )
+
+    def _spoken(
+        self, document: Document, entity: Entity, link: Link | None
+    ) -> list[tuple[Mention, tuple[Rung, ...]]]:
+        """Return the mentions of a nationality that name the language, with what is true of it:
+        "a [French] cook who taught [French]"."""
+        if link is None or link.kind != "nationality" or len(entity.mentions) < 2:
+            return []
+        found = []
+        for mention in entity.mentions:
+            before, after = _around(document.text, mention.span)
+            own = self._base.link(mention.text, entity.entity_type, {}, before, after)
+            if own is not None and own.kind == "language" and not DETERMINED.search(before):
+                chain = self._base.chain(own, {})
+                end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
+                found.append((mention, chain[: end + 1]))
+        return found
 
     @staticmethod
     def _asked(
@@ -269,23 +304,6 @@ class KnowledgeGenerator:
         return min(governments or found, key=_doubt, default=None)
 
 
-def _is_named(document: Document, entity: Entity) -> bool:
-    """Whether every mention is sure to stand as one noun does: a name, or behind a determiner."""
-    text = document.text
-    return all(
-        re.match(
-            r"(?:an?|the|his|her|its|their|our|my|your) |[A-Z][\w.’'-]*$|[A-Z].* [A-Z]", m.text
-        )
-        or _DETERMINED.search(_before_mention(text, m))
-        for m in entity.mentions
-    ) and not any(
-        number(mention.text.split()[0].lower()) is not None
-        or is_plural_noun(mention.text.split()[-1].lower())
-        or _before_noun(text, mention)
-        for mention in entity.mentions
-    )
-
-
 def allowed_rungs(
     lexicon: Lexicon, rungs: tuple[Rung, ...], shares: Mapping[str, float]
 ) -> tuple[Rung, ...]:
@@ -312,22 +330,39 @@ def allowed_rungs(
     )
 
 
-def surest_rungs(tree: KindTree, entity_type: str, shares: Mapping[str, float]) -> tuple[Rung, ...]:
-    """Return the deepest kind that the sentences are sure of and those above it, without the last,
-    which says nothing.
+def surest_rungs(
+    tree: KindTree, entity_type: str, shares: Mapping[str, float], slot: str, *, top: bool
+) -> tuple[Rung, ...]:
+    """Return the deepest kind that the sentences are sure of and those above it, as the slot asks.
 
     Args:
         tree: of kinds.
         entity_type: the type of the entity; kinds of other types are not said.
         shares: kind -> probability in its sentences.
+        slot: where it stands, see ``slot_of``; a kind without wording there is not said.
+        top: say the top of the tree, too, or "a thing" where no kind is sure, but no person is
+            meant: that says next to nothing, and fits.
     """
     sure = (kind for kind, share in shares.items() if share >= _SURE_KIND)
     deepest = max(sure, key=lambda kind: len(tree.path(kind)), default="")
-    return tuple(
-        Rung(kind.phrase, f"kind/{kind.id}")
-        for kind in (tree.path(deepest)[:-1] if deepest else ())
+    path = tree.path(deepest) if deepest else ()
+    said = (
+        (kind.id, kind.wordings.get(slot, "") if slot in SLOTS else kind.phrase)
+        if slot != "plural"
+        else (kind.id, kind.plural)
+        for kind in (path if top else path[:-1])
         if entity_type in kind.types
     )
+    rungs = tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
+    if (
+        top
+        and shares
+        and not rungs
+        and slot in _ANYTHING
+        and shares.get("person", 0.0) < _NO_PERSON
+    ):
+        return (Rung(_ANYTHING[slot], "kind/thing"),)
+    return rungs
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:
@@ -369,61 +404,9 @@ def _last_resort(
     elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
         yield _LAST_RESORT[kind]
     elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
-        said = _shaped(document, entity) or said
+        said = neutral_wording(document, entity) or said
     if said:
         yield Rung(said, "quality@")
-
-
-def _shaped(document: Document, entity: Entity) -> str:
-    """What fits each place of an entity and says nothing, by the words there; "" if unsure."""
-    found = {
-        next(
-            (
-                phrase
-                for before, words, phrase in _BY_SHAPE
-                if words.fullmatch(mention.text)
-                and before.search(document.text[max(0, at - _BEFORE_BRACKET) : at])
-            ),
-            "",
-        )
-        for mention in entity.mentions
-        for at in (mention.span.start,)
-    } - {""} or {_done(document.text, mention) for mention in entity.mentions}
-    return found.pop() if len(found) == 1 else ""
-
-
-_GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
-_WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
-"""A verb with what it is done to."""
-
-
-def _did_further(text: str, mention: Mention) -> bool:
-    """Whether a mention is the next thing that somebody did: "he shouted, [threw the bat]"."""
-    verb = _WITH_OBJECT.match(mention.text)
-    goes_on = _GOES_ON.search(_before_mention(text, mention))
-    return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
-
-
-def _done(text: str, mention: Mention) -> str:
-    """ "he [threw a stone]" -> "did something"; "" where no verb is sure to stand."""
-    if _did_further(text, mention):
-        return "did something"
-    before = _before_mention(text, mention)
-    subject = SUBJECT.search(before)
-    first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
-    if first is None or subject is None or number(first[0]) is not None:
-        return ""
-    _, form = verb_of(first[0], before)
-    if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):
-        form = (
-            "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
-        )  # "he [left ...]"
-    sure = form in ("s", "past", "perfect") or " " in mention.text
-    return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
-
-
-def _before_mention(text: str, mention: Mention) -> str:
-    return text[max(0, mention.span.start - _BEFORE_BRACKET) : mention.span.start]
 
 
 def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
@@ -433,8 +416,8 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         re.fullmatch(words, mention.text)
         and number(mention.text) is None
         and document.text[mention.span.end : mention.span.end + 1] == " "
-        and not SUBJECT.search(_before_mention(document.text, mention))
-        and _before_noun(document.text, mention)
+        and not SUBJECT.search(before_mention(document.text, mention))
+        and before_noun(document.text, mention)
         and not _is_subject(document.text, mention)
         for mention in entity.mentions
     )
@@ -445,15 +428,6 @@ def _is_subject(text: str, mention: Mention) -> bool:
     verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
     many = is_plural_noun(mention.text.lower())
     return many and verb is not None and verb_of(verb[1])[1] == "past"
-
-
-def _before_noun(text: str, mention: Mention) -> bool:
-    """Whether a noun comes next, or comes after another adjective: "a [curious] and funny girl"."""
-    start, end = mention.span.start, mention.span.end
-    context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])
-    if context.before.endswith((" a ", " an ", " the ")):
-        context = replace(context, after=_AND_ADJECTIVE.sub("", context.after))
-    return context.before_noun
 
 
 def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:
@@ -529,21 +503,10 @@ def _short(name: str) -> str:
 
 _NEAR = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
-_DETERMINED = re.compile(
-    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its|\w+['’]s?)|the|this)"
-    r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
-    re.I,
-)
-"""What is negated is not among these: who had no lawyer need not have had no professional."""
 _BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
 _BEFORE_YEAR = re.compile(
     r"\b(?:in|since|until|till|from|to|by|before|after|during|the|and|between|around|about)\s$",
     re.I,
-)
-_AFTER_NOUN = re.compile(
-    r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
-    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not|"
-    r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
 )
 _QUALIFIED = re.compile(
     r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
@@ -759,7 +722,7 @@ def _is_modifier(text: str, span: Span) -> bool:
 
 def _ends_noun(text: str, span: Span) -> bool:
     """Whether nothing follows that the noun at ``span`` would have to qualify."""
-    return bool(_AFTER_NOUN.match(_around(text, span)[1]))
+    return bool(AFTER_NOUN.match(_around(text, span)[1]))
 
 
 def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
@@ -768,7 +731,7 @@ def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
     if _VAGUE.search(rung.text):
         return False
     single = rung.text.startswith(("a ", "an "))
-    determiner = _DETERMINED.search(before)
+    determiner = DETERMINED.search(before)
     if determiner is None:
         return many and bool(_BARE.search(before))
     if determiner["own"] and link.kind == "occupation":
@@ -788,7 +751,7 @@ def _inner(text: str, span: Span) -> bool:
 
 def _owned(text: str, span: Span) -> bool:
     """Whether somebody's is named: "her Commanding Officer" is not "her public official"."""
-    found = _DETERMINED.search(_around(text, span)[0])
+    found = DETERMINED.search(_around(text, span)[0])
     return found is not None and found["own"] is not None
 
 

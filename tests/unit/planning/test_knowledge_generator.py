@@ -1,5 +1,6 @@
 """Ladders from the knowledge base: names, definitions in the text, last resorts."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -194,6 +195,9 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, wor
         ("He hurt his lower back.", "lower back", "DEM", "the body"),
         ("Comments of the Belgian Government.", "Belgian", "ORG", "national"),
         ("He lives in Scandinavia.", "Scandinavia", "LOC", "a place"),
+        ("Ann came, she is 8, she sings.", "8", "MISC", "of a certain age"),
+        ("The score was 13 on Monday.", "13", "MISC", "a certain number"),
+        ("He had gone without papers, alone.", "without papers", "DEM", "in certain circumstances"),
         ("He read about working conditions.", "working conditions", "MISC", None),
     ],
 )  # fmt: skip
@@ -271,3 +275,31 @@ def test_what_somebody_did_further_is_something_done(generator, before, part, to
     made = document(f"{before}{part} there.", (part, "MISC"))
     ladder = generator.generate(made, made.entities).get("e0", ())
     assert [rung.text for rung in ladder] == told
+
+
+def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(generator):
+    text = "Ann is a French cook. Her mother taught French at a school."
+    spans = [Span(9, 15), Span(40, 46)]
+    mentions = (Mention(f"m{at}", at, at.of(text), "e", "DEM") for at in spans)
+    doc = Document("d", text, tuple(mentions))
+    for rung in generator.generate(doc, doc.entities)["e"]:
+        assert [one.text.rpartition(" ")[2] for one in rung.wordings.values()] == ["language"]
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "shares", "said"),
+    [
+        ("She hid it in the qwerty.", "qwerty", {"thing": 0.5}, ["a thing"]),
+        ("She hid it under those of qwerties.", "qwerties", {"thing": 0.5}, ["things"]),
+        ("She was in qwerty for a year.", "qwerty", {"event": 0.5}, ["something"]),
+        ("She hid it in the qwerty.", "qwerty", {"person": 0.5}, []),
+        ("Qwerty: 5.", "Qwerty", {"thing": 0.5}, []),
+        ("She had the qwerty.", "qwerty", {"health-matter": 0.97}, ["a health matter"]),
+    ],
+)
+def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
+    text, part, shares, said
+):
+    with closing(KnowledgeBase.open()) as base:
+        found = ladders(KnowledgeGenerator(base, _Reading(shares)), document(text, (part, "MISC")))
+    assert found.get(part, []) == said

@@ -176,12 +176,12 @@ CASES = [
     ("his mother tongue is <<DEM:Manx>>", "a language", "his mother tongue is a language"),
     ("the rank of <<DEM:sergeant>>", "a soldier", "the rank of soldier"),
     ("a <<DEM:Manx>> <<DEM:poet>> sang", "a certain country", "a writer",
-     "a certain country’s writer sang"),
+     "a writer of a certain country sang"),
     ("She was <<DEM:barefoot>> and cold", "in a certain state",
      "She was in a certain state and cold"),
     ("two <<DEM:Manx>> nationals", "a certain country", "two nationals of a certain country"),
     ("of <<DEM:Manx>> nationality", "a certain country",
-     "of the nationality of a certain country"),
+     "of a certain nationality"),
     ("the opera <<MISC:The Long Road>> won", "a stage work", "a stage work won"),
     # prepositions of time
     ("the <<DATETIME:night of 3 May 1996>> was cold", "May 1996", "May 1996 was cold"),
@@ -274,6 +274,11 @@ CASES = [
     # number
     ("two <<DEM:solicitors>> came", "a lawyer", "two lawyers came"),
     ("his <<DEM:solicitors>> came", "a member of a profession", "his members of a profession came"),
+    # what is no noun, and what two slots share
+    ("from the <<LOC:Hull>> put his hand", "a city", "from a city put his hand"),
+    ("from the <<DATETIME:1981>> <<MISC:papal visit>>", "the 1980s", "a visit",
+     "from the 1980s visit"),
+    ("at <<DATETIME:fifteen>> she left", "between 13 and 17", "aged between 13 and 17 she left"),
     # line breaks
     ("on\r\n<<DATETIME:3 May 1996>>\r\nhe", "May 1996", "in\r\nMay 1996\r\nhe"),
     ("the\n<<ORG:Hull Court>> ruled", "a court", "a\ncourt ruled"),

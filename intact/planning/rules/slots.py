@@ -1,0 +1,146 @@
+"""What fits the place of a mention in its sentence: a noun, an adjective, a deed, a number.
+
+Where nothing is known of common words in a sentence, a wording stands that says nothing but fits;
+a label stands in forms and tables, and for names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from intact.domain import Document, Entity, Mention
+from intact.english.grammar import conjugated, is_plural_noun, verb_of
+from intact.english.numbers import number
+from intact.english.vocabulary import vocabulary
+from intact.knowledge.patterns import SUBJECT, Context
+
+DETERMINED = re.compile(
+    r"(?:^|[\s(“\"])(?:(?P<one>an?)|(?P<own>his|her|their|its|my|our|your|\w+['’]s?)|the|this)"
+    r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
+    re.I,
+)
+"""What is negated is not among these: who had no lawyer need not have had no professional."""
+AFTER_NOUN = re.compile(
+    r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
+    r"did|could|would|should|might|may|will|as|after|before|when|while|but|not|"
+    r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
+)
+_BEFORE = 90
+_NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
+_WITH_DETERMINER = re.compile(r"(?:an?|the|his|her|its|their|our|my|your) ")
+_BEING = re.compile(
+    r"\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)"
+    r"(?: (?:also|now|then|still|not|very|too|so|quite))?\s$"
+)
+_GOVERNED = re.compile(r"\b(?:of|in|on|at|by|with|for|from|about|into|after|during|without)\s$")
+_SLOTS = tuple(
+    (
+        re.compile(rf"(?:{row['before']})$"),
+        re.compile(row["words"], re.DOTALL),
+        AFTER_NOUN if row.get("ends") else re.compile(""),
+        row["phrase"],
+    )
+    for row in vocabulary("grammar")["last_resort"]
+)
+_AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
+_GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
+_WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
+"""A verb with what it is done to."""
+
+
+def slot_of(document: Document, entity: Entity) -> str:
+    """Return which wording of a kind fits all places of an entity.
+
+    Args:
+        document: where its mentions stand.
+        entity: of a type that is told by a concept.
+
+    Returns:
+        "name", "noun" (with a determiner), "bare" (without), "plural", "adj" or "pred" (behind
+        "is"); "" where no one surely fits.
+    """
+    found = {_slot_at(document.text, mention) for mention in entity.mentions}
+    return "name" if found == {"name", "noun"} else found.pop() if len(found) == 1 else ""
+
+
+def _slot_at(text: str, mention: Mention) -> str:
+    words = mention.text
+    before, after = before_mention(text, mention), text[mention.span.end :][:40]
+    determined = _WITH_DETERMINER.match(words) is not None
+    if number(words.split()[0].lower()) is not None:
+        return ""
+    if before_noun(text, mention):
+        return "" if determined else "adj"
+    governed = _GOVERNED.search(before) is not None
+    owned = determined or DETERMINED.search(before) is not None
+    if is_plural_noun(words.split()[-1].lower()):
+        ends = words[0].islower() and (owned or governed) and AFTER_NOUN.match(after)
+        return "plural" if ends else ""
+    if _NAME.match(words):
+        return "name"
+    if owned:
+        return "noun"
+    if _BEING.search(before):
+        return "pred"
+    bare = words[0].islower() and not words.endswith("ing") and AFTER_NOUN.match(after)
+    return "bare" if bare and governed else ""
+
+
+def neutral_wording(document: Document, entity: Entity) -> str:
+    """Return what fits each place of an entity and says nothing, by the words there.
+
+    Args:
+        document: where its mentions stand.
+        entity: of a type that is told by a concept.
+
+    Returns:
+        "" where no wording is sure to fit all of them.
+    """
+    found = {_neutral_at(document.text, mention) for mention in entity.mentions}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _neutral_at(text: str, mention: Mention) -> str:
+    before, after = before_mention(text, mention), text[mention.span.end :][:40]
+    for ahead, words, behind, phrase in _SLOTS:
+        if words.fullmatch(mention.text) and behind.match(after) and ahead.search(before):
+            return str(phrase)
+    return _deed(text, mention)
+
+
+def did_further(text: str, mention: Mention) -> bool:
+    """Return whether a mention is the next thing that somebody did: "he shouted, [threw it]"."""
+    verb = _WITH_OBJECT.match(mention.text)
+    goes_on = _GOES_ON.search(before_mention(text, mention))
+    return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
+
+
+def _deed(text: str, mention: Mention) -> str:
+    """Return "did something" for "he [threw a stone]", "" where no verb is sure to stand."""
+    if did_further(text, mention):
+        return "did something"
+    before = before_mention(text, mention)
+    subject = SUBJECT.search(before)
+    first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
+    if first is None or subject is None or number(first[0]) is not None:
+        return ""
+    _, form = verb_of(first[0], before)
+    if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"
+        form = "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
+    sure = form in ("s", "past", "perfect") or " " in mention.text
+    return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
+
+
+def before_mention(text: str, mention: Mention) -> str:
+    """Return the text before a mention that its wording may depend on."""
+    return text[max(0, mention.span.start - _BEFORE) : mention.span.start]
+
+
+def before_noun(text: str, mention: Mention) -> bool:
+    """Return whether a noun comes next, or after one adjective: "a [curious] and funny girl"."""
+    start, end = mention.span.start, mention.span.end
+    context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])
+    if context.before.endswith((" a ", " an ", " the ")):
+        context = replace(context, after=_AND_ADJECTIVE.sub("", context.after))
+    return context.before_noun
