@@ -32,7 +32,7 @@ from intact.english.words import (
     normalise,
     words,
 )
-from intact.formats.base import joined
+from intact.formats.mentions import joined
 from intact.knowledge.base import KnowledgeBase
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")

@@ -10,13 +10,13 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from io import BytesIO, StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 
-from intact.domain import Document, Mention, SanitizedDocument
+from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, reading
 from intact.protocols import load_part, part_names
 
@@ -418,33 +418,6 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
         return str(value).encode("utf-8").decode("utf-8")
     except UnicodeEncodeError:
         raise DocumentError("its id is not valid Unicode", where=where) from None
-
-
-def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
-    """The mentions with the entities of linked mentions made one (the first one's).
-
-    Args:
-        links: pairs of their ids; pairs of unknown ids are passed over.
-    """
-    entity = {mention.id: mention.entity_id for mention in mentions}
-    first = {mention.entity_id: at for at, mention in reversed(list(enumerate(mentions)))}
-    parent: dict[str, str] = {}
-    for one, other in links:
-        if one in entity and other in entity:
-            roots = (root_of(parent, entity[one]), root_of(parent, entity[other]))
-            low, high = sorted(roots, key=first.__getitem__)
-            if low != high:
-                parent[high] = low
-    return tuple(
-        replace(mention, entity_id=root_of(parent, mention.entity_id)) for mention in mentions
-    )
-
-
-def root_of(parent: Mapping[str, str], entity: str) -> str:
-    """The entity that ``entity`` was made one with."""
-    while entity in parent:
-        entity = parent[entity]
-    return entity
 
 
 def parse_json(

@@ -10,7 +10,7 @@ from typing import Any
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
 from intact.errors import DocumentError
-from intact.formats.base import ConversionLosses, Loaded, check_text, joined, root_of
+from intact.formats.base import ConversionLosses, Loaded, check_text
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -169,26 +169,47 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
     Two annotators' entities are one where they share a span and a type, so that one person
     does not get two numbers.
     """
-    parent: dict[str, str] = {}
+    every = {
+        (name, at): replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
+        for name, mentions in layers.items()
+        for at, own in enumerate(mentions)
+    }
+    first: dict[Span, Mention] = {}
+    same = []
+    for mention in every.values():
+        known = first.setdefault(mention.span, mention)
+        same += [(mention.id, known.id)] if known.entity_type == mention.entity_type else []
     merged: dict[Span, Mention] = {}
     links: Links = {}
-    for name, mentions in layers.items():
-        for at, own in enumerate(mentions):
-            mention = replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
-            first = merged.get(mention.span)
-            if first is None:
-                merged[mention.span] = mention
-            else:
-                if first.entity_type == mention.entity_type:
-                    ids = (mention.entity_id, first.entity_id)
-                    one, other = (root_of(parent, each) for each in ids)
-                    if one != other:
-                        parent[one] = other
-                strongest = max(first, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
-                merged[mention.span] = replace(first, identifier_type=strongest.identifier_type)
-            links[name, at] = merged[mention.span].id
-    union = (replace(m, entity_id=root_of(parent, m.entity_id)) for m in merged.values())
-    return tuple(sorted(union, key=lambda m: (m.span, m.id))), links
+    for place, mention in zip(every, joined([*every.values()], same), strict=True):
+        known = merged.setdefault(mention.span, mention)
+        strongest = max(known, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
+        merged[mention.span] = replace(known, identifier_type=strongest.identifier_type)
+        links[place] = known.id
+    return tuple(sorted(merged.values(), key=lambda m: (m.span, m.id))), links
+
+
+def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
+    """Return the mentions with the entities of linked mentions made one (the first one's).
+
+    Args:
+        links: pairs of their ids; pairs of unknown ids are passed over.
+    """
+    entity = {mention.id: mention.entity_id for mention in mentions}
+    order = {key: at for at, key in enumerate(dict.fromkeys(m.entity_id for m in mentions))}
+    parent: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while key in parent:
+            key = parent[key]
+        return key
+
+    for one, other in links:
+        if one in entity and other in entity:
+            low, high = sorted((root(entity[one]), root(entity[other])), key=order.__getitem__)
+            if low != high:
+                parent[high] = low
+    return tuple(replace(mention, entity_id=root(mention.entity_id)) for mention in mentions)
 
 
 @dataclass(frozen=True, slots=True)
