@@ -119,10 +119,11 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
+    amounts = ((s, v) for s, v in scan(text) if isinstance(v, Quantity) and v.unit)
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
         ("title", _norms(text, _TITLED)),
-        ("currency", _amounts(text)),
+        ("currency", (span for span, value in amounts if value.kind is QuantityKind.MONEY)),
         ("foreign", _foreign(text)),
         ("alias", _aliases(document, base)),
         ("institution", _institutions(seen, base)),
@@ -156,12 +157,6 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
         sure = own - _NEED_YEAR and words[-1] not in _NEED_YEAR
         if words[1:] and not plain and (dated or sure):
             yield Span(start, match.end())
-
-
-def _amounts(text: str) -> Iterator[Span]:
-    for span, value in scan(text):
-        if isinstance(value, Quantity) and value.kind is QuantityKind.MONEY and value.unit:
-            yield span
 
 
 def _foreign(text: str) -> Iterator[Span]:

@@ -125,6 +125,7 @@ _STANDS = {"QUANTITY": _AMOUNT, "DATETIME": _TIME}
 _ENDINGS = tuple(
     "ing ed ly tion ment ness ity ous ive al ful able less ent ant er est ies ss s".split()
 )
+_SMALL = STOP_WORDS - ARTICLES
 Piece = tuple[str, int, int]
 """A word as it counts, where it starts and ends."""
 
@@ -228,16 +229,13 @@ class Neighbours:
                 continue
             said = edit.span.of(pair.document.text)
             near = (*places[max(0, at - 1) : at], *places[at + 1 : at + 2])
+            gaps = (text[min(end, place[1]) : max(start, place[0])] for start, end in near)
             against = _UNUSUAL * self._worst(pieces, *place)
             if label and said.islower() and said.isalpha():
                 against += _LABEL_FOR_A_WORD
-            if any(_side_by_side(text, place, other) for other in near):
+            if any(gap in ("", " ") for gap in gaps):
                 against += _SIDE_BY_SIDE
             yield edit, against > _BOUND
-
-
-def _side_by_side(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return text[min(one[1], other[1]) : max(one[0], other[0])] in ("", " ")
 
 
 def _class(word: str) -> str:
@@ -263,7 +261,7 @@ def _pieces(text: str) -> list[Piece]:
         word, start, end = match.group(), *match.span()
         if at >= 0 and start < values[at][0].end:
             span, kind = values[at]
-            if start == span.start and _is_small(word) and word.lower() not in ARTICLES:
+            if start == span.start and word.lower() in _SMALL:
                 found.append((word.lower(), start, end))
             elif found[-1] != (kind, span.start, span.end):
                 found.append((kind, span.start, span.end))
@@ -284,9 +282,6 @@ def _kind(match: re.Match[str], last: str) -> str:
         return _STANDS.get(match["type"], _NAME)
     if word[0].isdigit():
         return _AMOUNT
-    named = word[0].isupper() and not _is_small(word) and last not in (".", "\n")
+    small = word.lower() in STOP_WORDS
+    named = word[0].isupper() and not small and last not in (".", "\n")
     return _NAME if named or word.lower() in HONORIFICS else word
-
-
-def _is_small(word: str) -> bool:
-    return word.lower() in STOP_WORDS

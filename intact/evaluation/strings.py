@@ -44,11 +44,13 @@ class StringsLeft(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Overall, names and the like, values, then by type."""
-        found = [
-            (one.document.id, kind, float(_stands(string, one.text)))
-            for one in pairs
-            for string, kind in masked_texts(one.document).items()
-        ]
+        found = []
+        for one in pairs:
+            for string, kind in masked_texts(one.document).items():
+                stands = string in one.text and re.search(
+                    rf"(?<!\w){re.escape(string)}(?!\w)", one.text
+                )
+                found.append((one.document.id, kind, float(bool(stands))))
         names, values = (
             tally((key, left) for key, kind, left in found if (kind in BY_VALUE) is by_value)
             for by_value in (False, True)
@@ -87,11 +89,6 @@ def masked_texts(document: Document) -> dict[str, str]:
         if mention.masked and len(mention.text) >= MIN_LENGTH:
             kinds.setdefault(mention.text, mention.entity_type)
     return kinds
-
-
-def _stands(string: str, text: str) -> bool:
-    """Return whether ``string`` stands in ``text`` as whole words."""
-    return string in text and bool(re.search(rf"(?<!\w){re.escape(string)}(?!\w)", text))
 
 
 _POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
