@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape, unescape
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from intact.config import sha256
@@ -70,21 +71,6 @@ _TO_KNOW = {
 }
 _MOST = 50
 """Different warnings that are listed."""
-_NOT_PROMISED = (
-    "That everything personal was found: what nobody marked, and no detector found, stands there.",
-    "That no other knowledge than the attackers have identifies somebody: they know what INTACT's "
-    "knowledge base or language model knows, and the text.",
-    "That what a person wrote, kept or took for not personal is true and safe: it is theirs.",
-    "Who made this page: it is not signed. Its hashes tell whether a file is the one it speaks of.",
-)
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
-    "color:#1c1b19;background:#fff}h1{font-size:1.5rem}h2{font-size:1rem;margin:1.6rem 0 .4rem}"
-    "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;"
-    "padding:.25rem .8rem .25rem 0;border-bottom:1px solid #ddd}"
-    "th{width:17%}td{overflow-wrap:anywhere}code,pre{font-size:.78rem;"
-    "overflow-wrap:anywhere;white-space:pre-wrap}.no{color:#a3231b}"
-)
 
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
@@ -158,26 +144,21 @@ def certificate(told: Mapping[str, Any]) -> str:
         rate = f"{mean:.1f} in a hundred words; in the most doubtful document {most:.1f}"
         warned.append(("mentions", f"that detection probably missed: {rate}"))
     confirmed = f", confirmed by {escape(told['confirmed_by'])}" if told["confirmed_by"] else ""
-    rows = "".join(f"<li>{escape(one)}</li>" for one in _NOT_PROMISED)
-    return "\n".join(
-        [
-            "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-            "<meta name='viewport' content='width=device-width'>",
-            f"<title>Certificate</title><style>{_STYLE}</style></head><body>",
-            f"<h1>Certificate of sanitisation</h1><p>Made {escape(told['made'])}; documents: "
-            f"{told['documents']}. It holds no text of them.</p>",
-            _table("Places, and what stands there", outcomes),
-            _table("Documents to know about", left),
-            _table(f"Warnings{confirmed}", warned),
-            _table("Who decided", people or [("nobody", "every choice was made by rule")]),
-            _table("Output (SHA-256)", [("", one) for one in told["output"]]),
-            _table("Input, documents (SHA-256)", inputs),
-            _table("Made with", made),
-            f"<h2>What is not promised</h2><ul>{rows}</ul>",
-            "<h2>The record</h2><p>Check a file: <code>intact verify OUTPUT --certificate "
-            "THIS.html</code></p>",
-            f'<pre id="record">{escape(json.dumps(told, sort_keys=True))}</pre></body></html>\n',
-        ]
+    tables = (
+        _table("Places, and what stands there", outcomes),
+        _table("Documents to know about", left),
+        _table(f"Warnings{confirmed}", warned),
+        _table("Who decided", people or [("nobody", "every choice was made by rule")]),
+        _table("Output (SHA-256)", [("", one) for one in told["output"]]),
+        _table("Input, documents (SHA-256)", inputs),
+        _table("Made with", made),
+    )
+    page = Template(Path(__file__).with_name("certificate.html").read_text("utf-8"))
+    return page.substitute(
+        made=escape(told["made"]),
+        documents=told["documents"],
+        tables="\n".join(filter(None, tables)),
+        record=escape(json.dumps(told, sort_keys=True)),
     )
 
 
