@@ -92,7 +92,7 @@ _MODULES = ("errors", "domain", "protocols", "config", "api", "evaluation")
 
 
 def __getattr__(name: str) -> Any:
-    """Imports a part when it is first used, so that ``import intact`` costs nothing."""
+    """Import a part when it is first used, so that ``import intact`` costs nothing."""
     if name in __all__:
         for module in _MODULES:
             found = vars(import_module(f"intact.{module}")).get(name)

@@ -55,7 +55,7 @@ class Sanitizer:
         self._pipeline = build_pipeline(self.settings)
 
     def sanitize(self, document: Document | str, doc_id: str = "text") -> SanitizedDocument:
-        """One document, sanitised.
+        """Return one document, sanitised.
 
         Args:
             document: a string is raw text: its mentions are detected first, as the notes then
@@ -67,7 +67,7 @@ class Sanitizer:
         return self._pipeline.sanitize(document)
 
     def detect(self, text: str) -> Detection:
-        """The personal information in ``text``: mentions, what speaks for each, and doubts.
+        """Return the personal information in ``text``: mentions, what speaks for each, and doubts.
 
         Raises:
             MissingExtraError: if a package that a detector needs is not installed.
@@ -75,7 +75,7 @@ class Sanitizer:
         return self._pipeline.detect(text)
 
     def close(self) -> None:
-        """Frees what the parts hold; calling it twice does no harm."""
+        """Free what the parts hold; calling it twice does no harm."""
         self._pipeline.close()
 
     def __enter__(self) -> Self:
@@ -112,7 +112,7 @@ def sanitize(
     *,
     allow_remote: bool = False,
 ) -> SanitizedDocument | Iterator[SanitizedDocument]:
-    """Sanitises one text or document, or many, one at a time, as they are asked for.
+    """Sanitise one text or document, or many, one at a time, as they are asked for.
 
     Args:
         documents: one string or ``Document`` gives one ``SanitizedDocument``; several give an
@@ -139,7 +139,7 @@ def _each(sanitizer: Sanitizer, documents: Iterable[Document | str]) -> Iterator
 
 
 def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> Detection:
-    """The personal information in ``text``: mentions, what speaks for each, and doubts.
+    """Return the personal information in ``text``: mentions, what speaks for each, and doubts.
 
     For many texts keep a ``Sanitizer`` and ask its ``detect``.
 
@@ -155,7 +155,7 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
-    """The documents of a file in any format, lazily.
+    """Return the documents of a file in any format, lazily.
 
     A document whose file does not say what its mentions are is not ``annotated``: ``sanitize``
     detects them.
@@ -182,7 +182,7 @@ def save(
     path: str | Path,
     kind: str = "",
 ) -> None:
-    """Writes documents to a file, which appears whole or not at all; only its owner can read it.
+    """Write documents to a file, which appears whole or not at all; only its owner can read it.
 
     Of a ``SanitizedDocument`` the file tells what was decided, as ``intact sanitize`` writes it
     (with the original beside it where the format holds mentions); of a ``Document`` text and
@@ -221,7 +221,7 @@ def save(
 
 
 def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
-    """Each document as ``form`` holds it, with what was decided."""
+    """Yield each document as ``form`` holds it, with what was decided."""
     for number, done in enumerate(documents, start=1):
         document = done.document
         if form.written_as or (number > 1 and not form.separator):

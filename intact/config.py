@@ -637,7 +637,7 @@ class Prompts:
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
-        """A template with its fields filled; the values are not searched for fields."""
+        """Return a template with its fields filled; the values are not searched for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
 
@@ -679,7 +679,7 @@ def escape(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    """:func:`escape`, on one line."""
+    """Return the text escaped, on one line."""
     return " ".join(escape(text).split())
 
 

@@ -74,7 +74,7 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """The error for a missing package.
+        """Return the error for a missing package.
 
         Args:
             package: as package registries call it.
@@ -105,7 +105,7 @@ class MissingExtraError(IntactError):
 
 
 def require(module: str) -> Any:
-    """The module of an optional package.
+    """Return the module of an optional package.
 
     Raises:
         MissingExtraError: if it is not installed.
@@ -157,7 +157,7 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """The error for an unforeseen exception.
+        """Return the error for an unforeseen exception.
 
         Args:
             error: what was raised; of its text nothing is told.

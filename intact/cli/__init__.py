@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs ``intact ARGUMENTS`` and returns its exit code."""
+    """Run ``intact ARGUMENTS`` and return its exit code."""
     from intact import errors, offline
 
     online = arguments[:1] == ["models"] or {"--allow-remote", "--on", "--on=ray"} & set(arguments)

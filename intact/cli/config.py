@@ -126,7 +126,7 @@ def doctor() -> None:
 
 
 def _version(package: str) -> str:
-    """The version of what is installed, else ""."""
+    """Return the version of what is installed, else ""."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

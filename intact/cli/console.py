@@ -102,8 +102,8 @@ NoStore = Annotated[
 
 
 def with_store(settings: Settings, no_store: bool) -> Settings:
-    """The settings that keep a language model's answers, in the user's cache folder unless they
-    name another place.
+    """Return the settings that keep a language model's answers, in the user's cache folder unless
+    they name another place.
 
     Args:
         no_store: whether none shall be kept.
@@ -120,7 +120,7 @@ def own_folder() -> Path:
 
 
 def say_once(message: str, name: str) -> None:
-    """Says something on the first run of a user only, as far as that can be remembered."""
+    """Say something on the first run of a user only, as far as that can be remembered."""
     said = own_folder() / name
     if not said.exists():
         typer.echo(message, err=True)
@@ -131,8 +131,8 @@ def say_once(message: str, name: str) -> None:
 
 @contextmanager
 def written_to(out: str) -> Iterator[tuple[Path, Store | None]]:
-    """The path ``out``; for "-" a place for one file, which goes to the standard output if all went
-    well; for a URL a place here, and the store to which its files are copied."""
+    """Give the path ``out``; for "-" a place for one file, which goes to the standard output if all
+    went well; for a URL a place here, and the store to which its files are copied."""
     if out != "-" and not is_url(out):
         yield Path(out), None
         return
@@ -150,7 +150,7 @@ def written_to(out: str) -> Iterator[tuple[Path, Store | None]]:
 
 
 def printable(message: str) -> str:
-    """``message`` on one line, with whatever could move or colour it written out."""
+    """Return ``message`` on one line, with whatever could move or colour it written out."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
 
 
@@ -160,7 +160,7 @@ def plain(message: str) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """``number`` and ``thing`` in words: "1 document", "2 documents".
+    """Return ``number`` and ``thing`` in words: "1 document", "2 documents".
 
     Args:
         thing: in the singular.
@@ -215,7 +215,7 @@ class ProgressReporter:
             self._console.print(f"[yellow]and {more} more warnings[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
-        """Says how many steps are made.
+        """Say how many steps are made.
 
         Args:
             what: the steps of what.
@@ -231,7 +231,7 @@ class ProgressReporter:
         )
 
     def clear(self) -> None:
-        """Takes the bars away until there is something to show again."""
+        """Take the bars away until there is something to show again."""
         for name in list(self._tasks):
             self._progress.remove_task(self._tasks.pop(name))
 
@@ -243,14 +243,14 @@ class ProgressReporter:
         self.progress("Sanitising", read, max(size, read + 1), shown)
 
     def warned(self, message: str) -> None:
-        """Says a warning, once; the first ones only."""
+        """Say a warning, once; the first ones only."""
         if message not in self.warnings:
             self.warnings.append(message)
             if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
                 self._console.print(f"[yellow]warning:[/] {plain(message)}")
 
     def skipped(self, error: IntactError | str) -> None:
-        """Says what is left out, even where all else is quiet."""
+        """Say what is left out, even where all else is quiet."""
         self._console.print(f"[red]skipped:[/] {plain(str(error))}")
 
 
@@ -262,20 +262,20 @@ class _Questions(logging.Handler):
         self._reporter = reporter
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Takes "%d of %d" of a step, and ``asked`` in all."""
+        """Take "%d of %d" of a step, and ``asked`` in all."""
         done, total = (int(str(one)) for one in record.args or (0, 0))
         asked = getattr(record, "asked", 0)
         self._reporter.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
 
 
 def screen_width() -> int:
-    """Columns of the terminal; plenty where the output goes elsewhere."""
+    """Return columns of the terminal; plenty where the output goes elsewhere."""
     console = Console()
     return console.width if console.is_terminal else _WIDE
 
 
 def quiet_libraries() -> None:
-    """Keeps model libraries from printing bars and remarks of their own. Call before they load."""
+    """Keep model libraries from printing bars and remarks of their own. Call before they load."""
     for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TQDM_DISABLE", "1")):
         os.environ.setdefault(name, value)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

@@ -193,7 +193,7 @@ def evaluate(
 
 
 def _settings(config: str | None, wishes: Sequence[str] | None, names: str | None) -> Settings:
-    """The settings with the detectors named over them."""
+    """Return the settings with the detectors named over them."""
     own = [] if names is None else [f"detection.detectors={names.split(',')!r}"]
     return load_settings(config, [*(wishes or ()), *own])
 

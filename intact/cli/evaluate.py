@@ -181,8 +181,8 @@ def _baselines(corpus: Corpus, settings: Settings) -> dict[str, list[SanitizedDo
 def rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
-    """Every entity becomes one candidate of its ladder, unattacked but fitted into its sentences;
-    its label where it has none.
+    """Return edits that make every entity one candidate of its ladder, unattacked but fitted into
+    its sentences; its label where it has none.
 
     Args:
         ladders: candidates by entity id.
@@ -238,7 +238,7 @@ def write(results: Results, out: Path) -> None:
 
 
 def show(results: Results, width: int) -> Group:
-    """The main scores of every system with their 95 % intervals, one metric a line.
+    """Return the main scores of every system with their 95 % intervals, one metric a line.
 
     Args:
         width: columns of the screen; there are as many tables as it takes.

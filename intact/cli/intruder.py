@@ -88,7 +88,7 @@ def make(
 
 
 def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """An attribute and what is right by document, from a file or the documents' meta."""
+    """Return an attribute and what is right by document, from a file or the documents' meta."""
     name, equals, file = item.partition("=")
     if equals:
         data = read_json(Path(file))
@@ -184,7 +184,7 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Share guessed by type, one column a sheet."""
+    """Return the share guessed by type, one column a sheet."""
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for kind in sheets:

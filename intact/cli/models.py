@@ -93,7 +93,7 @@ def check(
 
 
 def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
-    """Prints what came of each prompt; whether some of each could be read."""
+    """Print what came of each prompt; whether some of each could be read."""
     console = Console(highlight=False)
     began = time.perf_counter()
     model = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)

@@ -79,7 +79,7 @@ def attack(
 
 
 def _texts(corpus: Path) -> dict[str, str]:
-    """The texts to attack by document id."""
+    """Return the texts to attack by document id."""
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -116,7 +116,7 @@ def _line(
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
-    """Shares of documents whose individual is among the first k."""
+    """Return the shares of documents whose individual is among the first k."""
     depths = [k for k in (1, 2, 5, 8, 10, 50, 100) if k < individuals]
     return {
         "individuals": individuals,

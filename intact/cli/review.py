@@ -119,7 +119,7 @@ def review(
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
-    """The input of a run, if it lies beside the output as it was then."""
+    """Return the input of a run, if it lies beside the output as it was then."""
     files = {one["file"]: one["sha256"] for one in manifest.get("input", ())}
     folder = out.is_dir()
     named = out.stem.removesuffix(".sanitized") if folder else next(iter(files), "")
@@ -221,7 +221,7 @@ def _became(raw: Raw, mention: Raw) -> str:
 
 
 def _why(mention: Raw) -> str:
-    """The story of a mention in a few words."""
+    """Return the story of a mention in a few words."""
     if mention["outcome"] == "NO_MASK":
         return "annotated as harmless"
     if mention["outcome"] == "COVERED":

@@ -219,7 +219,7 @@ def _parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
 
 
 def _check_urls(source: str, out: str, on: str) -> None:
-    """Says what cannot be done with object stores."""
+    """Say what cannot be done with object stores."""
     for url in filter(is_url, (source, out)):
         if on != "ray":
             raise ConfigError(
@@ -236,7 +236,7 @@ def _check_urls(source: str, out: str, on: str) -> None:
 def _tell(
     summary: Summary, settings: Settings, seconds: float, show: Callable[[object], None]
 ) -> None:
-    """Says what came of a run."""
+    """Say what came of a run."""
     figures = summary.figures
     spans = figures.get("spans", 0)
     labels = sum(figures.get("labels_per_type", {}).values())
@@ -279,7 +279,7 @@ def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
 
 @contextmanager
 def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """Says how a run that ends early is taken up, SIGTERM like Ctrl-C.
+    """Say how a run that ends early is taken up, SIGTERM like Ctrl-C.
 
     Args:
         reporter: knows how many documents are finished.

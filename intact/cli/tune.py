@@ -67,7 +67,7 @@ class Tried:
         return mine != theirs and all(a >= b for a, b in zip(mine, theirs, strict=True))
 
     def misses(self, target: Target, value: float) -> float:
-        """By how much it fails a target; 0 where it meets it.
+        """Return by how much it fails a target; 0 where it meets it.
 
         Args:
             target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
@@ -77,12 +77,12 @@ class Tried:
 
 
 def tried(name: str, documents: Sequence[SanitizedDocument], metrics: Sequence[Metric]) -> Tried:
-    """The figures of one run."""
+    """Return the figures of one run."""
     return Tried(name, *(metric.score(documents).value for metric in metrics))
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
-    """The points that no other dominates, by falling utility; of equal ones the first."""
+    """Return the points that no other dominates, by falling utility; of equal ones the first."""
     first: dict[tuple[float, float], Tried] = {}
     for point in points:
         if not any(other.dominates(point) for other in points):
@@ -91,8 +91,8 @@ def front(points: Sequence[Tried]) -> list[Tried]:
 
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
-    """The least risky point that meets a target of utility, or the most useful one that meets a
-    target of risk; where none meets it, the one that misses it least.
+    """Return the least risky point that meets a target of utility, or the most useful one that
+    meets a target of risk; where none meets it, the one that misses it least.
 
     Args:
         points: one at least.
@@ -192,8 +192,8 @@ def _plans(
     overrides: Sequence[str],
     tries: Sequence[str],
 ) -> dict[str, Settings]:
-    """Name -> settings: those that the user starts from, the presets that need no model of their
-    own, then every combination; each once."""
+    """Return name -> settings: those that the user starts from, the presets that need no model of
+    their own, then every combination; each once."""
     values = []
     for wish in tries:
         setting, _, listed = wish.partition("=")
@@ -219,7 +219,7 @@ def _plans(
 
 
 def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:
-    """The documents as a run leaves them."""
+    """Return the documents as a run leaves them."""
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
 

@@ -111,7 +111,7 @@ def find_clues(
     base: KnowledgeBase,
     detected: Iterable[Mention] = (),
 ) -> tuple[ContextClue, ...]:
-    """The clues of a document in text order; none overlaps another or a masked mention."""
+    """Return the clues of a document in text order; none overlaps another or a masked mention."""
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
     letters = list(text)  # a masked name is no part of the name beside it
@@ -207,7 +207,7 @@ def _capital_runs(text: str) -> Iterator[Run]:
 
 
 def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Capitalised words that the knowledge base takes for an institution by their head."""
+    """Yield capitalised words that the knowledge base takes for an institution by their head."""
 
     @lru_cache(None)
     def known(name: str) -> bool:
@@ -232,7 +232,7 @@ def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Countries, cities and peoples that the knowledge base knows by exactly this name."""
+    """Yield countries, cities and peoples that the knowledge base knows by exactly this name."""
 
     @lru_cache(None)
     def known(name: str) -> bool:
@@ -258,8 +258,8 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Terms of few countries, and capitalised terms of two words or more that the knowledge base
-    holds by exactly this name: benefits, offices, works."""
+    """Yield terms of few countries, and capitalised terms of two words or more that the knowledge
+    base holds by exactly this name: benefits, offices, works."""
     yield from (Span(*match.span()) for match in _NARROW.finditer(text))
     for match in _BENEFIT.finditer(text):
         first, _, rest = match.group().partition(" ")
@@ -276,7 +276,7 @@ def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
-    """Other names of what masked names name, and words of masked names, where they stand
+    """Yield other names of what masked names name, and words of masked names, where they stand
     capitalised."""
     text = document.text
     places: dict[str, list[Span]] = defaultdict(list)

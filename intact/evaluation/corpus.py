@@ -42,12 +42,12 @@ class Corpus:
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
     def seen(self) -> list[tuple[Document, ...]]:
-        """Of each text one document for each annotator."""
+        """Return of each text one document for each annotator."""
         return [self.layers.get(one.id) or (one,) for one in self.documents]
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """The documents of a TAB or JSONL file.
+    """Return the documents of a TAB or JSONL file.
 
     Args:
         annotator: "first", "all" or an annotator's name.
@@ -72,7 +72,7 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """The corpus under somebody's edits, in the corpus's order.
+    """Return the corpus under somebody's edits, in the corpus's order.
 
     Edits that overlap are left out with a counted warning.
 
@@ -96,8 +96,8 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """The corpus as a finished output shows it, its edits as it tells them; where it tells none,
-    they are found by comparing texts.
+    """Return the corpus as a finished output shows it, its edits as it tells them; where it tells
+    none, they are found by comparing texts.
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
@@ -152,7 +152,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
 
 
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
-    """Checks that a system has something for every document.
+    """Check that a system has something for every document.
 
     Args:
         found: ids of the documents that it has.
@@ -172,7 +172,7 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
-    """The objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
+    """Return the objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
     kind = by_suffix(path)
     if kind is not None and kind.name == "tab":
         data = read_json(path)
@@ -191,7 +191,7 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """A document with somebody's edits, without decisions.
+    """Return a document with somebody's edits, without decisions.
 
     Args:
         edits: ascending, not overlapping.
@@ -241,7 +241,7 @@ class MaskedString:
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
-    """Every masked mention of every document, in text order."""
+    """Return every masked mention of every document, in text order."""
     return [
         MaskedString(p.document.id, mention, projection(p.document.text, p.edits, mention.span))
         for p in pairs
@@ -268,7 +268,7 @@ class TouchedRegion:
 
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
-    """The regions that ``units`` fall into, in text order.
+    """Return the regions that ``units`` fall into, in text order.
 
     Args:
         units: spans in text order, not overlapping.
@@ -333,7 +333,7 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Edits which applied to ``before`` give ``after``: whole words, as few as possible.
+    """Return edits which, applied to ``before`` give ``after``: whole words, as few as possible.
 
     Insertions take the character before them (or after, at the start) with them, because an edit
     covers a character at least.
@@ -375,12 +375,12 @@ def _covering(text: str, start: int, end: int, new: str) -> Edit:
 
 
 def suppression(document: Document) -> tuple[Edit, ...]:
-    """Every masked mention is taken out."""
+    """Return edits that take every masked mention out."""
     return edits_of(document, lambda mention: "")
 
 
 def entity_labels(document: Document) -> tuple[Edit, ...]:
-    """Every masked mention becomes the name of its type."""
+    """Return edits that make every masked mention the name of its type."""
     return edits_of(document, lambda mention: mention.entity_type)
 
 

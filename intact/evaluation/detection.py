@@ -102,7 +102,7 @@ class DetectionPrecision(_Detection):
     source = "Pilán et al. 2022, 5.2"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Words, edits, words weighed by information content."""
+        """Return words, edits, words weighed by information content."""
         return self._scores(
             pairs,
             {
@@ -161,7 +161,7 @@ def _mentions(layer: _Layer, of: str = "") -> Tally:
 
 
 def _gold(layer: _Layer) -> list[Span]:
-    """The masked mentions' spans, joined where they overlap."""
+    """Return the masked mentions' spans, joined where they overlap."""
     return joined(mention.span for mention in layer.document.mentions if mention.masked)
 
 

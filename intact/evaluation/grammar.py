@@ -75,7 +75,7 @@ class GrammarDefects(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """All defects, then each kind."""
+        """Return all defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
         parts = {"": tuple(PATTERNS)} | {kind: (kind,) for kind in PATTERNS}
         return tuple(
@@ -151,7 +151,7 @@ class Unlikely(Metric):
     _learned: tuple[frozenset[str], Neighbours] | None = None
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """The share."""
+        """Return the share."""
         texts = frozenset(one.document.text for one in pairs)
         if self._learned is None or self._learned[0] != texts:
             self._learned = texts, Neighbours(sorted(texts))
@@ -276,7 +276,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _kind(match: re.Match[str], last: str) -> str:
-    """A piece as it counts: a label or name is one of its kind."""
+    """Return a piece as it counts: a label or name is one of its kind."""
     word = match.group()
     if match["type"]:
         return _STANDS.get(match["type"], _NAME)

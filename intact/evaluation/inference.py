@@ -32,7 +32,7 @@ GUESSES = 5
 
 
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:
-    """For each string the number of other originals of its type that are nearer to its
+    """Return for each string the number of other originals of its type that are nearer to its
     replacement than its own: 0 means guessed at once. -1 where nothing stands for the string.
 
     Args:
@@ -69,7 +69,7 @@ class ClosedPoolInference(Metric):
     source = "inference attack of Pilán et al. 2024, 3.2, with a closed pool of originals"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
+        """Return the score overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         ranks = closed_pool_ranks(strings, self.context.embedder)
         hits = [float(0 <= rank < GUESSES) for rank in ranks]
@@ -88,7 +88,7 @@ class AttackerInference(Metric):
     needs = ("`--attackers NAMES`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Any attacker right, then by attacker, each overall and by type."""
+        """Return what any attacker guesses, then each, overall and by type."""
         if not self.context.attackers or self.context.judge_guess is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
         targets = [targets_of(one) for one in pairs]
@@ -109,7 +109,7 @@ class AttackerInference(Metric):
         )
 
     def _hits(self, attacker: Attacker, targets: Sequence[Sequence[Target]]) -> list[float]:
-        """1 for each target that ``attacker`` gives away, else 0."""
+        """Return 1 for each target that ``attacker`` gives away, else 0."""
         judge = self.context.judge_guess
         if judge is None:
             return []
@@ -143,7 +143,7 @@ class Target:
 
 
 def targets_of(pair: SanitizedDocument) -> list[Target]:
-    """The entities of a document that an attacker may be asked for, whoever edited it."""
+    """Return the entities of a document that an attacker may be asked for, whoever edited it."""
     text = pair.text
     places = [Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
     entities = {entity.id: entity for entity in pair.document.entities}

@@ -72,7 +72,7 @@ def make_kit(
     seed: int = 0,
     asked: Attributes | None = None,
 ) -> tuple[Mapping[str, str], int, int]:
-    """Draws places and writes both sheets and the key.
+    """Draw places and write both sheets and the key.
 
     A place is one replacement of an entity that may be generalised; direct identifiers only ever
     become labels, and one replacement that stands for two entities is not asked for.
@@ -146,7 +146,7 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
 
 
 def _alone(targets: Iterable[Target]) -> dict[str, tuple[Entity, Challenge]]:
-    """Those that can be asked for and whose place stands for nothing else, by entity."""
+    """Return those that can be asked for and whose place stands for nothing else, by entity."""
     known = [(each.entity, each.challenge) for each in targets if each.challenge is not None]
     at = Counter(challenge.target for _, challenge in known)
     return {
@@ -194,7 +194,7 @@ def _key(
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """The sheet to be filled in, as CSV."""
+    """Return the sheet to be filled in, as CSV."""
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
     texts = {each["document"]: each for each in key["documents"]}
@@ -209,7 +209,7 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """The sheet to read and print: marked texts, and empty lines for the guesses."""
+    """Return the sheet to read and print: marked texts, and empty lines for the guesses."""
     own: dict[int, list[tuple[str, list[int]]]] = defaultdict(list)
     for number, place in key["places"].items():
         own[place["document"]].append((number, place["spans"][kind]))
@@ -224,7 +224,7 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def read_key(path: Path) -> dict[str, Any]:
-    """The key of a kit.
+    """Return the key of a kit.
 
     Raises:
         FormatError: if it is none.
@@ -279,7 +279,7 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """The answers in a filled sheet (CSV), or of a model (JSON), one object a sheet.
+    """Return the answers in a filled sheet (CSV), or of a model (JSON), one object a sheet.
 
     JSON is ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1":
     [words]}}`` or a list of such.
@@ -309,7 +309,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """The answers by sheet: ``kind`` is the sheet's id."""
+    """Return the answers by sheet: ``kind`` is the sheet's id."""
     try:
         with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             beginning = file.readline()
@@ -400,7 +400,7 @@ def score_answers(
 def _judged(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
 ) -> tuple[_Shares, int]:
-    """Of each place the share, and how often nothing was said of one."""
+    """Return of each place the share, and how often nothing was said of one."""
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
     tried: dict[str, list[bool]] = {}
     silent = 0
@@ -421,7 +421,7 @@ def _judged(
 
 
 def _guesses(texts: Sequence[str], challenge: Challenge) -> tuple[Guess, ...]:
-    """The first guesses that name something."""
+    """Return the first guesses that name something."""
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
     answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
     return next(iter(with_real_guesses([answer], [challenge]))).guesses
@@ -435,7 +435,7 @@ def _right(guesses: Sequence[Guess], original: str, kind: str, matcher: Matcher)
 def _by_type(
     shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
 ) -> dict[str, dict[str, Any]]:
-    """Share guessed of all places (bootstrap over documents) and of each type (Wilson)."""
+    """Return the share guessed of all places (bootstrap over documents), and by type (Wilson)."""
     whole = _mean(shares, places, shares, kind, seed)
     rows = {"all": (whole.value, len(shares), whole.interval)}
     for name in sorted({places[item]["entity_type"] for item in shares}):
@@ -510,8 +510,8 @@ def _attributes(
 def _telling(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
 ) -> dict[str, Any]:
-    """Words cited as telling: how often, and whether they stand in a replacement, elsewhere or
-    nowhere in the document."""
+    """Return words cited as telling: how often, and whether they stand in a replacement, elsewhere
+    or nowhere in the document."""
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()

@@ -108,7 +108,7 @@ class LearnedJudge:
         self._known: dict[JudgedString, Judgment] = {}
 
     def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
-        """One judgment each, in order."""
+        """Return one judgment each, in order."""
         new = [item for item in dict.fromkeys(items) if item not in self._known]
         names, values = features(new, self._embedder)
         for item, row in zip(new, values, strict=True):
@@ -122,7 +122,7 @@ class LearnedJudge:
 
 
 def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
-    """P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count nothing.
+    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count nothing.
 
     Args:
         model: its ``bias`` and ``weights``.
@@ -180,7 +180,7 @@ def features(
 
 
 def _containment(item: JudgedString) -> dict[str, float]:
-    """1 for what is proved, -1 for what is disproved."""
+    """Return 1 for what is proved, -1 for what is disproved."""
     said = {True: 1.0, False: -1.0, None: 0.0}
     covers, covered = said[holds(item.after, item.before)], 0.0
     if not is_label(item.after, item.entity_type):
@@ -254,7 +254,7 @@ class Truthful(Metric):
         self._judge = LearnedJudge(context.embedder)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
+        """Return the score overall, then by entity type."""
         judge = self._judge
         if self.context.embedder.name != judge.encoder:
             raise NotMeasuredError(
@@ -295,7 +295,7 @@ class Containment(Metric):
     source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, by type, then the share that can be told."""
+        """Return the score overall, by type, then the share that can be told."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         told = [(s, not verdict) for s, verdict in known if verdict is not None]

@@ -58,7 +58,7 @@ class FrequencyInformation:
         return [self.of(term.of(text)) for term in terms]
 
     def of(self, term: str) -> float:
-        """-log2 P of one term."""
+        """Return -log2 P of one term."""
         words = [word.lower() for word in WORD.findall(term)]
         content = [word for word in words if word not in STOP_WORDS] or words
         bits = [self._word(word) for word in content]
@@ -133,11 +133,11 @@ class Metric(ABC):
         """
 
     def score(self, pairs: Pairs) -> Score:
-        """The main score."""
+        """Return the main score."""
         return self.scores(pairs)[0]
 
     def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
-        """The mean over all units of all documents.
+        """Return the mean over all units of all documents.
 
         Args:
             tallies: by document id.
@@ -150,7 +150,7 @@ class Metric(ABC):
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """The mean over all units, then over those of each entity type.
+        """Return the mean over all units, then over those of each entity type.
 
         Args:
             found: document id, entity type and value of each unit.
@@ -170,7 +170,7 @@ class Metric(ABC):
 def valued(
     strings: Sequence[MaskedString], values: Sequence[float]
 ) -> list[tuple[str, str, float]]:
-    """Document id and entity type of each string with its value, for ``Metric.by_type``.
+    """Return document id and entity type of each string with its value, for ``Metric.by_type``.
 
     Args:
         values: one for each.
@@ -194,7 +194,7 @@ class Tally:
 
 
 def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
-    """One value a unit with its document's id, summed by document."""
+    """Return one value a unit with its document's id, summed by document."""
     sums: dict[str, list[float]] = {}
     for key, value in values:
         sums.setdefault(key, []).append(value)
@@ -204,7 +204,7 @@ def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
 def mean_score(
     name: str, tallies: Mapping[str, Tally], *, seed: int = 0, **made_with: object
 ) -> Score:
-    """The mean over all units, with a bootstrap interval over documents.
+    """Return the mean over all units, with a bootstrap interval over documents.
 
     Documents without units do not count. Without any unit the value is NaN, n is 0.
 
@@ -231,7 +231,7 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """95 % percentile interval of the weighted mean, resampling documents.
+    """Return the 95 % percentile interval of the weighted mean, resampling documents.
 
     None for fewer than two documents.
 
@@ -249,7 +249,7 @@ def bootstrap(
 def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Weighted means of ``RESAMPLES`` resamples with replacement, shape (RESAMPLES,).
+    """Return the weighted means of ``RESAMPLES`` resamples with replacement, shape (RESAMPLES,).
 
     Args:
         values: of each document, shape (documents,).
@@ -265,7 +265,7 @@ def resampled_means(
 
 
 def wilson(hits: int, n: int) -> tuple[float, float] | None:
-    """Wilson's 95 % interval of a proportion; None for n = 0.
+    """Return Wilson's 95 % interval of a proportion; None for n = 0.
 
     Args:
         hits: 0 to n.
@@ -299,7 +299,7 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Second minus first over the documents both have, resampling documents as pairs.
+    """Return second minus first over the documents both have, resampling documents as pairs.
 
     Args:
         second: another of the same metric.
@@ -325,6 +325,6 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
 
 
 def sign(metric: str, **parameters: object) -> str:
-    """A signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0"."""
+    """Return a signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0"."""
     parts = [metric, *(f"{key}:{value}" for key, value in parameters.items())]
     return "|".join([*parts, f"intact:{__version__}"])

@@ -36,7 +36,7 @@ Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
-    """A page.
+    """Return a page.
 
     Args:
         template: file name of a template; what it shows is HTML-escaped unless marked safe.
@@ -54,12 +54,12 @@ def render(template: str, **values: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """The text of a style or script, to be put into a page."""
+    """Return the text of a style or script, to be put into a page."""
     return (_TEMPLATES / name).read_text("utf-8")
 
 
 def results_page(results: Results) -> str:
-    """The evaluation, systems side by side; the page holds no document text."""
+    """Return the evaluation, systems side by side; the page holds no document text."""
     titles = {**{name: (name, "") for name in results.metrics}, **results.titles}
     mains = [name for name in results.metrics if "/" not in name]
     parts = {
@@ -121,7 +121,7 @@ def _text(value: float) -> str:
 
 
 def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
-    """Title, SVG and caption of the figures that the scores allow."""
+    """Return title, SVG and caption of the figures that the scores allow."""
     found = []
     for across, up, title, caption in _FIGURES:
         dots = [
@@ -156,7 +156,7 @@ class Dot:
 
 
 def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
-    """Dots with error bars as SVG in the page's own colours, readable by screen readers.
+    """Return dots with error bars as SVG in the page's own colours, readable by screen readers.
 
     Args:
         dots: what is shown, one at least.
@@ -334,7 +334,7 @@ def documents_page(
     redact: bool = False,
     values: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The run as one self-contained HTML page.
+    """Return the run as one self-contained HTML page.
 
     Args:
         redact: leave out originals, guesses and candidates that were not taken: what remains
@@ -380,12 +380,12 @@ def documents_page(
 
 
 def _shown(outcome: str, risk: float) -> str:
-    """The outcome as the page tells it."""
+    """Return the outcome as the page tells it."""
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 
 def _counts(places: Sequence[Story]) -> Iterator[Counts]:
-    """The figures: outcomes by type, rungs taken, risks."""
+    """Yield the figures: outcomes by type, rungs taken, risks."""
     kinds = sorted({story.kind for story in places})
     found = Counter((story.kind, story.outcome) for story in places)
     yield _counted(
@@ -411,7 +411,7 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
 
 
 def _counted(title: str, caption: str, rows: list[tuple[str, list[tuple[str, int]]]]) -> Counts:
-    """Rows of counts with the sum of the largest; parts of nothing are left out."""
+    """Return rows of counts with the sum of the largest; parts of nothing are left out."""
     largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
     return title, caption, [(name, [p for p in parts if p[1]]) for name, parts in rows], largest
 

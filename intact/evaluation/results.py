@@ -61,7 +61,7 @@ def evaluate(
     seed: int = 0,
     context: EvaluationContext | None = None,
 ) -> Results:
-    """Scores every system by every metric, as ``intact evaluate`` does.
+    """Score every system by every metric, as ``intact evaluate`` does.
 
     A metric for which no system has what it needs is left out; ``skipped`` tells why.
 
@@ -92,7 +92,7 @@ def evaluate(
 
 
 def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
-    """The metrics of these names, each once.
+    """Return the metrics of these names, each once.
 
     Args:
         names: as in the registry; None or "all" among them stands for all but the slow ones.
@@ -108,7 +108,7 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Scores every system by every metric.
+    """Score every system by every metric.
 
     Args:
         systems: by name: the corpus's documents with the system's edits.
@@ -133,7 +133,7 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
 
 
 def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
-    """The documents of one system in the originals' order, checked."""
+    """Return the documents of one system in the originals' order, checked."""
     if isinstance(system, Mapping):
         edits = {key: tuple(sorted(own, key=lambda e: e.span)) for key, own in system.items()}
         check_fit(edits, {key: len(one.text) for key, one in documents.items()}, name)
@@ -155,7 +155,7 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """``results`` as JSON data; values that are no numbers become null."""
+    """Return ``results`` as JSON data; values that are no numbers become null."""
     return {
         "intact": __version__,
         "version": VERSION,
@@ -181,7 +181,7 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def from_json(data: Any, where: str) -> Results:
-    """The results in JSON data.
+    """Return the results in JSON data.
 
     Raises:
         FormatError: if it is none.
@@ -207,7 +207,7 @@ def from_json(data: Any, where: str) -> Results:
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:
-    """(system, metric, value, low, high, n, signature) of every score, numbers as text."""
+    """Yield (system, metric, value, low, high, n, signature) of every score, numbers as text."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
             low, high = score.interval or (math.nan, math.nan)
@@ -216,7 +216,7 @@ def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]
 
 
 def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
-    """(document, system, metric, value, weight) of every score that is kept by document."""
+    """Yield (document, system, metric, value, weight) of every score that is kept by document."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
             for document, value in score.per_document.items():
@@ -238,7 +238,7 @@ def _score(name: str, data: Mapping[str, Any]) -> Score:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers to six places, in lists and mappings too; what is no number becomes null."""
+    """Round numbers to six places, in lists and mappings too; what is no number becomes null."""
     match value:
         case float():
             return round(value, 6) if math.isfinite(value) else None

@@ -25,7 +25,7 @@ class LabelShare(Metric):
     source = "Pilán et al. 2024, 5.4 and table 5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
+        """Return the score overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         return self.by_type(
             valued(strings, [float(is_label(s.after, s.entity_type)) for s in strings])
@@ -43,7 +43,7 @@ class StringsLeft(Metric):
     source = "this project; compare entity recall, Pilán et al. 2022, 5.1"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, names and the like, values, then by type."""
+        """Return the score overall, names and the like, values, then by type."""
         found = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
@@ -70,7 +70,7 @@ class PartsLeft(Metric):
     source = "partial disclosure; this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
+        """Return the score overall, then by entity type."""
         found: list[tuple[str, str, float]] = []
         for one in pairs:
             standing = {fold(word) for word in words(one.text)}
@@ -82,7 +82,7 @@ class PartsLeft(Metric):
 
 
 def masked_texts(document: Document) -> dict[str, str]:
-    """The distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
+    """Return the distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
     order of first mention."""
     kinds: dict[str, str] = {}
     for mention in sorted(document.mentions, key=lambda mention: mention.span):
@@ -106,7 +106,7 @@ class EntityConsistency(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Entities, then equal masked strings of one type."""
+        """Return entities, then equal masked strings of one type."""
         entities, surfaces = {}, {}
         for one in pairs:
             equal: dict[tuple[str, str], list[Mention]] = {}
@@ -120,7 +120,7 @@ class EntityConsistency(Metric):
 
 
 def normal_form(replacement: str) -> str:
-    """``replacement`` without what is fitted to a sentence: case, articles, prepositions,
+    """Return ``replacement`` without what is fitted to a sentence: case, articles, prepositions,
     possessive endings."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)

@@ -115,7 +115,7 @@ class TextPreservedSimilarity(Metric):
         self._weighed: dict[Document, tuple[list[Span], Sequence[float]]] = {}
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """One score: the mean over documents."""
+        """Return one score: the mean over documents."""
         information = self.context.information
         for document in (one.document for one in pairs):
             if document not in self._weighed:  # once, for every system
@@ -167,7 +167,7 @@ class SpanSimilarity(Metric):
     source = "Pilán et al. 2024, eq. 6 and section 5.5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Overall, then by entity type."""
+        """Return the score overall, then by entity type."""
         strings = masked_strings(pairs)
         embedder = self.context.embedder
         near = similarities(embedder, [(string.before, string.after) for string in strings])
@@ -183,7 +183,7 @@ class WordsChanged(Metric):
     source = "Morris et al. 2022, table 2 (% masked)"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """One score over all words."""
+        """Return one score over all words."""
         tallies = {}
         for one in pairs:
             spans = word_spans(one.document.text)

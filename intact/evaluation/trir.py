@@ -34,7 +34,7 @@ class ReidentificationRisk(Metric):
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Any attacker, each attacker, chance, and mean reciprocal rank."""
+        """Return the share by any attacker, by each, by chance, and the mean reciprocal rank."""
 
         if not self.context.background:
             raise NotMeasuredError(
@@ -77,7 +77,7 @@ class ReidentificationRisk(Metric):
     def _combined(
         self, ranks: Mapping[str, Mapping[str, int]], individuals: int
     ) -> tuple[Score, ...]:
-        """From attacker -> document -> rank of the true individual, 0 is the first place."""
+        """Return the scores. Ranks of true individuals are by attacker and document, from 0."""
         documents = list(next(iter(ranks.values())))
         best = {key: min(own[key] for own in ranks.values()) for key in documents}
         chance, n = 1 / individuals, len(documents)
@@ -129,7 +129,7 @@ class GuardReached(Metric):
     needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Share hidden, others reached, ranks by attacker, words changed."""
+        """Return the share hidden, others reached, ranks by attacker, words changed."""
         told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not told:
             raise NotMeasuredError(

@@ -93,7 +93,7 @@ class ConversionLosses:
             self.counts[what] += times
 
     def summary(self) -> tuple[str, ...]:
-        """One line for each kind of loss, in the order first met."""
+        """Return one line for each kind of loss, in the order first met."""
         return tuple(f"{what} ({times})" for what, times in self.counts.items())
 
 
@@ -131,7 +131,7 @@ class Format:
         self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The documents of a file in order, lazily.
+        """Return the documents of a file in order, lazily.
 
         A document that cannot be read, in a file that can, comes as the error itself, so that
         a caller may skip it.
@@ -145,7 +145,7 @@ class Format:
         raise NotImplementedError
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The record as a document.
+        """Return the record as a document.
 
         Args:
             annotator: whose mentions: "first", "all" (the union) or a name.
@@ -156,13 +156,13 @@ class Format:
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """The record with what was decided, as it will stand in the output."""
+        """Return the record with what was decided, as it will stand in the output."""
         raise NotImplementedError
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """The output file, a piece at a time.
+        """Yield the output file, a piece at a time.
 
         Args:
             pieces: what ``render`` gave for each document that came through, in order.
@@ -176,7 +176,7 @@ class Format:
         yield self.footer
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """A file of documents that come from another format, a piece at a time.
+        """Yield a file of documents that come from another format, a piece at a time.
 
         Args:
             documents: consumed lazily.
@@ -186,7 +186,7 @@ class Format:
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
-        """A document that comes from another format, as it will stand in the file.
+        """Return a document that comes from another format, as it will stand in the file.
 
         Raises:
             ConfigError: if the format cannot be written this way.
@@ -217,11 +217,11 @@ class TextFormat(Format):
         yield Record(text, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The text as a document without mentions; see ``Format``."""
+        """Return the text as a document without mentions; see ``Format``."""
         return load_plain(record.raw, record.where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The sanitised text."""
+        """Return the sanitised text."""
         return sanitized.text
 
 
@@ -241,7 +241,7 @@ def load_plain(
 
 
 def by_name(name: str) -> Format:
-    """The format called ``name``; ``csv:COLUMN`` names the column with the texts.
+    """Return the format called ``name``; ``csv:COLUMN`` names the column with the texts.
 
     Raises:
         ConfigError: if there is none.
@@ -258,7 +258,7 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: Path) -> Format | None:
-    """The format whose files end like ``path``, or None."""
+    """Return the format whose files end like ``path``, or None."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
@@ -277,7 +277,7 @@ def by_content(file: IO[bytes]) -> Format:
 
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
-    """The documents of a file in order, lazily, each with the format of the file.
+    """Yield the documents of a file in order, lazily, each with the format of the file.
 
     Raises:
         InputError: if it cannot be read.
@@ -291,7 +291,7 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
 def read_documents(
     path: Path, kind: Format | None = None, annotator: str = "first"
 ) -> Iterator[tuple[Format, Record, Loaded]]:
-    """The same, each loaded; the first that cannot be is an error.
+    """Yield the documents of a file, each loaded; the first that cannot be is an error.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
@@ -306,12 +306,12 @@ def read_documents(
 
 
 def all_names() -> str:
-    """The names of all formats, for messages."""
+    """Return the names of all formats, for messages."""
     return ", ".join(part_names("format"))
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
-    """The bytes of a file that has to be held whole.
+    """Return the bytes of a file that has to be held whole.
 
     Args:
         file: at its beginning.
@@ -330,7 +330,7 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 
 def decode(data: bytes, where: str) -> str:
-    """The text of UTF-8 bytes without their byte order mark.
+    """Return the text of UTF-8 bytes without their byte order mark.
 
     Raises:
         FormatError: if it is no UTF-8 text; names the first byte that is not (from 0).
@@ -361,14 +361,14 @@ def decode(data: bytes, where: str) -> str:
 
 
 def stem(where: str) -> str:
-    """The id of a document that is called like its file: "x" for "in/x.txt", and "a/x" for
+    """Return the id of a document that is called like its file: "x" for "in/x.txt", and "a/x" for
     "in/./a/x.txt", a file in a folder of the input."""
     _, below, place = where.rpartition("/./")
     return PurePath(place).with_suffix("").as_posix() if below else PurePath(where).stem or where
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
-    """``value`` if it is a text that can be worked on, and what is odd about it.
+    """Return ``value`` if it is a text that can be worked on, and what is odd about it.
 
     Args:
         value: what a file says where the text should be.
@@ -392,7 +392,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 
 def check_object(record: Record) -> dict[str, Any]:
-    """The JSON object of a record.
+    """Return the JSON object of a record.
 
     Raises:
         DocumentError: if it is none.
@@ -403,7 +403,7 @@ def check_object(record: Record) -> dict[str, Any]:
 
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
-    """The id of a raw document.
+    """Return the id of a raw document.
 
     Args:
         raw: a JSON object with "doc_id" or "id".
@@ -423,7 +423,7 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 def parse_json(
     data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
 ) -> Any:
-    """The JSON value of a line or a file.
+    """Return the JSON value of a line or a file.
 
     Args:
         pairs: what makes an object of its names and values.
@@ -446,7 +446,7 @@ def parse_json(
 
 
 def read_json(path: Path) -> Any:
-    """The JSON value in a file.
+    """Return the JSON value in a file.
 
     Raises:
         InputError: if the file cannot be read.
@@ -466,7 +466,7 @@ def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """``value`` as compact JSON on one line that UTF-8 can hold."""
+    """Return ``value`` as compact JSON on one line that UTF-8 can hold."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode("utf-8")

@@ -115,7 +115,7 @@ class DocxFormat(ArchiveFormat):
 
 
 def _pieces(package: Any) -> list[tuple[Piece, Any]]:
-    """The pieces of text with their elements, and a line end after each paragraph."""
+    """Return the pieces of text with their elements, and a line end after each paragraph."""
     found: list[tuple[Piece, Any]] = []
     for root in roots(package):
         for paragraph in root.iter(f"{W}p"):
@@ -132,7 +132,7 @@ def _pieces(package: Any) -> list[tuple[Piece, Any]]:
 
 
 def _put(element: Any, text: str) -> None:
-    """Gives a text to an element; a tab or line break that was replaced becomes text or goes."""
+    """Give a text to an element; a tab or line break that was replaced becomes text or goes."""
     if element.tag not in _TEXTS:
         if not text:
             element.getparent().remove(element)
@@ -145,7 +145,7 @@ def _put(element: Any, text: str) -> None:
 
 
 def strip(package: Any) -> tuple[Counter[str], Counter[str]]:
-    """Takes out of a package what readers do not see: (what went, what stays to be looked at)."""
+    """Take out of a package what readers do not see: (what went, what stays to be looked at)."""
     etree = require("lxml.etree")
     gone: Counter[str] = Counter()
     gone["sets of properties"] += _drop(package.rels, _PROPERTIES)
@@ -203,7 +203,7 @@ def _cut_objects(root: Any) -> None:
 
 
 def silence(package: Any, words: frozenset[str]) -> None:
-    """Empties addresses, and renames what attributes hold, where a word stands in them that was
+    """Empty addresses, and rename what attributes hold, where a word stands in them that was
     replaced in the text; equal names (a bookmark and what leads to it) stay equal.
 
     Args:
@@ -239,7 +239,7 @@ def roots(package: Any) -> Iterator[Any]:
 
 
 def _element(part: Any) -> Any:
-    """The root of a part; parts that python-docx keeps as bytes become parts with a root."""
+    """Return the root of a part; parts that python-docx keeps as bytes become parts with a root."""
     if hasattr(part, "element"):
         return part.element
     if not str(part.content_type).endswith("+xml"):
@@ -251,7 +251,7 @@ def _element(part: Any) -> Any:
 
 
 def _drop(rels: Any, kinds: tuple[str, ...]) -> int:
-    """Cuts the relations of these kinds; parts that nothing leads to are not written."""
+    """Cut the relations of these kinds; parts that nothing leads to are not written."""
     keys = [key for key, rel in rels.items() if rel.reltype.endswith(kinds)]
     for key in keys:
         del rels[key]
@@ -266,7 +266,7 @@ def _remove(root: Any, names: list[str]) -> int:
 
 
 def _cut(element: Any) -> None:
-    """Takes an element out of its tree, with what is in it; one taken out already stays so."""
+    """Take an element out of its tree, with what is in it; one taken out already stays so."""
     parent = element.getparent()
     if parent is not None:
         parent.remove(element)
@@ -293,7 +293,7 @@ def _accept_changes(root: Any, gone: Counter[str]) -> None:
 
 
 def _quiet(root: Any, gone: Counter[str]) -> None:
-    """Empties alternative texts, drops revision ids, and fields that fetch data."""
+    """Empty alternative texts, drop revision ids, and fields that fetch data."""
     for element in root.iter("*"):
         local = element.tag.rpartition("}")[2]
         if local in ("docPr", "cNvPr"):

@@ -40,11 +40,11 @@ class HtmlFormat(Format):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The one page of the file; see ``Format``."""
+        """Yield the one page of the file; see ``Format``."""
         yield Record(_decoded(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The text of the page, without mentions; see ``Format``."""
+        """Return the text of the page, without mentions; see ``Format``."""
         bs4 = require("bs4")
         try:
             page = bs4.BeautifulSoup(record.raw, "html.parser")
@@ -60,7 +60,7 @@ class HtmlFormat(Format):
         return load_plain(text, record.where, warnings, page)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """The page with its text edited, in UTF-8."""
+        """Return the page with its text edited, in UTF-8."""
         page, text = loaded.parsed, loaded.document.text
         for node, string in changes(_page_pieces(page), sanitized.edits):
             node.replace_with(type(node)(string))
@@ -77,7 +77,7 @@ class HtmlFormat(Format):
 
 
 def _decoded(data: bytes, where: str) -> str:
-    """The source of a page; in the encoding it declares, else in UTF-8."""
+    """Return the source of a page; in the encoding it declares, else in UTF-8."""
     name = (
         require("bs4.dammit").EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
     )
@@ -96,7 +96,7 @@ def _decoded(data: bytes, where: str) -> str:
 
 
 def _strip(page: Any) -> Counter[str]:
-    """Takes out of a page what readers do not see, and counts it."""
+    """Take out of a page what readers do not see, and count it."""
     bs4 = require("bs4")
     gone: Counter[str] = Counter()
     hidden = (bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)

@@ -77,7 +77,7 @@ OF_MENTIONS = frozenset(
 
 
 def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[Any]:
-    """The values of a file that holds one JSON array, each as soon as it has been read.
+    """Yield the values of a file that holds one JSON array, each as soon as it has been read.
 
     Holds one value and one chunk in memory. A byte order mark is allowed.
 
@@ -134,7 +134,7 @@ class _Characters:
         self.at = 0
 
     def next(self) -> str:
-        """The next character that is no white space, or "" at the end."""
+        """Return the next character that is no white space, or "" at the end."""
         while True:
             space = _SPACE.match(self._text, self.at)
             self.at = space.end() if space else self.at
@@ -162,7 +162,7 @@ class _Characters:
             self._fill()
 
     def _fill(self) -> None:
-        """Drops what is done with and reads on, at least as much again as is left over."""
+        """Drop what is done with and read on, at least as much again as is left over."""
         rest = self._text[self.at :]
         data = self._file.read(max(self._chunk, len(rest)))
         try:
@@ -189,7 +189,7 @@ class JsonlFormat(Format):
     footer = "\n"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The lines that hold something; one that is no JSON comes as its error."""
+        """Yield the lines that hold something; one that is no JSON comes as its error."""
         for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
             place = f"{where}, line {number}"
             if len(line) > MOST_BYTES:
@@ -204,17 +204,17 @@ class JsonlFormat(Format):
                 yield error
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The line as a document; see ``Format``."""
+        """Return the line as a document; see ``Format``."""
         return _loaded(record, annotator, "annotations" in check_object(record))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The object with ``sanitized_text`` and each mention's outcome added."""
+        """Return the object with ``sanitized_text`` and each mention's outcome added."""
         if not loaded.marked:
             return to_json(record.raw | decided(sanitized))
         return _enriched(record.raw, loaded, sanitized)
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
-        """One line."""
+        """Return one line."""
         return to_json(as_object(document))
 
 
@@ -230,20 +230,20 @@ class TabFormat(Format):
     footer = "\n]\n"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The documents of the list; see ``Format``."""
+        """Yield the documents of the list; see ``Format``."""
         for number, raw in enumerate(iterate_array(file, where), start=1):
             yield Record(raw, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The record as a document; see ``Format``."""
+        """Return the record as a document; see ``Format``."""
         return _loaded(record, annotator, True)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The object with ``sanitized_text`` and each mention's outcome added."""
+        """Return the object with ``sanitized_text`` and each mention's outcome added."""
         return _enriched(record.raw, loaded, sanitized)
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
-        """One object with one annotator."""
+        """Return one object with one annotator."""
         return to_json(tab_object(document))
 
 
@@ -346,12 +346,12 @@ class WrittenAsJsonl(Format):
     written_as = ".jsonl"
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """The document as a JSON line with ``sanitized_text`` and each mention's outcome."""
+        """Return the document as a JSON line with ``sanitized_text`` and each mention's outcome."""
         return record_line(sanitized)
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-    """The JSON objects of a file that holds a list, an object a line, or a single object.
+    """Yield the JSON objects of a file that holds a list, an object a line, or a single object.
 
     Args:
         file: at its beginning.

@@ -28,7 +28,7 @@ _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRE
 
 
 def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
-    """One annotator's mentions, in the order given.
+    """Return one annotator's mentions, in the order given.
 
     Ids that are missing or repeated are made up; mentions without an entity id are one entity
     where their type and text agree.
@@ -140,7 +140,7 @@ def check_types(mentions: Sequence[Mention], where: str) -> None:
 
 
 def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
-    """The mentions to work with, and which of them each annotated mention became.
+    """Return the mentions to work with, and which of them each annotated mention became.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
@@ -164,7 +164,7 @@ def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, .
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
-    """All annotators' mentions: equal spans once, as the most protective annotator saw them.
+    """Return all annotators' mentions: equal spans once, as the most protective annotator saw them.
 
     Two annotators' entities are one where they share a span and a type, so that one person
     does not get two numbers.
@@ -234,7 +234,7 @@ def load(
     annotator: str = "first",
     warnings: Sequence[str] = (),
 ) -> Loaded:
-    """A document from another tool's annotations, of one annotator or of several by name.
+    """Return a document from another tool's annotations, of one annotator or of several by name.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
@@ -264,7 +264,7 @@ def surface_entity(kind: str, text: str) -> str:
 
 
 def count_namesakes(document: Document, losses: ConversionLosses) -> None:
-    """Counts entities that a reader will take for one because type and text are the same."""
+    """Count entities that a reader will take for one because type and text are the same."""
     entities: dict[str, set[str]] = defaultdict(set)
     for mention in document.mentions:
         entities[surface_entity(mention.entity_type, mention.text)].add(mention.entity_id)

@@ -67,7 +67,7 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
 
 
 def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The mentions of an output, each with its own ``candidates``.
+    """Return the mentions of an output, each with its own ``candidates``.
 
     Args:
         mentions: of one document, of all its annotators, as JSON objects.
@@ -210,7 +210,7 @@ def _outcome(decision: Decision) -> str:
 
 
 def candidates(decision: Decision) -> list[dict[str, Any]]:
-    """The ladder of an entity, most specific first, its label last, as JSON objects.
+    """Return the ladder of an entity, most specific first, its label last, as JSON objects.
 
     Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
     most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
@@ -253,7 +253,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
 
 
 def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:
-    """Position on the ladder -> attacker -> its last attack there."""
+    """Return position on the ladder -> attacker -> its last attack there."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
     last: dict[int, dict[str, Attack]] = {}
     for attack in decision.attacks:
@@ -284,7 +284,7 @@ def _attack(attack: Attack) -> dict[str, Any]:
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
-    """``raw`` with ``fields`` added; values that stood under those names before are kept.
+    """Return ``raw`` with ``fields`` added; values that stood under those names before are kept.
 
     Args:
         ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
@@ -327,8 +327,8 @@ def record_file(out: Path) -> Path:
 
 
 def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
-    """The documents that ``intact sanitize`` wrote into a file or the files of a folder, with
-    what was decided: as they tell it themselves, or the record in the run folder beside them.
+    """Return the documents that ``intact sanitize`` wrote into a file or the files of a folder,
+    with what was decided: as they tell it themselves, or the record in the run folder beside them.
 
     Raises:
         FormatError: if there are none.
@@ -354,7 +354,7 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
 
 
 def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The mentions of all annotators, as the output has them, each with its candidates."""
+    """Return the mentions of all annotators, as the output has them, each with its candidates."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))
 
@@ -365,7 +365,7 @@ EDITS_FOOTER = "\n}\n"
 
 
 def edits_line(doc_id: str, edits: tuple[Edit, ...]) -> str:
-    """The line of one document.
+    """Return the line of one document.
 
     Args:
         edits: ascending, not overlapping.
@@ -377,7 +377,7 @@ def edits_line(doc_id: str, edits: tuple[Edit, ...]) -> str:
 def read_edits(
     path: Path, overlapping: Callable[[str], None] | None = None
 ) -> dict[str, tuple[Edit, ...]]:
-    """The edits of each document, ascending.
+    """Return the edits of each document, ascending.
 
     Args:
         path: a JSON file.
@@ -404,7 +404,7 @@ def read_edits(
 def check_fit(
     edits: Mapping[str, tuple[Edit, ...]], lengths: Mapping[str, int], where: str
 ) -> None:
-    """Checks edits against the documents they are for.
+    """Check edits against the documents they are for.
 
     Args:
         edits: of each document, ascending, by id.
@@ -432,7 +432,7 @@ def ordered(
     overlapping: Callable[[str], None] | None = None,
     doc_id: str = "",
 ) -> Iterator[Edit]:
-    """Edits of one document, ascending.
+    """Yield edits of one document, ascending.
 
     Args:
         items: lists or tuples of start, end and replacement.
@@ -467,7 +467,7 @@ def _edit(item: Any, where: str) -> Edit:
 
 
 def as_object(document: Document) -> dict[str, Any]:
-    """A document as INTACT's JSON lines hold it."""
+    """Return a document as INTACT's JSON lines hold it."""
     raw: dict[str, Any] = {"id": document.id, "text": document.text}
     if document.language != "en":
         raw["language"] = document.language
@@ -486,7 +486,7 @@ def as_object(document: Document) -> dict[str, Any]:
 
 
 def tab_object(document: Document) -> dict[str, Any]:
-    """A document as TAB holds it."""
+    """Return a document as TAB holds it."""
     raw: dict[str, Any] = {"doc_id": document.id, "text": document.text}
     if document.language != "en":
         raw["language"] = document.language
@@ -507,12 +507,12 @@ def tab_object(document: Document) -> dict[str, Any]:
 
 
 def record_line(sanitized: SanitizedDocument) -> str:
-    """The document as a JSON line with what was decided."""
+    """Return the document as a JSON line with what was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 
 def decided(sanitized: SanitizedDocument) -> dict[str, object]:
-    """The mentions with their outcomes, and what is said of the document."""
+    """Return the mentions with their outcomes, and what is said of the document."""
     fields = mention_fields(sanitized)
     found = as_object(sanitized.document)["mentions"]
     return {"mentions": [mention | fields[mention["id"]] for mention in found]} | document_fields(

@@ -92,7 +92,7 @@ def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T 
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
-    """Words that were replaced and may not stay in addresses and names either, folded.
+    """Return words that were replaced and may not stay in addresses and names either, folded.
 
     Those of three letters and more that begin with a capital or hold a digit; and two of them, one
     after the other, written together ("annlee").
@@ -129,7 +129,7 @@ def holds_any(value: str, words: frozenset[str]) -> bool:
 
 
 def counted(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
-    """One warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
+    """Return one warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
 
     Args:
         counts: (what, how often).

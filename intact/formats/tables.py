@@ -55,8 +55,8 @@ class _TableFormat(Format):
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """The names of the columns with the texts: those asked for, "text", or the only one; raise
-        ``FormatError`` if there is none, or a name comes twice."""
+        """Return the names of the columns with the texts: those asked for, "text", or the only one;
+        raise ``FormatError`` if there is none, or a name comes twice."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         if not self.column and not all(map(_HEADING.fullmatch, names)):
@@ -79,7 +79,7 @@ class _TableFormat(Format):
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The row as a document; one without an id is called after file and row."""
+        """Return the row as a document; one without an id is called after file and row."""
         row, texts, number = (record.raw[key] for key in ("row", "columns", "number"))
         id_column = _id_column(tuple(row), texts)
         given = row[id_column] if id_column else None
@@ -109,7 +109,7 @@ class _TableFormat(Format):
     def _rows(
         self, documents: Iterable[Document], losses: ConversionLosses
     ) -> Iterator[dict[str, str]]:
-        """Documents as rows with id, text and mentions."""
+        """Yield documents as rows with id, text and mentions."""
         for document in documents:
             raw = as_object(document)
             losses.add("languages", int("language" in raw))
@@ -118,7 +118,7 @@ class _TableFormat(Format):
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """The cells of a row that hold text, with line ends between them that are in none."""
+    """Return the cells of a row that hold text, with line ends between them that are in none."""
     cells = ["" if raw["row"][name] is None else raw["row"][name] for name in raw["columns"]]
     texts = [Piece(check_text(cell, where)[0]) for cell in cells]
     return [piece for text in texts for piece in (text, Piece("\n", real=False))][:-1]
@@ -130,7 +130,7 @@ def _cells(raw: Mapping[str, Any], sanitized: SanitizedDocument) -> list[str]:
 
 
 def _id_column(names: Sequence[str], texts: Sequence[str]) -> str:
-    """The name of the column with the ids, or "" if there is none."""
+    """Return the name of the column with the ids, or "" if there is none."""
     return next((name for name in _IDS if name in names and name not in texts), "")
 
 
@@ -163,7 +163,7 @@ class CsvFormat(_TableFormat):
     suffixes = (".csv",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The rows; one with too many or too few cells comes as its error."""
+        """Yield the rows; one with too many or too few cells comes as its error."""
         names, delimiter, table = _opened_csv(file, where)
         columns = self._text_columns(names, where)
         for number, cells in enumerate(_csv_rows(table, where), start=1):
@@ -190,20 +190,20 @@ class CsvFormat(_TableFormat):
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """The header as it was, then the rows."""
+        """Yield the header as it was, then the rows."""
         names, delimiter, _ = _opened_csv(source, where)
         yield _csv_line(names, delimiter)
         yield from pieces
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """A table with id, text and mentions."""
+        """Yield a table with id, text and mentions."""
         yield _csv_line(["id", self.column or _TEXT, _MENTIONS], ",").encode("utf-8")
         for row in self._rows(documents, losses):
             yield _csv_line(list(row.values()), ",").encode("utf-8")
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
-    """The names of the columns, the delimiter, and the reader behind the header."""
+    """Return the names of the columns, the delimiter, and the reader behind the header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
     lines = _lines(file, where)
     header = next(lines, "")
@@ -228,7 +228,7 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
 
 
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:
-    """The lines as text; names the first byte that is none."""
+    """Yield the lines as text; names the first byte that is none."""
     done = 0
     while line := file.readline(MOST_BYTES + 1):
         if len(line) > MOST_BYTES:
@@ -243,7 +243,7 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
 
 
 def _csv_line(cells: list[str], delimiter: str) -> str:
-    """A row; with ``\\r\\n`` as its end, cells that hold either character are quoted."""
+    """Return a row; with ``\r\n`` as its end, cells that hold either character are quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"
@@ -258,7 +258,7 @@ class ParquetFormat(_TableFormat):
     beginnings = (b"PAR1",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The rows; see ``Format``."""
+        """Yield the rows; see ``Format``."""
         table = _opened_parquet(file, where)
         names = table.schema_arrow.names
         columns = self._text_columns(names, where)
@@ -281,7 +281,7 @@ class ParquetFormat(_TableFormat):
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """The table with the rows that came through, their texts sanitised."""
+        """Return the table with the rows that came through, their texts sanitised."""
         pyarrow = require("pyarrow")
         table = _opened_parquet(source, where)
         schema = table.schema_arrow
@@ -305,7 +305,7 @@ class ParquetFormat(_TableFormat):
         return _written(batches(), schema)
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """A table with id, text and mentions."""
+        """Return a table with id, text and mentions."""
         pyarrow = require("pyarrow")
         names = ("id", self.column or _TEXT, _MENTIONS)
         schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
@@ -316,7 +316,7 @@ class ParquetFormat(_TableFormat):
 
 
 def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:
-    """The bytes of a Parquet file with these batches."""
+    """Yield the bytes of a Parquet file with these batches."""
     parquet = require("pyarrow.parquet")
     with tempfile.TemporaryFile() as made:
         with parquet.ParquetWriter(made, schema) as writer:
@@ -329,7 +329,7 @@ def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:
 def _with_texts(
     batch: Any, columns: Sequence[str], texts: Sequence[Sequence[str | None]], pyarrow: Any
 ) -> Any:
-    """The batch with other texts, and without mentions, which fit the old ones only."""
+    """Return the batch with other texts, and without mentions, which fit the old ones only."""
     schema = batch.schema
     arrays = list(batch.columns)
     for number, column in enumerate(columns):

@@ -50,11 +50,11 @@ class LabelStudioFormat(WrittenAsJsonl):
     shared_suffixes = (".json",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The tasks of the file; see ``Format``."""
+        """Return the tasks of the file; see ``Format``."""
         return json_objects(file, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The task; each of its annotations is an annotator; see ``Format``."""
+        """Return the task; each of its annotations is an annotator; see ``Format``."""
         raw, where = check_object(record), record.where
         given = raw.get("data")
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
@@ -70,7 +70,7 @@ class LabelStudioFormat(WrittenAsJsonl):
         return load(doc_id, text, layers, where, annotator, list(dict.fromkeys(warnings)))
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """A list of tasks with predictions, ready to be imported."""
+        """Yield a list of tasks with predictions, ready to be imported."""
         between = b"[\n"
         for document in documents:
             count_namesakes(document, losses)
@@ -80,7 +80,7 @@ class LabelStudioFormat(WrittenAsJsonl):
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
-    """Annotator -> results."""
+    """Return the results by annotator."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [item for item in given if not item.get("was_cancelled")]
@@ -193,7 +193,7 @@ class Offsets:
 
 
 def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, ...], str]:
-    """The spans of one document in code points, and a warning ("" if nothing is odd).
+    """Return the spans of one document in code points, and a warning ("" if nothing is odd).
 
     Label Studio's editor counts as JavaScript does, in UTF-16 units: a character beyond the Basic
     Multilingual Plane (an emoji) is two. Exports of other tools may count code points; they are
@@ -252,7 +252,7 @@ class PresidioFormat(WrittenAsJsonl):
     shared_suffixes = (".json", ".jsonl")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The texts with their results; one without an id is called after file and number."""
+        """Yield the texts with their results; one without an id is called after file and number."""
         for number, record in enumerate(json_objects(file, where), start=1):
             if isinstance(record, Record) and isinstance(record.raw, dict):
                 made = stem(where) if record.where == where else f"{stem(where)}-{number}"
@@ -262,7 +262,7 @@ class PresidioFormat(WrittenAsJsonl):
                 yield record
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The text with its results; see ``Format``."""
+        """Return the text with its results; see ``Format``."""
         raw, where = check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
             raise DocumentError(
@@ -289,7 +289,7 @@ class PresidioFormat(WrittenAsJsonl):
         return load(str(raw["id"]), text, Layer(raws), where)
 
     def dump(self, document: Document, losses: ConversionLosses) -> str:
-        """One object, with Presidio's names for the types it knows.
+        """Return one object, with Presidio's names for the types it knows.
 
         Identifier types and entities are lost: a reader goes by type and text alone.
         """
@@ -324,7 +324,7 @@ class DocBinFormat(WrittenAsJsonl):
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """The docs of the file, as texts and spans; see ``Format``."""
+        """Yield the docs of the file, as texts and spans; see ``Format``."""
         spacy, tokens = require("spacy"), require("spacy.tokens")
         data = read_whole(file, where, MOST_PACKED)
         try:
@@ -341,12 +341,12 @@ class DocBinFormat(WrittenAsJsonl):
             yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """The doc; see ``Format``."""
+        """Return the doc; see ``Format``."""
         raw = record.raw
         return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
 
     def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """The one DocBin, with ids in the docs' user data."""
+        """Yield the one DocBin, with ids in the docs' user data."""
         vocab = require("spacy").blank("xx").vocab
         made = require("spacy.tokens").DocBin(store_user_data=True)
         for document in documents:
@@ -355,7 +355,7 @@ class DocBinFormat(WrittenAsJsonl):
 
 
 def from_doc(doc: Any) -> dict[str, Any]:
-    """``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
+    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
     spans = next((doc.spans[key] for key in GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:
@@ -367,7 +367,7 @@ def from_doc(doc: Any) -> dict[str, Any]:
 
 
 def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
-    """A spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
+    """Return a spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
     tokens = require("spacy.tokens")
     words, spaces = _words(
         document.text,
@@ -399,7 +399,7 @@ def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
 
 
 def _words(text: str, starts: set[int], ends: set[int]) -> tuple[list[str], list[bool]]:
-    """Tokens, and whether a space follows each; together they give the text.
+    """Return tokens, and whether a space follows each; together they give the text.
 
     A single space belongs to the token before it, unless a mention begins or ends with it.
     """

@@ -48,7 +48,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """The replacement of ``text``; equal spans get theirs from last to first.
+        """Return the replacement of ``text``; equal spans get theirs from last to first.
 
         Raises:
             InvalidParamError: if the plan was made for other results.
@@ -64,7 +64,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         return replacement
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
-        """Checks that the parameters are a plan's.
+        """Check that the parameters are a plan's.
 
         Raises:
             InvalidParamError: if they are not.
@@ -73,11 +73,11 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
             raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
 
     def operator_name(self) -> str:
-        """The name by which an ``OperatorConfig`` asks for it."""
+        """Return the name by which an ``OperatorConfig`` asks for it."""
         return NAME
 
     def operator_type(self) -> Any:
-        """It anonymizes."""
+        """Return that it anonymizes."""
         return OperatorType.Anonymize
 
 
@@ -87,7 +87,7 @@ def plan_for(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Decides what stands for each span that Presidio's analyzer found.
+    """Decide what stands for each span that Presidio's analyzer found.
 
     Args:
         analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap.

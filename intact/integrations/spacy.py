@@ -40,7 +40,7 @@ class IntactComponent:
         self._detect = detect
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the pipeline, which every process makes for itself."""
+        """Return the state without the pipeline, which every process makes for itself."""
         return {key: value for key, value in vars(self).items() if key != "_pipeline"}
 
     @cached_property
@@ -48,7 +48,7 @@ class IntactComponent:
         return build_pipeline(self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
-        """The doc with ``doc._.sanitized`` set.
+        """Return the doc with ``doc._.sanitized`` set.
 
         Raises:
             DocumentError: if its text cannot be worked on.
@@ -70,7 +70,7 @@ class IntactComponent:
 def make_intact(
     nlp: Language, name: str, config: str, overrides: list[str], detect: bool
 ) -> IntactComponent:
-    """The component; see ``IntactComponent``.
+    """Return the component; see ``IntactComponent``.
 
     Args:
         config: a preset's name or a TOML file, or "".

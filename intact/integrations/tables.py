@@ -67,7 +67,7 @@ def sanitize_column(
 
 
 def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """The document in a row of a table.
+    """Return the document in a row of a table.
 
     Args:
         raws: its mentions, as JSONL has them, or as their JSON; where missing, nobody annotated it.
@@ -131,7 +131,7 @@ class BatchSanitizer:
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """The batch, sanitised.
+        """Return the batch, sanitised.
 
         Raises:
             ModelError: if the model's server is away; then no document is at fault.
@@ -178,7 +178,7 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
-    """The batch without some columns and with others; of the kind that it was."""
+    """Return the batch without some columns and with others; of the kind that it was."""
     if hasattr(batch, "append_column"):
         pyarrow = require("pyarrow")
         batch = batch.drop_columns(sorted(dropped))
@@ -201,7 +201,7 @@ def sanitize_dataset(
     keep_original: bool = False,
     allow_remote: bool = False,
 ) -> Any:
-    """A Ray data set with every text of a column sanitised; lazily, as Ray Data works.
+    """Return a Ray data set with every text of a column sanitised; lazily, as Ray Data works.
 
     The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
     have some, and with processors left for the tasks that read and write. Rows may come in another

@@ -55,13 +55,13 @@ class Reidentifier(Protocol):
     name: str
 
     def scores(self, texts: Sequence[str]) -> Scores:
-        """Shape (len(texts), individuals of the population); more is likelier."""
+        """Return scores, shape (len(texts), individuals); more is likelier."""
 
 
 def reidentifiers(
     population: Population, names: Sequence[str], *, skip_too_large: bool = False
 ) -> list[Reidentifier]:
-    """The attackers called ``names``, made ready for a population.
+    """Return the attackers called ``names``, made ready for a population.
 
     Args:
         population: whose individuals they rank.
@@ -97,7 +97,7 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """The likeliest individuals with their probabilities; of equal ones the first.
+    """Return the likeliest individuals with their probabilities; of equal ones the first.
 
     Args:
         scores: of all individuals for one document.
@@ -119,7 +119,7 @@ def rank_of(scores: Scores, individual: int) -> int:
 
 
 def combined(scores: Sequence[Scores]) -> Scores:
-    """The ensemble: each individual's largest probability by any attacker, as scores."""
+    """Return the ensemble: each individual's largest probability by any attacker, as scores."""
     best: Scores = np.max([probabilities(each) for each in scores], axis=0)
     return best
 
@@ -168,7 +168,7 @@ class LinearReidentifier:
             self._weights = csr_array(vstack((weights, csr_array((1, self.size)))))
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (texts, individuals), more is likelier."""
+        """Return scores, shape (texts, individuals); more is likelier."""
         rows = [tokens(text) for text in texts]
         found = Counts.joined(list(count(rows, self.spaces).values()))
         held = found.matrix.astype(np.float64)
@@ -214,7 +214,7 @@ class LinearReidentifier:
         return np.asarray(found, dtype=np.float64)
 
     def _rows(self, features: Features) -> NDArray[np.int64]:
-        """The row of each feature; of unknown ones the last, which is empty."""
+        """Return the row of each feature; of unknown ones the last, which is empty."""
         last = len(self._keys)
         rows = np.minimum(np.searchsorted(self._keys, features), max(last - 1, 0))
         return np.where(self._keys[rows] == features, rows, last) if last else rows
@@ -245,7 +245,7 @@ class LinearReidentifier:
 
 
 def tfidf(population: Population) -> LinearReidentifier:
-    """Cosine of TF-IDF vectors (logarithmic counts) of words and neighbouring words."""
+    """Return cosine of TF-IDF vectors (logarithmic counts) of words and neighbouring words."""
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
@@ -266,17 +266,17 @@ def bm25(population: Population) -> LinearReidentifier:
 
 
 def ridge(population: Population) -> LinearReidentifier:
-    """Ridge regression from windows to individuals on words and neighbouring words."""
+    """Return ridge regression from windows to individuals on words and neighbouring words."""
     return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
 
 
 def ridge_grams(population: Population) -> LinearReidentifier:
-    """The same on character n-grams."""
+    """Return the same on character n-grams."""
     return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
 
 
 def naive_bayes(population: Population) -> LinearReidentifier:
-    """Complement naive Bayes on the words of windows (Rennie et al. 2003)."""
+    """Return complement naive Bayes on the words of windows (Rennie et al. 2003)."""
     counts, owners = _windows(population, ("word",), "naive_bayes")
     vectors, idf = _vectors(counts)
     rows = np.zeros((0, population.size))
@@ -291,7 +291,7 @@ def naive_bayes(population: Population) -> LinearReidentifier:
 def _ridge(
     name: str, population: Population, spaces: tuple[str, ...], strength: float
 ) -> LinearReidentifier:
-    """Solved in its dual form: as many unknowns as windows, whatever the features."""
+    """Return a regression solved in its dual form, with as many unknowns as windows."""
     counts, owners = _windows(population, spaces, name)
     vectors, idf = _vectors(counts)
     wanted = np.zeros((len(owners), population.size))
@@ -304,7 +304,7 @@ def _ridge(
 
 
 def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
-    """TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    """Return TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
     if not len(counts.keys):
         return csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
     transformer = TfidfTransformer(sublinear_tf=True)
@@ -315,8 +315,8 @@ def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
 def _windows(
     population: Population, spaces: Sequence[str], name: str
 ) -> tuple[Counts, NDArray[np.int64]]:
-    """The counted windows of all texts and of their copies with names masked, and their owners;
-    raise ``ResourceError`` if the population is too large to be learned."""
+    """Return the counted windows of all texts and of their copies with names masked, and their
+    owners; raise ``ResourceError`` if the population is too large to be learned."""
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
@@ -336,7 +336,7 @@ def _windows(
 
 
 def masked_copy(text: str) -> str:
-    """``text`` without names (capitalised words that begin no sentence) and numbers, as a
+    """Return ``text`` without names (capitalised words that begin no sentence) and numbers, as a
     sanitised document would be, so that an attacker learns from what is left there."""
     return _NAME.sub("", text)
 
@@ -352,10 +352,10 @@ class Reading(Protocol):
     name: str
 
     def scores(self, texts: Sequence[str]) -> Scores:
-        """Shape (texts, individuals)."""
+        """Return scores, shape (texts, individuals)."""
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """About how much each word raises an individual's score over a rival's."""
+        """Return about how much each word raises an individual's score over a rival's."""
 
 
 class AttackerState(ABC):
@@ -398,7 +398,7 @@ class AttackerState(ABC):
         return rank_of(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Standard deviations by which the individual scores too high; 0 is low enough.
+        """Return standard deviations by which the individual scores too high; 0 is low enough.
 
         Args:
             margin: standard deviations that it has to score below the k-th other.
@@ -550,7 +550,7 @@ def _state(attacker: Reidentifier, individual: int, k: int) -> AttackerState:
 
 
 def _at(keys: Features, counted: Counted) -> Ids:
-    """The counts of ``keys``, 0 for those that are not counted."""
+    """Return the counts of ``keys``, 0 for those that are not counted."""
     found = np.zeros(len(keys), dtype=np.int64)
     found[np.searchsorted(keys, counted[0])] = counted[1]
     return found

@@ -48,15 +48,15 @@ class EncoderReidentifier:
         self._known = _means(_unit(rows - rows.mean(axis=0)), [len(group) for group in groups])
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (texts, individuals), more is likelier."""
+        """Return scores, shape (texts, individuals); more is likelier."""
         groups = [_pieces(text.split()) for text in texts]
         rows = self._vectors([piece for group in groups for piece in group])
         found = _means(rows, [len(group) for group in groups]) @ self._known.T
         return found.astype(np.float64)
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """About how much each word raises an individual's score over a rival's: the gradient of
-        the difference times what masking the word would change in its embedding."""
+        """Return about how much each word raises an individual's score over a rival's: the gradient
+        of the difference times what masking the word would change in its embedding."""
         rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
         if not rows:
             return np.zeros(0)
@@ -78,7 +78,7 @@ class EncoderReidentifier:
         return np.concatenate(found)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
-        """A unit vector a text; read in batches by length."""
+        """Return a unit vector a text; read in batches by length."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         found = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
         with torch.inference_mode():
@@ -109,7 +109,7 @@ class EncoderReidentifier:
 
 
 def load_encoder(name: str) -> tuple[Any, Any]:
-    """A tokenizer and a network without a head, on the processor.
+    """Return a tokenizer and a network without a head, on the processor.
 
     Raises:
         MissingExtraError: if transformers, or the package of MiniLM, is not installed.
@@ -135,7 +135,7 @@ def _pieces(words: Sequence[str]) -> list[str]:
 
 
 def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:
-    """The direction of the mean of each group of rows, as long as ``sizes`` says."""
+    """Return the direction of the mean of each group of rows, as long as ``sizes`` says."""
     starts = np.cumsum([0, *sizes[:-1]])
     return _unit(np.add.reduceat(rows, starts, axis=0))
 

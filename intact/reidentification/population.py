@@ -45,7 +45,7 @@ _CHUNK = 1_000_000
 
 
 def tokens(text: str) -> list[str]:
-    """The folded words of ``text``, in order."""
+    """Return the folded words of ``text``, in order."""
     return _TOKEN.findall(fold(text))
 
 
@@ -57,7 +57,7 @@ def is_content(word: str) -> bool:
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Overlapping windows of a row of words; one (perhaps empty) at least.
+    """Return overlapping windows of a row of words; one (perhaps empty) at least.
 
     Args:
         length: words of a window; the last one may be shorter.
@@ -92,16 +92,16 @@ class Featurizer:
         self._gram_counts: Ids = np.zeros(0, dtype=np.int64)
 
     def ids(self, words: Sequence[str]) -> Ids:
-        """A row of folded words as numbers of this featurizer's own, for :meth:`placed`."""
+        """Return a row of folded words as numbers of this featurizer's own, for :meth:`placed`."""
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def spelled(self, ids: Ids) -> list[str]:
-        """The words that some ids stand for."""
+        """Return the words that some ids stand for."""
         every = list(self._ids)
         return [every[at] for at in ids]
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """The features of a row of words.
+        """Return the features of a row of words.
 
         Args:
             ids: as :meth:`ids` gives them.
@@ -145,7 +145,7 @@ class Counts:
 
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
-        """The features of several spaces as one."""
+        """Return the features of several spaces as one."""
         if len(parts) == 1:
             return parts[0]
         keys = np.concatenate([part.keys for part in parts])
@@ -154,7 +154,7 @@ class Counts:
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
-    """The features of some texts, counted.
+    """Return the features of some texts, counted.
 
     Args:
         rows: the folded words of each text; consumed once.
@@ -195,7 +195,7 @@ def _chunks(lengths: Ids) -> Iterable[tuple[int, int]]:
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
-    """start, start + 1 ... of each range, one range after the other.
+    """Return start, start + 1 ... of each range, one range after the other.
 
     Args:
         starts: first number of each range.
@@ -211,7 +211,7 @@ def _number(text: str) -> int:
 
 @lru_cache(1 << 15)
 def _grams(word: str) -> tuple[int, ...]:
-    """The numbers of a word's character n-grams."""
+    """Return the numbers of a word's character n-grams."""
     padded = f" {word} "
     return tuple(
         _number("#" + padded[start : start + size])
@@ -221,7 +221,7 @@ def _grams(word: str) -> tuple[int, ...]:
 
 
 def _pairs(numbers: Features, salt: int) -> Features:
-    """One number for each two neighbours, mixed so that their order counts."""
+    """Return one number for each two neighbours, mixed so that their order counts."""
     mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
@@ -262,7 +262,7 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """The population of some individuals by name and public text, counted.
+        """Return the population of some individuals by name and public text, counted.
 
         Raises:
             InputError: for an individual that comes twice or knows nothing, or an empty population.
@@ -290,7 +290,7 @@ class Population:
 
     @classmethod
     def load(cls, path: Path) -> Population:
-        """The population whose bytes stand in a file.
+        """Return the population whose bytes stand in a file.
 
         Raises:
             ResourceError: if it is no population, damaged, or one of another version.
@@ -311,7 +311,7 @@ class Population:
         return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
 
     def to_bytes(self) -> bytes:
-        """All of it as the content of a file."""
+        """Return all of it as the content of a file."""
         held = {
             "version": np.array(VERSION),
             "sha256": np.array(self.digest),
@@ -335,7 +335,7 @@ class Population:
         return int(self.lengths.sum())
 
     def number(self, name: str) -> int | None:
-        """The position of the individual called ``name``, or None."""
+        """Return the position of the individual called ``name``, or None."""
         return self._numbers.get(name)
 
     @cached_property
@@ -379,7 +379,7 @@ def _is_saved(path: Path) -> bool:
 
 
 def open_population(path: Path) -> Population:
-    """The population at ``path``: a saved one, or a small source that is counted now.
+    """Return the population at ``path``: a saved one, or a small source that is counted now.
 
     Args:
         path: what ``intact background build`` wrote, or a source as ``read_people`` reads it.
@@ -400,7 +400,7 @@ def open_population(path: Path) -> Population:
 
 
 def signature(path: Path) -> str:
-    """SHA-256 of what a population was made from; of a source, of its files."""
+    """Return SHA-256 of what a population was made from; of a source, of its files."""
     if _is_saved(path):
         return str(_read(path, lambda held: held["sha256"]))
     digest = hashlib.sha256()
@@ -410,7 +410,7 @@ def signature(path: Path) -> str:
 
 
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
-    """Individuals and what is publicly known of them, lazily where the format allows.
+    """Yield individuals and what is publicly known of them, lazily where the format allows.
 
     Args:
         source: JSON ({individual: "public text"}), documents named after individuals in any
@@ -434,7 +434,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def _object(path: Path) -> dict[str, str]:
-    """A JSON object of strings in which no individual comes twice."""
+    """Return a JSON object of strings in which no individual comes twice."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         name, times = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)

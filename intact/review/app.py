@@ -148,7 +148,7 @@ _PATIENCE = 3.0
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
-    """Serves a page at 127.0.0.1 until the process is told to end.
+    """Serve a page at 127.0.0.1 until the process is told to end.
 
     Args:
         port: 0 takes a free one.

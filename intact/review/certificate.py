@@ -116,7 +116,7 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
 
 
 def certificate(told: Mapping[str, Any]) -> str:
-    """The page."""
+    """Return the page."""
     outcomes = [
         (str(n), _OUTCOMES[name]) for name, n in told["outcomes"].items() if name in _OUTCOMES
     ]

@@ -93,7 +93,7 @@ def differences(
 
 
 def shown(what: Said | None) -> dict[str, str] | None:
-    """A decision as the page has it."""
+    """Return a decision as the page has it."""
     if what is None:
         return None
     line = what.line
@@ -110,7 +110,7 @@ def shown(what: Said | None) -> dict[str, str] | None:
 def audit(
     lines: Sequence[ReviewLine], documents: Sequence[Document], originals: Mapping[str, set[str]]
 ) -> str:
-    """Every decision as CSV, without originals: when, who, what, why, and what came of it.
+    """Return every decision as CSV, without originals: when, who, what, why, and what came of it.
 
     Documents go by the beginning of the SHA-256 of their text.
 

@@ -101,7 +101,7 @@ class ReviewLine:
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a text, hexadecimal."""
+    """Return the SHA-256 of a text, hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -140,7 +140,7 @@ class DecisionFile:
 
     @contextmanager
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
-        """Adds lines while something is made of them: they are on the disk when that is done, and
+        """Add lines while something is made of them: they are on the disk when that is done, and
         gone if it fails. A disk may take longer than an attack."""
         shown = [{key: value for key, value in asdict(line).items() if value} for line in lines]
         data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in shown).encode("utf-8")
@@ -157,12 +157,12 @@ class DecisionFile:
                 raise
 
     def close(self) -> None:
-        """Lets others write it."""
+        """Let others write it."""
         os.close(self._number)
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
-    """The lines of a file, none where it is not there; an unfinished last line is left out.
+    """Return the lines of a file, none where it is not there; an unfinished last line is left out.
 
     Raises:
         FormatError: if a line is none.
@@ -229,8 +229,8 @@ class Decisions:
         self._checks = CandidateChecks()
 
     def about(self, document: Document) -> list[ReviewLine]:
-        """The lines that count for a document, in order. One about an earlier text does not where
-        the same originals were decided on anew."""
+        """Return the lines that count for a document, in order. One about an earlier text does not
+        where the same originals were decided on anew."""
         lines = in_force(line for line in self.lines if line.document == document.id)
         digest = text_digest(document.text)
         now = [line for line in lines if line.digest == digest]
@@ -265,7 +265,7 @@ class Decisions:
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """The ladders with what people chose or masked."""
+        """Return the ladders with what people chose or masked."""
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
         changed = dict(ladders)
@@ -345,7 +345,7 @@ def _revised(document: Document, line: ReviewLine) -> Document:
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
-    """The entities that a line is about: by place, or by text where the text has changed."""
+    """Yield the entities that a line is about: by place, or by text where the text has changed."""
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
         if same and any((m.span.start, m.span.end) in spans for m in entity.mentions):

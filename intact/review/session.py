@@ -109,7 +109,7 @@ def checked_phrase(
 
 
 def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """Kinds of language defects that a change brought in, with what shows each."""
+    """Return kinds of language defects that a change brought in, with what shows each."""
     old = [(kind, span.of(before.text)) for kind, span in places_of_defects(before)]
     text = after.text
     new = [(kind, span.of(text)) for kind, span in places_of_defects(after)]
@@ -249,14 +249,14 @@ class ReviewSession:
         return Components(self.settings)
 
     def close(self) -> None:
-        """Lets go of the file and the models."""
+        """Let go of the file and the models."""
         with self._lock:
             self._ended = True
             self._pipeline.close()
             self._file.close()
 
     def prepare(self, patience: float = 0.0) -> None:
-        """Reads all documents ahead, meanwhile, so that the queue knows the worst of all.
+        """Read all documents ahead, meanwhile, so that the queue knows the worst of all.
 
         Args:
             patience: seconds to wait at most for the first of them.
@@ -303,7 +303,7 @@ class ReviewSession:
         return told | {"agreement": agreement(pairs) | {"other": ", ".join(names) or "nobody"}}
 
     def audit(self) -> str:
-        """The decisions as CSV, without originals."""
+        """Return the decisions as CSV, without originals."""
         with self._lock:
             originals = {}
             for one in self.documents:
@@ -326,7 +326,7 @@ class ReviewSession:
         }
 
     def document(self, number: int) -> dict[str, Any]:
-        """A document as the page shows it.
+        """Return a document as the page shows it.
 
         Args:
             number: from 0.
@@ -343,7 +343,7 @@ class ReviewSession:
         kind: str = "",
         places: Sequence[tuple[int, int]] = (),
     ) -> dict[str, Any]:
-        """Decides, writes that down, and says what became of the document.
+        """Decide, write that down, and say what became of the document.
 
         Args:
             number: of the document, from 0.
@@ -377,7 +377,7 @@ class ReviewSession:
                 return self._add(one, before, [line], known)
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
-        """Takes back a decision about a document that still counts, and what rests on it.
+        """Take back a decision about a document that still counts, and what rests on it.
 
         Args:
             number: of the document, from 0.
@@ -413,7 +413,7 @@ class ReviewSession:
         known: str = "",
         undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
-        """Writes lines and redoes the document, unless that fails."""
+        """Write lines and redo the document, unless that fails."""
         about = [span for line in undone or lines for span in line.spans]
         size = len(self.decisions.lines)
         self.decisions.lines += lines
@@ -435,8 +435,8 @@ class ReviewSession:
     def _with_facts(
         self, one: ReviewedDocument, add: Sequence[Fact] = (), drop: Sequence[Fact] = ()
     ) -> Iterator[SanitizedDocument]:
-        """The document as it was, while facts are put into the glossary or taken out of it; on an
-        error everything is as it was."""
+        """Give the document as it was, while facts are put into the glossary or taken out of it; on
+        an error everything is as it was."""
         before, path = one.now, self._glossary
         assert before is not None
         if not add and not drop:
@@ -463,7 +463,7 @@ class ReviewSession:
             raise
 
     def _rewrite(self, path: Path, text: str | None) -> None:
-        """Writes the glossary, or removes it; all documents have to be read again."""
+        """Write the glossary, or remove it; all documents have to be read again."""
         if text is None:
             path.unlink(missing_ok=True)
         else:
@@ -476,7 +476,7 @@ class ReviewSession:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
-        """The document, sanitised if it is not yet."""
+        """Return the document, sanitised if it is not yet."""
         if one.found is None:
             document = one.raw
             if not document.annotated:
@@ -509,7 +509,7 @@ class ReviewSession:
         kind: str,
         places: set[tuple[int, int]],
     ) -> tuple[ReviewLine, str]:
-        """The line that a decision about an entity is, and what is known of its phrase."""
+        """Return the line that a decision about an entity is, and what is known of its phrase."""
         assert one.now is not None
         decision = _decision(one.now, key)
         entity = decision.entity
@@ -689,7 +689,7 @@ class ReviewSession:
 
 
 def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:
-    """The candidates of an entity whatever is decided, an own phrase before them."""
+    """Return the candidates of an entity whatever is decided, an own phrase before them."""
     offered = one.offered.get(decision.entity.id, ())
     known = {candidate.text for candidate in offered}
     return (*(each for each in decision.ladder if each.text not in known), *offered)
@@ -703,7 +703,7 @@ def _decision(now: SanitizedDocument, key: str) -> Decision:
 
 
 def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
-    """The different originals that a line is about."""
+    """Return the different originals that a line is about."""
     if line.digest != text_digest(document.text):
         return line.surfaces
     return tuple(dict.fromkeys(document.text[start:end] for start, end in line.spans))
@@ -721,7 +721,7 @@ def _row(fact: Fact) -> tuple[str, str, str]:
 
 
 def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
-    """A note on a decision, with who made it and about what."""
+    """Return a note on a decision, with who made it and about what."""
     line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
     if line is None:
         return note

@@ -59,7 +59,7 @@ def entity_key(entity: Entity) -> str:
 
 
 def _in_words(risk: float, guesses: int) -> str:
-    """The risk that one of the guesses is right, as a sentence."""
+    """Return the risk that one of the guesses is right, as a sentence."""
     share = next((words for most, words in _SHARES if risk < most), "nearly certain")
     count = _NUMBERS[guesses] if guesses < len(_NUMBERS) else str(guesses)
     one = "the one guess" if guesses == 1 else f"one of {count} guesses"
@@ -67,7 +67,7 @@ def _in_words(risk: float, guesses: int) -> str:
 
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
-    """An entity of ``seen`` as a line of a queue."""
+    """Return an entity of ``seen`` as a line of a queue."""
     return {name: thing[name] for name in _BRIEF} | {"surface": thing["surfaces"][0]}
 
 
@@ -80,7 +80,7 @@ def seen(
     sentences: Sequence[Span],
     tried: dict[tuple[str, str], dict[str, Any]],
 ) -> dict[str, Any]:
-    """A document as JSON values; entities worst first.
+    """Return a document as JSON values; entities worst first.
 
     Args:
         offered: every candidate by entity key.
@@ -216,7 +216,7 @@ def _concern(
 
 
 def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
-    """The original text in pieces, with the key of the entity that a piece belongs to."""
+    """Return the original text in pieces, with the key of the entity that a piece belongs to."""
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
     pieces = cut_at(now.document.text, spans)
     return [{"text": text, "key": key or ""} for text, key in pieces if text]
@@ -238,7 +238,7 @@ class _Places:
         self._shifts = list(accumulate(grown, initial=0))
 
     def place(self, span: Span) -> dict[str, Any]:
-        """A place with a few words around it."""
+        """Return a place with a few words around it."""
         text, low, high = self._original, span.start, span.end
         words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
@@ -266,7 +266,7 @@ class _Places:
             }
 
     def _around(self, place: Span) -> Span:
-        """The sentence of a place, or all that it reaches into, without blanks around it."""
+        """Return the sentence of a place, or all that it reaches into, without blanks around it."""
         first = self._sentences[bisect_right(self._begins, place.start) - 1].start
         last = self._sentences[bisect_left(self._begins, place.end) - 1].end
         raw = self._original[first:last]
@@ -274,7 +274,7 @@ class _Places:
         return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 
     def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
-        """A sentence and a place of it in the sanitised text."""
+        """Return a sentence and a place of it in the sanitised text."""
         begin, stop = self._new(around.start, 0), self._new(around.end, 1)
         whole = Span(begin, min(len(self._text), max(stop, begin + 1)))
         at = bisect_right(self._ends, place.start)

@@ -48,7 +48,7 @@ from intact.protocols import Detection, Detector
 
 @contextmanager
 def writing(what: Path) -> Iterator[None]:
-    """Turns what the system refuses into an error that names the file and the way on."""
+    """Turn what the system refuses into an error that names the file and the way on."""
     try:
         yield
     except OSError as error:
@@ -61,7 +61,7 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Makes a folder that only its owner may enter; one that is there stays as it is.
+    """Make a folder that only its owner may enter; one that is there stays as it is.
 
     Raises:
         RunError: if that cannot be done.
@@ -113,7 +113,7 @@ class AtomicFile:
             self._identity = os.fstat(number)
 
     def write(self, content: str | bytes) -> None:
-        """Adds bytes, or text in UTF-8."""
+        """Add bytes, or text in UTF-8."""
         data = content.encode("utf-8") if isinstance(content, str) else content
         self._hash.update(data)
         with writing(self.path):
@@ -125,14 +125,14 @@ class AtomicFile:
         return self._hash.hexdigest()
 
     def seal(self) -> None:
-        """Brings everything to the disk; what fails for lack of room fails here."""
+        """Bring everything to the disk; what fails for lack of room fails here."""
         with writing(self.path):
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
 
     def publish(self) -> None:
-        """Puts the sealed file in its place.
+        """Put the sealed file in its place.
 
         Raises:
             RunError: if that cannot be done, or another run has begun to write the same file.
@@ -148,7 +148,7 @@ class AtomicFile:
                 os.close(folder)
 
     def discard(self) -> None:
-        """Leaves nothing behind; does no harm after ``publish``."""
+        """Leave nothing behind; do no harm after ``publish``."""
         try:
             self._file.close()
         except OSError:  # what could not be flushed is not wanted either
@@ -166,7 +166,7 @@ class AtomicFile:
 
 
 def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> None:
-    """Writes a private file atomically.
+    """Write a private file atomically.
 
     Args:
         content: whole, or in pieces that are consumed lazily.
@@ -185,7 +185,7 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
-    """Fails now where something could not be written after the work; leaves nothing behind.
+    """Fail now where something could not be written after the work; leave nothing behind.
 
     Args:
         paths: files to come; None is passed over.
@@ -221,18 +221,18 @@ class Store:
     root: Path
 
     def called(self, path: Path) -> str:
-        """The URL of a file; its path, if it lies outside."""
+        """Return the URL of a file; its path, if it lies outside."""
         below = path.is_relative_to(self.root)
         return f"{self.url}/{path.relative_to(self.root).as_posix()}" if below else str(path)
 
     def sizes(self) -> dict[Path, int | None]:
-        """The bytes of each file there."""
+        """Return the bytes of each file there."""
         with self._reached(self.root) as (files, folder):
             found = files.find(folder, detail=True)
             return {self.root / name[len(folder) + 1 :]: found[name]["size"] for name in found}
 
     def descriptor(self, path: Path) -> int:
-        """A nameless copy of a file there, at its beginning."""
+        """Return a nameless copy of a file there, at its beginning."""
         with self._reached(path) as (files, key), tempfile.TemporaryFile() as copy:
             with files.open(key, "rb") as file:
                 shutil.copyfileobj(file, copy)
@@ -240,7 +240,7 @@ class Store:
             return os.dup(copy.fileno())
 
     def sha256(self, path: Path) -> str | None:
-        """The SHA-256 of the copy of a file, hexadecimal; None if there is none."""
+        """Return the SHA-256 of the copy of a file, hexadecimal; None if there is none."""
         try:
             with os.fdopen(self.descriptor(path), "rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
@@ -248,13 +248,13 @@ class Store:
             return None
 
     def get(self, path: Path) -> None:
-        """Brings a file here, if it is there and lies inside."""
+        """Bring a file here, if it is there and lies inside."""
         with suppress(FileNotFoundError), self._reached(path) as (files, key):
             make_private_folder(path.parent)
             write_private(path, files.cat_file(key))
 
     def put(self, path: Path) -> None:
-        """Copies a file that is finished; one outside stays where it is."""
+        """Copy a file that is finished; one outside stays where it is."""
         if path.is_relative_to(self.root):
             with self._reached(path) as (files, key):
                 folder, _, name = key.rpartition("/")
@@ -263,7 +263,7 @@ class Store:
                 files.mv(f"{folder}/.{name}.part", key)
 
     def remove(self, path: Path) -> None:
-        """Removes the copy of a file, or of a folder with all that is in it."""
+        """Remove the copy of a file, or of a folder with all that is in it."""
         with suppress(FileNotFoundError), self._reached(path) as (files, key):
             files.rm(key, recursive=True)
 
@@ -339,7 +339,7 @@ class SourceFile:
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
-        """A stream that can be read once, such as the standard input.
+        """Return a stream that can be read once, such as the standard input.
 
         It is copied to a nameless file that goes with the process.
 
@@ -382,7 +382,7 @@ class SourceReading:
         self.sha256 = ""
 
     def records(self) -> Iterator[Record | InputError]:
-        """Its documents in order, and what is wrong with what cannot be read."""
+        """Yield its documents in order, and what is wrong with what cannot be read."""
         try:
             with opened(self.source) as handle:
                 try:
@@ -410,7 +410,7 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
 
 
 def digest(source: SourceFile) -> str:
-    """The SHA-256 of a file, hexadecimal.
+    """Return the SHA-256 of a file, hexadecimal.
 
     Raises:
         InputError: if it cannot be read.
@@ -430,7 +430,7 @@ class Ids:
         self._seen: dict[str, str] = dict(taken or {})
 
     def file(self, doc_id: str) -> str:
-        """The file of an id that was seen."""
+        """Return the file of an id that was seen."""
         return self._seen[doc_id]
 
     def problem(self, doc_id: str, file: str) -> InputError | None:
@@ -553,8 +553,8 @@ def beside(source: Path) -> Path:
 
 
 def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
-    """The files of a folder that are not read, by their places in it; what is hidden, and what
-    runs have written, apart."""
+    """Return the files of a folder that are not read, by their places in it; what is hidden, and
+    what runs have written, apart."""
     read = {source.relative.as_posix() for source in sources}
     return [
         place + (" (a link out of the folder)" if leads_out(path, Path(given)) else "")
@@ -621,7 +621,7 @@ def convert(
     *,
     skip_bad: bool = False,
 ) -> Conversion:
-    """Writes the documents of ``sources`` to ``out`` in the format ``target``.
+    """Write the documents of ``sources`` to ``out`` in the format ``target``.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
@@ -647,7 +647,7 @@ def convert(
 
 
 def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int) -> Conversion:
-    """Writes documents to a folder of files of about equal size, in order, all fields kept.
+    """Write documents to a folder of files of about equal size, in order, all fields kept.
 
     Args:
         out: a folder; the files in it are ``00000.jsonl`` and so on.
@@ -680,7 +680,7 @@ def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int)
 
 
 def _pieces(sources: Sequence[SourceFile]) -> Iterator[str]:
-    """Each document as its file holds it."""
+    """Yield each document as its file holds it."""
     for source in sources:
         for record in SourceReading(source).records():
             if isinstance(record, InputError):
@@ -696,8 +696,8 @@ def detect(
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
-    """Writes the documents of ``sources`` with their mentions to ``out``, in TAB's JSON;
-    annotations they have are neither used nor kept.
+    """Write the documents of ``sources`` with their mentions to ``out``, in TAB's JSON; annotations
+    they have are neither used nor kept.
 
     Raises:
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
@@ -726,7 +726,7 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """A document in TAB's JSON; each mention also says its kind, score and sources.
+    """Return a document in TAB's JSON; each mention also says its kind, score and sources.
 
     Args:
         document: its text counts, its mentions do not.
@@ -770,7 +770,7 @@ def _loaded(
 
 
 def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
-    """Counts what an object holds beside the document: other annotators, further fields."""
+    """Count what an object holds beside the document: other annotators, further fields."""
     if not isinstance(raw, dict):
         return
     layers = raw.get("annotations")

@@ -55,7 +55,7 @@ SHARDS = "shards"
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Locks a run folder, so that one run at a time works in it.
+    """Lock a run folder, so that one run at a time works in it.
 
     Raises:
         RunError: if another run does, or the folder was removed in the meantime.
@@ -93,7 +93,7 @@ class Journal:
             return int(self._table.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def find(self, wanted: bytes) -> Entry | None:
-        """The entry of what has this digest, if it is finished.
+        """Return the entry of what has this digest, if it is finished.
 
         Raises:
             RunError: if the journal is damaged.
@@ -110,7 +110,7 @@ class Journal:
             return Entry(digest, doc_id, _unpacked(output), str(_unpacked(edits)), *said, left)
 
     def append(self, entry: Entry) -> bool:
-        """Adds an entry, unless it is there; it survives the process from here on.
+        """Add an entry, unless it is there; it survives the process from here on.
 
         Raises:
             RunError: if there is no room for it.
@@ -132,7 +132,7 @@ class Journal:
         return done.rowcount > 0
 
     def finished(self, digest: bytes) -> Entry:
-        """The entry of a document that is finished.
+        """Return the entry of a document that is finished.
 
         Raises:
             RunError: if it is not there any more.
@@ -143,7 +143,7 @@ class Journal:
         return entry
 
     def clear(self) -> None:
-        """Removes the journal from the disk, and what other kinds of journal left in the folder."""
+        """Remove the journal from the disk, and what other kinds of journal left in the folder."""
         self.close()
         with writing(self.path):
             for path in self._files():
@@ -152,14 +152,14 @@ class Journal:
                 shutil.rmtree(self.path.with_name(SHARDS))
 
     def close(self) -> None:
-        """Closes the table; what found no room was told when it was appended."""
+        """Close the table; what found no room was told when it was appended."""
         if self._opened is not None:
             with suppress(sqlite3.Error):
                 self._opened.close()
             self._opened = None
 
     def _files(self) -> tuple[Path, ...]:
-        """The table, and what SQLite writes beside it."""
+        """Return the table, and what SQLite writes beside it."""
         return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
 
     @property
@@ -183,7 +183,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turns what SQLite refuses into an error that names the file and the way on."""
+        """Turn what SQLite refuses into an error that names the file and the way on."""
         try:
             yield
         except sqlite3.OperationalError:
@@ -204,7 +204,7 @@ class Journal:
 
 
 def _packed(content: str | bytes) -> bytes:
-    """A third to a tenth of the room, with a first letter that says what it was."""
+    """Return a third to a tenth of the room, with a first letter that says what it was."""
     plain = b"t" + content.encode() if isinstance(content, str) else b"b" + content
     return zlib.compress(plain)
 
@@ -315,19 +315,19 @@ class Job:
         return self.store.called(path) if self.store else str(path)
 
     def copied(self, path: Path) -> None:
-        """Copies what is finished to the object store, if there is one."""
+        """Copy what is finished to the object store, if there is one."""
         if self.store:
             self.store.put(path)
 
     def remove(self, path: Path) -> None:
-        """Removes a file, and its copy in the object store."""
+        """Remove a file, and its copy in the object store."""
         with writing(path):
             path.unlink(missing_ok=True)
         if self.store:
             self.store.remove(path)
 
     def hash_of(self, path: Path) -> str | None:
-        """The SHA-256 of an output as it stands where it belongs, if it does."""
+        """Return the SHA-256 of an output as it stands where it belongs, if it does."""
         if self.store and path.is_relative_to(self.store.root):
             return self.store.sha256(path)
         return sha256(path) if path.is_file() else None
@@ -351,7 +351,7 @@ class Summary:
 
 
 def run(job: Job, by: Factory | Performers, observer: Observer) -> Summary:
-    """Does ``job``; nothing is at its place before everything is done.
+    """Do ``job``; nothing is at its place before everything is done.
 
     Args:
         by: makes the pipeline, picklable; or what works on the documents and outlives the job.
@@ -394,7 +394,7 @@ def journal_of(job: Job, kind: type[Journal] = Journal) -> Iterator[Journal]:
 
 
 def _check(job: Job) -> None:
-    """Fails at once where the end could not be reached."""
+    """Fail at once where the end could not be reached."""
     for source in job.sources:
         suffix = source.format.written_as
         if suffix and not job.folder and suffix != job.out.suffix:
@@ -443,7 +443,7 @@ class Running:
         self.figures: dict[str, Any] = {}
 
     def work(self) -> None:
-        """Goes through the input; what is finished is kept in the journal."""
+        """Go through the input; what is finished is kept in the journal."""
         raise NotImplementedError
 
     def describe_files(self) -> Sequence[Mapping[str, Any]]:
@@ -451,11 +451,11 @@ class Running:
         raise NotImplementedError
 
     def publish(self) -> dict[str, str]:
-        """Puts everything in place: path -> SHA-256."""
+        """Put everything in place: path -> SHA-256."""
         raise NotImplementedError
 
     def run(self) -> Summary:
-        """Does the job."""
+        """Do the job."""
         job = self.job
         for path in job.files:
             AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
@@ -489,12 +489,12 @@ class Running:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _forget(self) -> None:
-        """Removes the journal of finished work."""
+        """Remove the journal of finished work."""
         self.journal.clear()
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The manifest of the run to be taken up; whatever else was left is no longer wanted; raise
-        ``RunError`` if there is work that would be lost or mixed."""
+        """Return the manifest of the run to be taken up; whatever else was left is no longer
+        wanted; raise ``RunError`` if there is work that would be lost or mixed."""
         job = self.job
         old: dict[str, Any] | None = None
         if job.store:
@@ -574,7 +574,7 @@ class _RunOfDocuments(Running):
         ]
 
     def work(self) -> None:
-        """Goes through the input once."""
+        """Go through the input once."""
         job = self.job
         size = sum(file.reading.source.size for file in self._files)
         ids = Ids(job.taken)
@@ -621,7 +621,7 @@ class _RunOfDocuments(Running):
             return error
 
     def publish(self) -> dict[str, str]:
-        """Makes the output files of the journal and puts all of them in place: path -> SHA-256."""
+        """Make the output files of the journal and put all of them in place: path -> SHA-256."""
         job = self.job
         files: list[AtomicFile] = []
         record = AtomicFile(job.record)
@@ -695,7 +695,7 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """The manifest at ``path``, or None if there is none.
+    """Return the manifest at ``path``, or None if there is none.
 
     Raises:
         RunError: if it cannot be read.

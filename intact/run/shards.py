@@ -77,7 +77,7 @@ Elsewhere = Callable[[Sequence[Job]], Iterator[tuple[int, Shard]]]
 
 
 def do_shard(job: Job, performers: Performers) -> Shard:
-    """One file done, or its receipt if it was done before.
+    """Return one file done, or its receipt if it was done before.
 
     Args:
         performers: what works on its documents; outlives it.
@@ -102,7 +102,7 @@ def do_shard(job: Job, performers: Performers) -> Shard:
 
 
 def run_in_shards(job: Job, elsewhere: Elsewhere, observer: Observer) -> Summary:
-    """Does ``job`` file by file.
+    """Do ``job`` file by file.
 
     Raises:
         ConfigError: if it is not of a folder.
@@ -129,7 +129,7 @@ class _Receipts(Journal):
         return int(self.path.exists())
 
     def clear(self) -> None:
-        """Removes them from the disk."""
+        """Remove them from the disk."""
         self._of_documents.clear()
 
 
@@ -159,7 +159,7 @@ class _RunOfShards(Running):
         self._receipts: dict[int, Mapping[str, Any]] = {}
 
     def work(self) -> None:
-        """Has the shards done, those anew whose documents came in an earlier file as well."""
+        """Have the shards done, those anew whose documents came in an earlier file as well."""
         make_private_folder(self.journal.path)
         for one in self._jobs:
             make_private_folder(one.run_folder.parent)
@@ -179,7 +179,7 @@ class _RunOfShards(Running):
             self.figures = add_figures(self.figures, self._receipts[number]["figures"])
 
     def _part_twins(self) -> None:
-        """Finds ids that come in two files; leaves the later document out, where that is wanted;
+        """Find ids that come in two files; leave the later document out, where that is wanted;
         raise ``DocumentError`` if there are any, and bad documents are not to be left out."""
         seen = Ids()
         again: dict[int, dict[str, str]] = {}
@@ -210,7 +210,7 @@ class _RunOfShards(Running):
         return [{key: value for key, value in file.items() if key != "ids"} for file in files]
 
     def publish(self) -> dict[str, str]:
-        """Joins the shards' edits and records; all else is at its place."""
+        """Join the shards' edits and records; all else is at its place."""
         done: dict[str, str] = {}
         for number, job in enumerate(self._jobs):
             done |= self._receipts[number]["output"]
@@ -239,7 +239,7 @@ class _RunOfShards(Running):
 def _join(
     parts: Sequence[Path], path: Path, header: str = "", separator: str = "", footer: str = ""
 ) -> str:
-    """Makes one file of several that begin, separate and end alike; its SHA-256."""
+    """Make one file of several that begin, separate and end alike; its SHA-256."""
     file = AtomicFile(path)
     try:
         file.write(header)
@@ -272,7 +272,7 @@ def on_ray(
     at_once: int = 1,
     warn: Warn = lambda message: None,
 ) -> Iterator[tuple[int, Shard]]:
-    """Does jobs in Ray actors, one at a time in each; an ``Elsewhere``.
+    """Do jobs in Ray actors, one at a time in each; an ``Elsewhere``.
 
     No exception leaves an actor, so that Ray's logs hold no text of one; what a dead worker was at
     is done by another, which goes on from the journal.
@@ -315,7 +315,7 @@ def on_ray(
 def _scheduled(
     ray: Any, start: Callable[[], Any], jobs: Sequence[Job], workers: int, warn: Warn
 ) -> Iterator[tuple[int, Shard]]:
-    """Gives each worker a job when it is ready, and the next when it has done one."""
+    """Give each worker a job when it is ready, and the next when it has done one."""
     waiting, tries = deque(range(len(jobs))), Counter[int]()
     staff: list[Any] = []
     at_work: dict[Any, tuple[Any, int]] = {}  # -1: it is starting

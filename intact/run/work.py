@@ -101,7 +101,7 @@ class Task:
     original: bool = True
 
     def digest(self) -> bytes:
-        """16 bytes that stand for all of the input that the document's result depends on.
+        """Return 16 bytes that stand for all of the input that the document's result depends on.
 
         Raises:
             InputError: if the record is an error, or nested too deeply.
@@ -121,8 +121,8 @@ def _described(value: object) -> str:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
-    """One document sanitised, or what is wrong with it: an ``InputError``, a ``ContextError``, or a
-    fault of INTACT.
+    """Return one document sanitised, or what is wrong with it: an ``InputError``, a
+    ``ContextError``, or a fault of INTACT.
 
     Raises:
         IntactError: if something else than the document is wrong: the model's server, say.
@@ -222,7 +222,7 @@ def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """The sum of two documents' figures, key by key, keys sorted."""
+    """Return the sum of two documents' figures, key by key, keys sorted."""
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
         left, right = total.get(key), more.get(key)
@@ -236,7 +236,7 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
 ) -> Iterator[tuple[Task, Entry | IntactError]]:
-    """Each task with its entry, or with what is wrong with its document, in order.
+    """Yield each task with its entry, or with what is wrong with its document, in order.
 
     Args:
         tasks: consumed lazily.
@@ -267,10 +267,10 @@ class Service(Protocol):
     """What a worker process does."""
 
     def __call__(self, request: Any, /) -> Any:
-        """The answer to a request."""
+        """Return the answer to a request."""
 
     def close(self) -> None:
-        """Frees what it holds."""
+        """Free what it holds."""
 
 
 class WorkerProcess:
@@ -292,7 +292,7 @@ class WorkerProcess:
         answers.close()
 
     def ask(self, request: Any, seconds: float | None = None) -> Any:
-        """The answer to a request.
+        """Return the answer to a request.
 
         Args:
             seconds: how long to wait; None for ever.
@@ -320,19 +320,19 @@ class WorkerProcess:
         return answer
 
     def __call__(self, request: Any, /) -> Any:
-        """The answer to a request, however long it takes; see ``ask``."""
+        """Return the answer to a request, however long it takes; see ``ask``."""
         return self.ask(request)
 
     def hang_up(self) -> None:
-        """Lets the process end when it has answered."""
+        """Let the process end when it has answered."""
         self._requests.close()
 
     def kill(self) -> None:
-        """Gives up what the process is at; whoever waits for that is told that it died."""
+        """Give up what the process is at; whoever waits for that is told that it died."""
         self._process.kill()
 
     def close(self, grace: float = GRACE) -> None:
-        """Ends the process; what it is at is given up after ``grace`` seconds."""
+        """End the process; what it is at is given up after ``grace`` seconds."""
         self.hang_up()
         self._process.join(grace)
         self._process.kill()
@@ -350,7 +350,7 @@ class _Failure:
 def _serve(
     requests: Connection, answers: Connection, make: Callable[[], Service], guarded: bool
 ) -> None:
-    """Answers requests until the one who asks hangs up, or is gone."""
+    """Answer requests until the one who asks hangs up, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     with offline() if guarded else nullcontext(), suppress(EOFError, ConnectionError):
         try:
@@ -396,7 +396,7 @@ class Performers:
         self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begins a task; what is returned waits for its end, and raises what stops the run."""
+        """Begin a task; what is returned waits for its end, and raises what stops the run."""
         work = partial(self._perform, task)
         return work if self._threads is None else self._threads.submit(work).result
 
@@ -407,7 +407,7 @@ class Performers:
         return self._own.service(task)
 
     def close(self) -> None:
-        """Frees what the pipelines hold; what is begun is given up."""
+        """Free what the pipelines hold; what is begun is given up."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
         for service in self._made:
@@ -422,7 +422,7 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """The settings of each pipeline, and how many documents a process has at work.
+    """Return the settings of each pipeline, and how many documents a process has at work.
 
     Where a server runs the model, ``model.parallel`` is how many requests all processes together
     may have under way; each process has several documents at work, so that the server always has.
@@ -449,5 +449,5 @@ class _Sanitizing:
         return self._perform(task, self._pipeline)
 
     def close(self) -> None:
-        """Frees what the pipeline holds."""
+        """Free what the pipeline holds."""
         self._pipeline.close()

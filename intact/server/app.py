@@ -117,7 +117,7 @@ class AuthMiddleware:
         return 401, "the token is missing or wrong; send Authorization: Bearer TOKEN"
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-        """The whole body, or None if it is too large; never more than that in memory."""
+        """Return the whole body, or None if it is too large; never more than that in memory."""
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._most:
             return None
@@ -134,7 +134,7 @@ class AuthMiddleware:
 
 
 def _without_cache(send: Send) -> Send:
-    """``send`` for answers that no browser and no proxy on the way may keep."""
+    """Return ``send`` for answers that no browser and no proxy on the way may keep."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -307,7 +307,7 @@ def create_app(
     local: bool = True,
     limits: Limits | None = None,
 ) -> AuthMiddleware:
-    """The ASGI application.
+    """Return the ASGI application.
 
     Args:
         presets: the settings that a request may name instead.

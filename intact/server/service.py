@@ -67,19 +67,19 @@ class _Turn:
         self._given_up = False
 
     def begin(self, worker: WorkerProcess) -> bool:
-        """Takes a worker; False where the request was given up before."""
+        """Take a worker; False where the request was given up before."""
         with self._lock:
             self._worker = worker
             return not self._given_up
 
     def end(self) -> bool:
-        """Lets go of the worker; False where it has been killed."""
+        """Let go of the worker; False where it has been killed."""
         with self._lock:
             self._worker = None
             return not self._given_up
 
     def give_up(self) -> None:
-        """Kills the worker that is at it, if one is."""
+        """Kill the worker that is at it, if one is."""
         with self._lock:
             self._given_up = True
             if self._worker is not None:
@@ -153,7 +153,7 @@ class SanitizerService:
                 worker.close(grace=0)
 
     def close(self) -> None:
-        """Ends the processes when what is at work is done."""
+        """End the processes when what is at work is done."""
         self._threads.shutdown(cancel_futures=True)
         while not self._idle.empty():
             self._idle.get().close()
@@ -235,6 +235,6 @@ class DocumentService:
         return [score for metric in chosen for score in metric.scores(pairs)]
 
     def close(self) -> None:
-        """Frees the models."""
+        """Free the models."""
         while self._pipelines:
             self._pipelines.popitem()[1].close()
