@@ -7,7 +7,8 @@ Low-rank changes of every linear layer, and the norms, are learned (LoRA, Hu et 
 windows of the documents. In every epoch names, numbers and places are exchanged for others, and
 some texts lose their capitals or their lines, so that it learns from the sentence around a name
 and not the name. Of several annotators one is drawn each time. The folder holds learned weights:
-share it as you would share the corpus. Needs the packages of the extra ``evaluation``.
+share it as you would share the corpus. Large matrices are rounded (``intact/models/network.py``).
+Needs the packages of the extra ``evaluation``.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
@@ -30,11 +34,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel
 
+from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.names import name_list
 from intact.detection.tagger import (
     FORMS,
+    NETWORK,
     TAGS,
+    TOKENIZER,
     TYPES,
+    VERSION,
     WINDOW,
     About,
     Pieces,
@@ -42,13 +50,13 @@ from intact.detection.tagger import (
     Reader,
     Tagger,
     certainty,
-    load_tagger,
 )
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.english.words import TITLES
-from intact.errors import InputError
+from intact.errors import InputError, ModelError
 from intact.evaluation.corpus import read_corpus
 from intact.models.embedder import minilm_folder
+from intact.models.network import PARTS, SCALE, WIDE, Network, encode_bert
 
 Progress = Callable[[str, int, int], None]
 Layers = Sequence[Document]
@@ -80,6 +88,91 @@ class TrainingPlan:
     seed: int = 0
 
 
+@dataclass(frozen=True)
+class Learned:
+    """What a tagger is made from.
+
+    Attributes:
+        reader: of texts.
+        weights: a BERT's by their names in transformers, without pooling; ``forms.weight`` of
+            shape (dimensions, ``FORMS``), ``head.weight`` of shape (tags, dimensions), and their
+            ``bias``.
+        heads: of the attention.
+        about: where they come from.
+    """
+
+    reader: Reader
+    weights: Mapping[str, NDArray[np.float32]]
+    heads: int
+    about: About = field(default_factory=About)
+
+    @cached_property
+    def model(self) -> bytes:
+        """The network in ONNX, rounded."""
+        return encode_bert(self.weights, self.heads, rounded=True)
+
+    @cached_property
+    def tagger(self) -> Tagger:
+        """What finds mentions with them."""
+        return Tagger(self.reader, Network(self.model), self.about)
+
+    def save(self, folder: Path) -> None:
+        """Write the tagger to ``folder``, which is made.
+
+        Raises:
+            ModelError: if it cannot be written.
+        """
+        settings: dict[str, Any] = {
+            "version": VERSION,
+            "tags": TAGS,
+            "network": sha256(self.model).hexdigest(),
+            "trained": dict(self.about.trained),
+            "reached": [asdict(one) for one in self.about.reached],
+        }
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder / NETWORK).touch(mode=0o600)
+            (folder / NETWORK).write_bytes(self.model)
+            (folder / TOKENIZER).write_text(self.reader.serialized, encoding="utf-8")
+            (folder / TAGGER_SETTINGS).write_text(
+                json.dumps(settings, indent=2) + "\n", encoding="utf-8"
+            )
+        except OSError as error:
+            raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
+
+
+def read_learned(folder: Path = SHIPPED_TAGGER) -> Learned:
+    """Return what the tagger in ``folder`` was made from, as far as rounding has left it."""
+    graph = onnx.load(folder / NETWORK).graph
+    stored = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
+    weights: dict[str, NDArray[np.float32]] = {}
+    for name, values in stored.items():
+        scale = stored.get(name + SCALE, np.float32(1))
+        if values.dtype == np.uint8:
+            parts = values.astype(np.float32) - (WIDE + 1)
+            weights[name] = (parts * scale.reshape(*values.shape[:2], 1)).reshape(len(values), -1)
+        elif not name.endswith(SCALE):
+            turned = values.ndim == 2 and not name.startswith(("embeddings.", "places"))
+            weights[name] = (values * scale).T if turned else values * scale
+    del weights["first"]
+    places = weights.pop("places")
+    weights["embeddings.position_embeddings.weight"] = places
+    weights["embeddings.token_type_embeddings.weight"] = np.zeros_like(places[:2])
+    for name in [name for name in weights if ".attention.self." in name]:
+        own, kind = name.rsplit(".", 1)
+        for part, values in zip(PARTS, np.split(weights.pop(name), len(PARTS)), strict=True):
+            weights[f"{own}.{part}.{kind}"] = values
+    heads = next(
+        option.i
+        for operation in graph.node
+        for option in operation.attribute
+        if option.name == "num_heads"
+    )
+    settings = json.loads((folder / TAGGER_SETTINGS).read_text("utf-8"))
+    reader = Reader((folder / TOKENIZER).read_text("utf-8"))
+    return Learned(reader, weights, heads, About(settings["trained"]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("corpus", type=Path)
@@ -96,7 +189,7 @@ def main() -> None:
     plan = TrainingPlan(epochs=options.epochs, weight=options.weight, seed=options.seed)
     begin = untrained() if options.start == "minilm" else None
     if options.start and begin is None:
-        begin = load_tagger(Path(options.start))
+        begin = read_learned(Path(options.start))
     began = time.monotonic()
     read = read_corpus(options.corpus)
     other = read_corpus(options.test).seen() if options.test else None
@@ -112,12 +205,12 @@ def main() -> None:
 
 def train(
     documents: Sequence[Layers],
-    start: Tagger | None = None,
+    start: Learned | None = None,
     plan: TrainingPlan | None = None,
     test: Sequence[Layers] | None = None,
     progress: Progress = lambda what, done, total: None,
-) -> Tagger:
-    """A tagger that learned from ``documents``; part of them is held out first, to measure.
+) -> Learned:
+    """Return a tagger that learned from ``documents``; part of them is held out first, to measure.
 
     Args:
         documents: of each text one document for each annotator.
@@ -129,7 +222,7 @@ def train(
     Raises:
         InputError: if there is nothing to learn from.
     """
-    plan, start = plan or TrainingPlan(), start or load_tagger()
+    plan, start = plan or TrainingPlan(), start or read_learned()
     if not any(m.masked for layers in documents for one in layers for m in one.mentions):
         raise InputError("the corpus has no masked mentions", remedy="Give annotated documents.")
     reached: tuple[Reached, ...] = ()
@@ -137,15 +230,14 @@ def train(
     if test is None and kept and len(documents) - kept >= 2:
         order = random.Random(plan.seed).sample(documents, len(documents))
         trial = _fit(order[kept:], start, plan, lambda at, of: progress("measuring", at, of))
-        reached = measure(trial, order[:kept])
+        reached = measure(trial.tagger, order[:kept])
     made = _fit(documents, start, plan, lambda at, of: progress("training", at, of))
-    reached = measure(made, test) if test is not None else reached
-    made.about = replace(made.about, reached=reached)
-    return made
+    reached = measure(made.tagger, test) if test is not None else reached
+    return replace(made, about=replace(made.about, reached=reached))
 
 
-def untrained(layers: int = 4) -> Tagger:
-    """A tagger that has learned nothing: MiniLM's first layers, as its package ships them.
+def untrained(layers: int = 4) -> Learned:
+    """Return a tagger that has learned nothing: MiniLM's first layers, as its package ships them.
 
     Args:
         layers: of at most 6; more are slower.
@@ -171,15 +263,15 @@ def untrained(layers: int = 4) -> Tagger:
         "head.bias": np.zeros(len(TAGS), dtype=np.float32),
     }
     heads = json.loads((folder / "config.json").read_text("utf-8"))["num_attention_heads"]
-    return Tagger(Reader((folder / "tokenizer.json").read_text("utf-8")), weights, About(heads))
+    return Learned(Reader((folder / "tokenizer.json").read_text("utf-8")), weights, heads)
 
 
 def _fit(
     documents: Sequence[Layers],
-    start: Tagger,
+    start: Learned,
     plan: TrainingPlan,
     progress: Callable[[int, int], None],
-) -> Tagger:
+) -> Learned:
     torch.manual_seed(plan.seed)
     drawn = random.Random(plan.seed)
     change = _Exchange([one for layers in documents for one in layers], drawn, plan.vary)
@@ -218,8 +310,8 @@ def _fit(
                 optimiser.step()
             schedule.step()
             progress(epoch * batches + batch + 1, steps)
-    about = About(start.about.heads, {"documents": len(documents), **asdict(plan)})
-    return Tagger(start.reader, network.merged(), about, start.threshold)
+    about = About({"documents": len(documents), **asdict(plan)})
+    return Learned(start.reader, network.merged(), start.heads, about)
 
 
 Item = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]
@@ -293,7 +385,7 @@ class _LowRank(nn.Module):
 class _Network(nn.Module):
     """A tagger's network, ready to learn."""
 
-    def __init__(self, start: Tagger) -> None:
+    def __init__(self, start: Learned) -> None:
         super().__init__()
         stored = {name: torch.from_numpy(np.array(v)) for name, v in start.weights.items()}
         words = stored["embeddings.word_embeddings.weight"]
@@ -302,7 +394,7 @@ class _Network(nn.Module):
             vocab_size=len(words),
             hidden_size=words.shape[1],
             num_hidden_layers=layers,
-            num_attention_heads=start.about.heads,
+            num_attention_heads=start.heads,
             intermediate_size=len(stored["encoder.layer.0.intermediate.dense.bias"]),
             max_position_embeddings=len(stored["embeddings.position_embeddings.weight"]),
             attention_probs_dropout_prob=0.0,  # with it attention is computed the slow way

@@ -29,7 +29,6 @@ TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _LEAST = 0.005  # kinds less likely than this are not told
 _AROUND = 40  # tokens read on each side of a span
 _NEAR = 400  # characters in which these are looked for
-_AT_ONCE = 32  # windows whose states are in memory at one time
 
 
 class KindHead:
@@ -145,21 +144,18 @@ def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Arr
         Shape (spans, 3 * dimensions): the mean of the last states of a span's tokens, the last
         state of its last token, the mean of its words' embeddings. A span without a token is 0.
     """
-    words = tagger.weights["embeddings.word_embeddings.weight"]
-    found = np.zeros((len(spans), 3 * words.shape[1]), dtype=np.float32)
-    near = [_tokens_near(tagger, text, *span) for span in spans]
-    rows = [row for row, (_, inside) in enumerate(near) if len(inside)]
-    for at in range(0, len(rows), _AT_ONCE):
-        some = rows[at : at + _AT_ONCE]
-        windows = [_window_around(near[row][1], len(near[row][0].ids)) for row in some]
-        read = _states(tagger, [near[row][0] for row in some], windows)
-        for row, window, states in zip(some, windows, read, strict=True):
-            pieces, inside = near[row]
-            inside = inside[inside < window.stop]
-            own = states[inside - window.start]
-            embedded = words[pieces.ids[inside]].mean(axis=0)
-            found[row] = np.concatenate([own.mean(axis=0), own[-1], embedded])
-    return found
+    found = []
+    for start, end in spans:
+        pieces, inside = _tokens_near(tagger, text, start, end)
+        window = _window_around(inside, len(pieces.ids)) if len(inside) else slice(0)
+        states, words = tagger.read_window(pieces, window, "states", "words")
+        own = inside[inside < window.stop] - window.start
+        if len(own):
+            seen = [states[own].mean(axis=0), states[own[-1]], words[own].mean(axis=0)]
+        else:
+            seen = [np.zeros(states.shape[1], dtype=np.float32)] * 3
+        found.append(np.concatenate(seen))
+    return np.stack(found)
 
 
 def _tokens_near(
@@ -178,15 +174,3 @@ def _window_around(tokens: NDArray[np.int64], length: int) -> slice:
     start = max(0, int(tokens[0]) - _AROUND)
     end = min(int(tokens[-1]) + 1 + _AROUND, start + WINDOW, length)
     return slice(start, end)
-
-
-def _states(tagger: Tagger, read: Sequence[Pieces], windows: Sequence[slice]) -> list[Array]:
-    """Return the last states of the tokens of a window of each text."""
-    reader, weights = tagger.reader, tagger.weights
-    silent = weights["forms.bias"][None]
-    ids, added = [], []
-    for pieces, at in zip(read, windows, strict=True):
-        told = pieces.forms[at] @ weights["forms.weight"].T + weights["forms.bias"]
-        ids.append(np.r_[reader.begin, pieces.ids[at], reader.end])
-        added.append(np.concatenate([silent, told, silent]))
-    return [states[1:-1] for states in tagger.network.states(ids, added)]

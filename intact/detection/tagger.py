@@ -1,7 +1,7 @@
 """A trained detector: a small BERT (Devlin et al. 2019) that says of every word what it belongs to.
 
 It is kept in a folder: ``tagger.json`` (how it was trained, what it reached on documents it had not
-seen), ``tokenizer.json`` and ``weights.safetensors``. One comes with the package: MiniLM's first
+seen), ``tokenizer.json`` and ``network.onnx``. One comes with the package: MiniLM's first
 layers, trained on made-up documents of many fields (``eval/documents``). One that learned from
 documents of your own may know names by heart: share it as you would share them.
 """
@@ -12,14 +12,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
@@ -31,14 +30,14 @@ from intact.english.grammar import ARTICLES, DETERMINERS
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import TITLES, is_english
 from intact.errors import ModelError
-from intact.models.embedder import Bert
+from intact.models.network import Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float32]
 
-VERSION = 3
+VERSION = 4
 TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
 """The types that the network was trained on, in the order of its answers."""
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
@@ -50,10 +49,9 @@ FORMS = 14
 WINDOW, STEP = 254, 190
 """Tokens read at once, and how far the next window begins."""
 
-_AT_ONCE = 64  # windows whose states are in memory at one time
+NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
+"""The files of a tagger's folder beside its settings."""
 
-_WEIGHTS, _TOKENIZER = "weights.safetensors", "tokenizer.json"
-_SCALE = ".scale"
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _EVEN = (0.3, 0.6)
@@ -186,12 +184,10 @@ class About:
     """Where a tagger comes from.
 
     Attributes:
-        heads: of its attention.
         trained: number of documents, epochs, seed and so on.
         reached: held-out figures, by ascending threshold; empty where nothing was held out.
     """
 
-    heads: int
     trained: Mapping[str, Any] = field(default_factory=dict)
     reached: Sequence[Reached] = ()
 
@@ -201,9 +197,7 @@ class Tagger:
 
     Args:
         reader: of texts.
-        weights: a BERT's by their names in transformers, without pooling; ``forms.weight`` of
-            shape (dimensions, ``FORMS``), ``head.weight`` of shape (tags, dimensions), and their
-            ``bias``.
+        network: a BERT, see ``encode_bert``, with forms and tags.
         about: where it comes from.
         threshold: words of which it is at least so sure are found; see ``certainty``.
     """
@@ -211,15 +205,10 @@ class Tagger:
     name = "tagger"
 
     def __init__(
-        self, reader: Reader, weights: Mapping[str, Array], about: About, threshold: float = 0.5
+        self, reader: Reader, network: Network, about: About, threshold: float = 0.5
     ) -> None:
-        self.reader, self.weights, self.about = reader, weights, about
+        self.reader, self.network, self.about = reader, network, about
         self.threshold = threshold
-
-    @cached_property
-    def network(self) -> Bert:
-        """What reads a text."""
-        return Bert(dict(self.weights), self.about.heads)
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``; those that score less than the threshold are only doubts."""
@@ -231,8 +220,7 @@ class Tagger:
     def probabilities(self, pieces: Pieces) -> Array:
         """Return the probability of each tag, that of each word's likeliest token.
 
-        A few windows are read at a time, so that memory does not grow with the text's states; equal
-        windows are read once.
+        Equal windows are read once.
 
         Args:
             pieces: of one text, not empty.
@@ -246,14 +234,12 @@ class Tagger:
         for at in pieces.windows():
             read = pieces.ids[at].tobytes() + pieces.forms[at].tobytes()
             alike.setdefault(read, []).append(at)
-        groups = list(alike.values())
-        for start in range(0, len(groups), _AT_ONCE):
-            some = groups[start : start + _AT_ONCE]
-            for same, values in zip(some, self._logits(pieces, some), strict=True):
-                margin = np.minimum(np.arange(len(values)), np.arange(len(values))[::-1])
-                for at in same:
-                    better = margin > seen[at]
-                    logits[at][better], seen[at][better] = values[better], margin[better]
+        for same in alike.values():
+            (values,) = self.read_window(pieces, same[0], "tags")
+            margin = np.minimum(np.arange(len(values)), np.arange(len(values))[::-1])
+            for at in same:
+                better = margin > seen[at]
+                logits[at][better], seen[at][better] = values[better], margin[better]
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
@@ -263,105 +249,58 @@ class Tagger:
         _begin_as(found_shares, shares[begins])
         return found_shares
 
-    def _logits(self, pieces: Pieces, groups: Sequence[Sequence[slice]]) -> list[Array]:
-        """Return the logits of the first window of each group, shape (its tokens, tags) each."""
-        silent = self.weights["forms.bias"][None]  # what begins and ends a window has no form
-        ids, added = [], []
-        for at, *_ in groups:
-            told = pieces.forms[at] @ self.weights["forms.weight"].T + self.weights["forms.bias"]
-            ids.append(np.r_[self.reader.begin, pieces.ids[at], self.reader.end])
-            added.append(np.concatenate([silent, told, silent]))
-        return [
-            states[1:-1] @ self.weights["head.weight"].T + self.weights["head.bias"]
-            for states in self.network.states(ids, added)
-        ]
+    def read_window(self, pieces: Pieces, window: slice, *outputs: str) -> list[Array]:
+        """Return what the network makes of the tokens of a window, each read among the others.
 
-    def save(self, folder: Path) -> None:
-        """Writes the tagger to ``folder``, which is made; weights in eight bits.
+        Args:
+            pieces: of one text.
+            window: of at most ``WINDOW`` tokens.
+            outputs: "tags" for logits, "states" for the last states, "words" for embeddings.
 
-        Raises:
-            ModelError: if it cannot be written.
+        Returns:
+            Shape (tokens of the window, ...) each.
         """
-        told: dict[str, Any] = {
-            "version": VERSION,
-            "tags": TAGS,
-            "heads": self.about.heads,
-            "trained": dict(self.about.trained),
-            "reached": [asdict(one) for one in self.about.reached],
-        }
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            save_file(_packed(self.weights), folder / _WEIGHTS)
-            (folder / _WEIGHTS).chmod(0o600)
-            told["weights"] = _digest(folder)
-            (folder / _TOKENIZER).write_text(self.reader.serialized, encoding="utf-8")
-            (folder / TAGGER_SETTINGS).write_text(
-                json.dumps(told, indent=2) + "\n", encoding="utf-8"
-            )
-        except OSError as error:
-            raise ModelError(f"cannot be written ({error.strerror})", where=str(folder)) from None
+        ids = np.r_[self.reader.begin, pieces.ids[window], self.reader.end]
+        forms = np.zeros((len(ids), FORMS), dtype=np.float32)
+        forms[1:-1] = pieces.forms[window]  # what begins and ends a window has none
+        found = self.network.read(outputs, ids=ids[None], forms=forms[None])
+        return [values[0, 1:-1] for values in found]
 
 
 def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
-    """The tagger in ``folder``.
+    """Return the tagger in ``folder``.
 
     Args:
-        folder: what ``Tagger.save`` wrote.
+        folder: what ``eval/documents/tagger.py`` made.
         threshold: see ``Tagger``.
 
     Raises:
         ModelError: if there is no tagger, or one of another version.
     """
     shared = _opened(folder)
-    tagger = Tagger(shared.reader, shared.weights, shared.about, threshold)
-    tagger.network = shared.network
-    return tagger
+    return Tagger(shared.reader, shared.network, shared.about, threshold)
 
 
 @lru_cache(2)
 def _opened(folder: Path) -> Tagger:
-    """The tagger in ``folder``, read once in a process."""
+    """Return the tagger in ``folder``, read once in a process."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
     try:
-        told = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
-        weights = _unpacked(load_file(folder / _WEIGHTS))
-        reader = Reader((folder / _TOKENIZER).read_text(encoding="utf-8"))
+        settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
+        if settings.get("version") != VERSION or settings.get("tags") != list(TAGS):
+            raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
+        model = (folder / NETWORK).read_bytes()
+        if settings.get("network") != sha256(model).hexdigest():
+            raise ModelError("the network is another than its settings say", where=str(folder))
+        reader = Reader((folder / TOKENIZER).read_text(encoding="utf-8"))
+        reached = tuple(Reached(**one) for one in settings["reached"])
+        return Tagger(reader, Network(model), About(settings["trained"], reached))
+    except ModelError:
+        raise
     except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
         raise ModelError(
             f"is no tagger ({type(error).__name__})", where=str(folder), remedy=remedy
         ) from None
-    if told.get("version") != VERSION or told.get("tags") != list(TAGS):
-        raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
-    if told.get("weights") != _digest(folder):
-        raise ModelError("the weights are others than its settings say", where=str(folder))
-    reached = tuple(Reached(**one) for one in told["reached"])
-    return Tagger(reader, weights, About(told["heads"], told["trained"], reached))
-
-
-def _digest(folder: Path) -> str:
-    """SHA-256 of the weights: with it the small file of settings tells which tagger it is."""
-    return sha256((folder / _WEIGHTS).read_bytes()).hexdigest()
-
-
-def _packed(weights: Mapping[str, Array]) -> dict[str, Any]:
-    """Matrices in eight bits with a scale for each row, the rest in half precision."""
-    packed: dict[str, Any] = {}
-    for name, values in weights.items():
-        if values.ndim == 2 and values.size > 1 << 14:
-            scale = np.abs(values).max(axis=1, keepdims=True) / 127 + np.float32(1e-12)
-            packed[name] = np.round(values / scale).astype(np.int8)
-            packed[name + _SCALE] = scale.astype(np.float32)
-        else:
-            packed[name] = values.astype(np.float16)
-    return packed
-
-
-def _unpacked(stored: Mapping[str, Any]) -> dict[str, Array]:
-    return {
-        name: values.astype(np.float32) * stored.get(name + _SCALE, np.float32(1))
-        for name, values in stored.items()
-        if not name.endswith(_SCALE)
-    }
 
 
 def certainty(probabilities: Array) -> Array:

@@ -14,12 +14,11 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from intact.config import SHIPPED_TAGGER
 from intact.detection.tagger import (
     FORMS,
+    NETWORK,
     TAGS,
     WINDOW,
-    About,
     Reached,
     Reader,
-    Tagger,
     findings,
     load_tagger,
 )
@@ -60,7 +59,7 @@ def reader():
 
 
 @pytest.fixture(scope="module")
-def blank(reader):
+def blank(reader, training):
     """A tagger that has learned nothing."""
     drawn = np.random.default_rng(0)
 
@@ -93,13 +92,13 @@ def blank(reader):
         for name in ("attention.output.LayerNorm", "output.LayerNorm"):
             weights[f"{own}{name}.weight"] = np.ones(SIZE, np.float32)
             weights[f"{own}{name}.bias"] = np.zeros(SIZE, np.float32)
-    return Tagger(reader, weights, About(2))
+    return training.Learned(reader, weights, 2)
 
 
 @pytest.fixture(scope="module")
 def training():
-    pytest.importorskip("torch")
-    pytest.importorskip("transformers")
+    for package in ("torch", "transformers", "onnx"):
+        pytest.importorskip(package)
     path = Path(__file__).resolve().parents[3] / "eval" / "documents" / "tagger.py"
     spec = importlib.util.spec_from_file_location("tagger_training", path)
     assert spec is not None and spec.loader is not None
@@ -110,9 +109,14 @@ def training():
 
 
 @pytest.fixture(scope="module")
-def tagger(blank, training):
+def learned(blank, training):
     plan = training.TrainingPlan(epochs=250, vary=0.0)
     return training.train([(document,) for document in DOCUMENTS], blank, plan)
+
+
+@pytest.fixture(scope="module")
+def tagger(learned):
+    return learned.tagger
 
 
 def test_words_and_their_forms(reader):
@@ -140,8 +144,8 @@ def test_every_token_is_in_a_window(blank, times):
     pieces = blank.reader.read("Mr Novak went to Leeds. " * times)
     seen = {at for part in pieces.windows() for at in range(len(pieces.ids))[part]}
     assert seen == set(range(len(pieces.ids)))
-    assert blank.probabilities(pieces).shape == (len(pieces.words), len(TAGS))
-    assert np.allclose(blank.probabilities(pieces).sum(axis=1), 1, atol=1e-5)
+    assert blank.tagger.probabilities(pieces).shape == (len(pieces.words), len(TAGS))
+    assert np.allclose(blank.tagger.probabilities(pieces).sum(axis=1), 1, atol=1e-5)
 
 
 def test_targets(training, reader):
@@ -163,12 +167,12 @@ def test_it_learns(tagger):
     assert max(one.recall for one in tagger.about.reached) > 0.9
 
 
-def test_both_networks_say_the_same(training, tagger):
-    """PyTorch's, which learns, and NumPy's, which is used."""
+def test_both_networks_say_the_same(training, learned, tagger):
+    """PyTorch's, which learns, and onnxruntime's, which is used."""
     import torch
 
     pieces = tagger.reader.read(DOCUMENTS[0].text)
-    network = training._Network(tagger).eval()
+    network = training._Network(learned).eval()
     tags = np.zeros(len(pieces.ids), np.int64)
     ids, forms, mask, _ = training._stacked([(pieces.ids, pieces.forms, tags)], tagger.reader)
     with torch.no_grad():
@@ -194,20 +198,24 @@ def test_what_is_exchanged_stays_marked(training, reader):
     assert any(one.text.islower() for one in changed)
 
 
-def test_it_comes_back_from_its_folder(tagger, tmp_path):
-    tagger.save(tmp_path / "model")
+def test_it_comes_back_from_its_folder(learned, tagger, training, tmp_path):
+    learned.save(tmp_path / "model")
     again = load_tagger(tmp_path / "model", 0.5)
     text = DOCUMENTS[0].text
     assert [f.span for f in again.find(text)] == [f.span for f in tagger.find(text)]
     assert again.about.reached == tagger.about.reached
-    assert (tmp_path / "model" / "weights.safetensors").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "model" / NETWORK).stat().st_mode & 0o077 == 0
+    weights = training.read_learned(tmp_path / "model").weights
+    spread = ("embeddings.position", "embeddings.token_type", "embeddings.word")  # summed, rounded
+    for name, values in learned.weights.items():
+        assert name.startswith(spread) or np.array_equal(weights[name], values), name
 
 
-def test_weights_of_another_tagger_are_refused(tagger, blank, tmp_path):
-    tagger.save(tmp_path / "one")
+def test_the_network_of_another_tagger_is_refused(learned, blank, tmp_path):
+    learned.save(tmp_path / "one")
     blank.save(tmp_path / "other")
-    (tmp_path / "other" / "weights.safetensors").replace(tmp_path / "one" / "weights.safetensors")
-    with pytest.raises(ModelError, match="are others"):
+    (tmp_path / "other" / NETWORK).replace(tmp_path / "one" / NETWORK)
+    with pytest.raises(ModelError, match="is another"):
         load_tagger(tmp_path / "one")
 
 
@@ -248,6 +256,9 @@ def test_broken_folders(tmp_path):
     with pytest.raises(ModelError, match="is no tagger"):
         load_tagger(tmp_path)
     (tmp_path / "tagger.json").write_text("{}")
+    with pytest.raises(ModelError, match="another version"):
+        load_tagger(tmp_path)
+    (tmp_path / "tagger.json").write_text("[")
     with pytest.raises(ModelError, match="is no tagger"):
         load_tagger(tmp_path)
 
@@ -291,7 +302,7 @@ def test_the_shipped_tagger_says_what_it_reached():
     half = next((one for one in about.reached if one.threshold == 0.5), None)
     assert half is not None, "it was not measured"
     assert half.direct > 0.85 and half.quasi > 0.8
-    assert (SHIPPED_TAGGER / "weights.safetensors").stat().st_size < 25_000_000
+    assert (SHIPPED_TAGGER / NETWORK).stat().st_size < 25_000_000
 
 
 def test_what_a_form_calls_its_fields_is_left():
