@@ -266,27 +266,6 @@ def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, wind
             assert set(re.findall(r"⟦(\d+): ", each.question)) <= own
 
 
-ROW = "7 | a clinic | a place"
-WRAPPED = (
-    ROW,
-    f"```\n{ROW}\n```",
-    f"<think>7 | nonsense</think>\n{ROW}",
-    "Sure! Here are the lines:\n\n**7** | a clinic | a place",
-    "- 7 | a clinic | a place |",
-    "| 7 | a clinic | a place |",
-    "[7] | 'a clinic' | \"a place\"",
-    '{"7": ["a clinic", "a place"]}',
-    '[{"place": 7, "phrases": ["a clinic", "a place"]}]',
-    '{"lines": ["7 | a clinic | a place"]}',
-)
-
-
-@pytest.mark.parametrize("answer", WRAPPED)
-def test_a_row_is_read_however_it_is_wrapped(answer):
-    [row] = read_rows(answer)
-    assert (row.key, row.cells) == ("7", ("a clinic", "a place"))
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_nothing_that_a_model_writes_breaks_the_reading(answer):

@@ -58,20 +58,6 @@ def test_files_that_are_not_tab(intact, tmp_path, data, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"text": None}, "document 1 (d1): its text is missing"),
-        ({"annotations": None}, "document 1 (d1): its annotations are missing"),
-        ({"annotations": {}}, "document 1 (d1): it has no annotations"),
-        ({"doc_id": None}, "document 1: it has no id"),
-        ({"text": "half \ud83d"}, "half a surrogate pair at offset 5"),
-    ],
-)
-def test_documents_that_miss_something(intact, tmp_path, tab, document, changes, said):
-    assert said in refused(intact, tmp_path, tab(document(**changes)))
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
         ({"start_offset": 500, "end_offset": 510}, "lie outside the text of 63 characters"),
         ({"start_offset": -6}, "lie outside"),
         ({"end_offset": 18}, "are empty or the wrong way round"),
@@ -92,11 +78,6 @@ def test_mentions_that_are_wrong(intact, tmp_path, tab, document, changes, said)
 def test_two_documents_of_one_name(intact, tmp_path, tab, document):
     said = refused(intact, tmp_path, tab(document(), document()))
     assert "two documents called d1" in said
-
-
-def test_no_such_annotator(intact, tmp_path, tab, document):
-    said = refused(intact, tmp_path, tab(document()), "--annotator", "bob")
-    assert "there is no annotator 'bob'. It has: ann." in said
 
 
 @pytest.mark.parametrize(
@@ -141,11 +122,6 @@ def test_nothing_is_written_over_when_it_goes_wrong(intact, tmp_path, tab, docum
     (tmp_path / "out.json").write_text("old")
     refused(intact, tmp_path, tab(broken(document, end_offset=99)))
     assert (tmp_path / "out.json").read_text() == "old"
-
-
-def test_unknown_types_are_an_error(intact, tmp_path, tab, document):
-    stderr = refused(intact, tmp_path, tab(broken(document, entity_type="SHIP")))
-    assert "its type 'SHIP' is unknown" in stderr
 
 
 def test_an_empty_document_is_left_empty_and_said(intact, tmp_path, tab, document):

@@ -139,17 +139,6 @@ def test_explain_and_report_know_every_format(intact, tmp_path, name):
     assert not record.exists()
 
 
-def test_explain_reads_folders_and_lines(intact, tmp_path, document):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "a.jsonl").write_text(
-        json.dumps(document()) + "\n" + json.dumps(document(doc_id="z"))
-    )
-    assert intact("sanitize", folder, "-o", tmp_path / "out", "-q")[0] == 0
-    code, out, _ = intact("explain", tmp_path / "out", "z")
-    assert (code, "Tromsø" in out) == (0, True)
-
-
 def test_config_round_trips(intact, tmp_path):
     code, out, _ = intact("config", "show", "--set", "attack.guesses=9")
     assert (code, "guesses = 9" in out) == (0, True)
@@ -190,18 +179,3 @@ def test_unforeseen_errors_are_one_line(intact, tmp_path, tab, document, monkeyp
     monkeypatch.setitem(os.environ, "INTACT_DEBUG", "1")
     _, _, err = intact(*arguments)
     assert "Traceback" in err
-
-
-def test_the_library(tab, document):
-    documents = library.load(tab(document()))
-    (after,) = library.sanitize(documents, config="default", overrides=["attack.guesses=3"])
-    assert "Tromsø" not in after.text
-    assert after.text.startswith("PERSON_1 of ")
-
-
-def test_the_library_is_lazy(document, tab):
-    documents = library.load(tab(document(), document(doc_id=None)))
-    first = next(library.sanitize(documents))
-    assert first.document.id == "d1"
-    with pytest.raises(AttributeError, match="frobnicate"):
-        _ = library.frobnicate

@@ -72,12 +72,6 @@ def test_wrong_options(intact, letter, tmp_path, options, said):
     assert code == 2 and said in complaint and "Zgrobski" not in complaint
 
 
-def test_binary_input_names_the_byte(intact, tmp_path):
-    (tmp_path / "x.txt").write_bytes(b"abc\xff\xfe")
-    code, _, complaint = intact("detect", tmp_path / "x.txt", "-o", tmp_path / "o.json")
-    assert code == 2 and "byte 3" in complaint
-
-
 def test_sanitize_takes_raw_text_and_says_so(intact, letter, tmp_path):
     code, said, _ = intact("sanitize", letter, "-o", tmp_path / "safe.txt")
     assert code == 0 and "not annotated: mentions were detected first" in said
@@ -98,12 +92,6 @@ def test_sanitize_leaves_what_is_annotated_with_nothing(intact, tmp_path):
     _, said, _ = intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
     assert "detected" not in said
     assert json.loads((tmp_path / "out.jsonl").read_text())["sanitized_text"] == TEXT
-
-
-def test_help_shows_the_options_and_names_the_commands(intact):
-    code, said, _ = intact("detect", "--help")
-    assert code == 0 and "evaluate" in said
-    assert "--threshold" in said and "--doubts" in said
 
 
 def test_from_the_standard_input_to_the_standard_output(monkeypatch):

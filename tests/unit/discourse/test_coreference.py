@@ -52,6 +52,14 @@ def numbers(text):
         ("[c:12345/07], [c:12345 / 07] and [c:12345/08]", [1, 1, 2]),
         ("[l:Leeds] and [l:LEEDS]", [1, 1]),
         ("[l:Leeds] and [o:Leeds]", [1, 2]),
+        # handles, lower case, parts of names and titled first names: of the only person they fit
+        ("[p:tkowalski], [p:Tomasz Kowalski], [p:tomasz], [p:tomaszk92]", [1, 1, 1, 1]),
+        ("[p:Nurul Izzah Ahmad], [p:Nurul Izzah], [p:Mr Nurul]", [1, 1, 1]),
+        ("[p:Blessing Ada Obi] and her mother, [p:Ada Obi]", [1, 2]),
+        ("[p:Anna Berg], [p:Tom Berg] and [p:berg]", [1, 2, 3]),
+        ("[p:Nguyen Thi Hoa], [p:Nguyen Van Thang] and [p:Mr Nguyen]", [1, 2, 3]),
+        ("[p:Anna Berg], [p:Tom Keller] and [p:his wife]", [1, 2, 3]),
+        ("[p:Anna Berg] and [p:aberg@], [p:Axel Berg]", [1, 2, 3]),
     ],
 )  # fmt: skip
 def test_one_entity_or_two(text, wanted):

@@ -69,15 +69,6 @@ def test_containment(wide, narrow, expected):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("three", "3"), ("three boats", "3 boats"), ("£5,000", "GBP 5,000")]
-)
-def test_same_in_any_notation(one, other):
-    first, second = parse_quantity(one), parse_quantity(other)
-    assert second is not None
-    assert first.same(second)
-
-
-@pytest.mark.parametrize(
     ("text", "start", "end", "whole"),
     [
         ("paid 18,514 in", 5, 10, "18,514"),

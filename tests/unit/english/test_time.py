@@ -120,15 +120,6 @@ def test_containment(wide, narrow, expected):
     assert one.contains(other) is expected
 
 
-def test_same_in_any_notation():
-    one, other = parse_temporal("17.01.1955"), parse_temporal("17 January 1955")
-    assert other is not None
-    assert one.same(other)
-    later = parse_temporal("18 January 1955")
-    assert later is not None
-    assert not one.same(later)
-
-
 @pytest.mark.parametrize(
     ("text", "of", "values"),
     [

@@ -1,11 +1,9 @@
 """Small made-up documents and an encoder that needs no model."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from intact.domain import Document, Edit, IdentifierType, Mention, SanitizedDocument, Span
+from intact.domain import Document, Edit, IdentifierType, Mention, Span
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext
 
@@ -67,9 +65,6 @@ def encoder():
 @pytest.fixture
 def context(encoder):
     return EvaluationContext(encoder)
-
-
-Replaced = Callable[..., SanitizedDocument]
 
 
 @pytest.fixture

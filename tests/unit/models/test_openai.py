@@ -17,8 +17,6 @@ from intact.models.openai import OpenAIModel, is_loopback
 from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
-Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
-
 
 def answer(text="1 | a\n2 | b"):
     choice = {"message": {"content": text}, "finish_reason": "stop"}

@@ -282,6 +282,32 @@ CASES = [
     # line breaks
     ("on\r\n<<DATETIME:3 May 1996>>\r\nhe", "May 1996", "in\r\nMay 1996\r\nhe"),
     ("the\n<<ORG:Hull Court>> ruled", "a court", "a\ncourt ruled"),
+    # nouns that a span stands before
+    ("under the <<DEM:Manx>> Criminal Code, he", "a certain country",
+     "under the Criminal Code of a certain country, he"),
+    ("The <<DEM:Manx>> Government replied", "a certain country",
+     "The Government of a certain country replied"),
+    ("under the former <<DEM:Manx>> Criminal Code.", "a certain country",
+     "under the former Criminal Code of a certain country."),
+    ("She breeds <<MISC:Wexo>> dogs.", "an Italian breed", "She breeds dogs of an Italian breed."),
+    ("He sold <<MISC:Wexo>> cars and left", "an old make", "He sold cars of an old make and left"),
+    ("The <<MISC:Wexo>> dogs.", "an old breed", "The dogs of an old breed."),
+    ("He was MP for <<LOC:Bray>> constituency then.", "a city in Asia",
+     "He was MP for the constituency of a city in Asia then."),
+    ("a letter dated <<DATETIME:2 May 1992>>, and", "the early 1990s",
+     "a letter dated in the early 1990s, and"),
+    ("wrote on the <<MISC:Ownership of Land>>.", "certain matters", "wrote on certain matters."),
+    ("a cousin in <<LOC:Paris>>, Texas and", "a town in Texas", "a cousin in a town in Texas and"),
+    ("The <<DEM:night>> guard left", "certain", "The guard left"),
+    ("the <<DEM:young>> one there", "certain", "the one there"),
+    ("one of them a <<DEM:coeliac>>.", "with a diet", "one of them a person with a diet."),
+    ("no, you're <<DEM:pregnant>> sit down", "in a state", "no, you're in a state sit down"),
+    ("has a <<DEM:new>> hip and", "certain", "has a hip and"),
+    ("is an <<DEM:angry>> man.", "certain", "is a man."),
+    ("he said it's <<DEM:dermatitis>>, wear", "a skin condition",
+     "he said it's a skin condition, wear"),
+    ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
+    ("born in <<LOC:Bray>>, Wales.", "a town in England", "born in a town in England, Wales."),
 ]  # fmt: skip
 
 
@@ -369,3 +395,31 @@ def test_an_undecided_entity_is_an_error():
     doc = document("in <<LOC:Hull>>")
     with pytest.raises(DocumentError, match="nothing was decided"):
         Rewriter(doc, occurrences(doc)).render({})
+
+
+@pytest.mark.parametrize(
+    ("marked", "phrases", "expected", "places"),
+    [
+        ("He went to the <<LOC:Oslo>> <<ORG:City Court>> on Friday.",
+         ("a city in Europe", "a criminal court"),
+         "He went to a criminal court in a city in Europe on Friday.",
+         ("a city in Europe", "criminal court")),
+        ("made by the <<DEM:Danish>> company <<ORG:Poe A/S>>, he said",
+         ("the respondent country", "a television company"),
+         "made by a television company of the respondent country, he said",
+         ("the respondent country", "television company")),
+        ("The tenancy officer, <<LOC:Oslo>>\n<<ORG:City Court>> - case",
+         ("a city in Europe", "a criminal court"),
+         "The tenancy officer, a city in Europe\na criminal court - case",
+         ("a city in Europe", "a criminal court")),
+        ("A <<DEM:Danish>> company <<ORG:Poe A/S>> sued.", ("European", "a television company"),
+         "A European television company sued.",
+         ("European", "television company")),
+    ],
+)  # fmt: skip
+def test_neighbours_are_composed_and_each_is_found(marked, phrases, expected, places):
+    doc = document(marked)
+    said = {e.id: Phrase(each, "knowledge") for e, each in zip(doc.entities, phrases, strict=True)}
+    rendered = Rewriter(doc, occurrences(doc)).render(said)
+    assert rendered.text == expected
+    assert tuple(rendered.targets[key][0].of(rendered.text) for key in said) == places

@@ -22,13 +22,6 @@ def test_a_file_is_there_only_when_published(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
 
 
-def test_a_discarded_file_leaves_nothing(tmp_path):
-    file = AtomicFile(tmp_path / "out.json")
-    file.write("x")
-    file.discard()
-    assert [p.name for p in tmp_path.iterdir()] == []
-
-
 def test_folders_are_private(tmp_path):
     make_private_folder(tmp_path / "a")
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
@@ -36,11 +29,6 @@ def test_folders_are_private(tmp_path):
     (tmp_path / "b").write_text("")
     with pytest.raises(RunError, match="cannot be written"):
         make_private_folder(tmp_path / "b")
-
-
-def test_no_such_folder(tmp_path):
-    with pytest.raises(RunError, match=r"none/out\.json: cannot be written.*--resume"):
-        AtomicFile(tmp_path / "none" / "out.json")
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path):

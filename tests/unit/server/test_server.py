@@ -360,10 +360,6 @@ def test_other_machines_need_a_token_that_is_long(capsys, monkeypatch):
     assert "fewer than 16 characters" in capsys.readouterr().err
 
 
-def test_limits_of_the_line_are_settings():
-    assert (Limits().most_bytes, Limits().seconds, Limits().workers) == (10 << 20, 120.0, 1)
-
-
 @pytest.mark.parametrize("path", ["/", "/health", "/nowhere"])
 def test_no_answer_may_be_kept(client, path):
     assert client.get(path).headers["cache-control"] == "no-store"

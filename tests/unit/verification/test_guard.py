@@ -128,11 +128,6 @@ def test_a_map_of_individuals(pop, tmp_path):
         guarded(pop, f"guard.protect={json.dumps(str(path))}")
 
 
-def test_k_beyond_the_population(pop):
-    with pytest.raises(ConfigError, match="behind 8 others in a population of 8"):
-        guarded(pop, "guard.k=8")
-
-
 def test_a_document_that_is_public_already(pop):
     known = document(PUBLIC["p2"])
     done = guarded(pop, of=known)
