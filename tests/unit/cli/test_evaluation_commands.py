@@ -6,11 +6,11 @@ import re
 import shutil
 import subprocess
 
-import numpy as np
 import pytest
 
 from intact.evaluation.report import ShownDocument
 from intact.models import embedder
+from tests.unit.evaluation.conftest import LetterEncoder
 
 CHEAP = ("--metrics", "left,words_changed,recall,grammar,labels", "--attackers", "none")
 FULL = [[0, 14, "PERSON_1"], [18, 24, "a city"], [34, 44, "May 1996"], [55, 62, "in his 30s"]]
@@ -71,27 +71,6 @@ def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tm
     assert found["recall"]["per_document"] == {"d1": 0.5, "d2": 0.0}
 
 
-@pytest.mark.parametrize(
-    ("edits", "message"),
-    [
-        ({"d1": FULL}, "1 of 2 documents are missing, the first is d2"),
-        ({"d1": FULL, "d2": [], "d3": []}, "there is no document d3"),
-        ({"d1": FULL, "d2": [[0, 9999, "x"]]}, "an edit ends at 9999"),
-        ({"d1": FULL, "d2": [[5, 5, "x"]]}, "0 <= start < end"),
-        ([], "not an object"),
-        ("{", "not valid JSON"),
-    ],
-)
-def test_bad_edits_are_errors(intact, corpus, write, tmp_path, edits, message):
-    file = write("edits.json", edits)
-    out = tmp_path / "results"
-    code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
-    assert code == 2
-    assert message in said
-    assert str(file) in said
-    assert not out.exists()
-
-
 def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
     file = write("edits.json", {"d1": [*FULL, [20, 30, "x"]], "d2": FULL})
     out = tmp_path / "results"
@@ -104,6 +83,9 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
 @pytest.mark.parametrize(
     ("option", "data", "message"),
     [
+        ("--edits", {"d1": FULL}, "1 of 2 documents are missing, the first is d2"),
+        ("--edits", {"d1": FULL, "d2": [[0, 9999, "x"]]}, "an edit ends at 9999"),
+        ("--edits", "{", "not valid JSON"),
         ("--background", {}, "the population is empty"),
         ("--background", ["x"], "is no population"),
         ("--sanitized", {"d1": "x"}, "documents are missing"),
@@ -114,13 +96,13 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
 )  # fmt: skip
 def test_bad_inputs_are_errors(intact, corpus, write, tmp_path, option, data, message):
     file = write("file.json", data)
-    value = f"x={file}" if option == "--sanitized" else file
+    value = file if option == "--background" else f"x={file}"
     edits = write("edits.json", {"d1": [], "d2": []})
     out = tmp_path / "results"
     args = ("--edits", f"ours={edits}", option, value, *CHEAP, "-o", out)
     code, _, said = intact("evaluate", corpus, *args)
     assert code == 2
-    assert message in said
+    assert message in said and (str(file) in said or option != "--edits")
     assert not out.exists()
 
 
@@ -410,8 +392,4 @@ def test_bad_targets(intact, corpus, tmp_path, target):
 
 
 def letters(self, texts):
-    rows = np.zeros((len(texts), 128), dtype=np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        for char in text:
-            row[ord(char) % 128] += 1
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return LetterEncoder().embed(texts)

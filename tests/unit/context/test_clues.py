@@ -3,23 +3,16 @@
 import pytest
 
 from intact.context.clues import find_clues
-from intact.domain import Document, Mention, Span
 from intact.knowledge.base import KnowledgeBase
+from tests.marked import document_of
 
 BASE = KnowledgeBase.open()
 
 
-def document(text, *masked):
-    mentions = []
-    for at, (words, kind) in enumerate(masked):
-        start = text.index(words)
-        span = Span(start, start + len(words))
-        mentions.append(Mention(f"m{at}", span, words, f"e{at}", kind))
-    return Document("d", text, tuple(mentions))
-
-
 def clues(text, *masked):
-    return [(clue.kind, clue.span.of(text)) for clue in find_clues(document(text, *masked), BASE)]
+    return [
+        (clue.kind, clue.span.of(text)) for clue in find_clues(document_of(text, *masked), BASE)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,15 +103,15 @@ def test_other_names_of_what_is_masked():
 
 def test_a_foreign_word_brings_the_words_it_explains():
     (clue,) = find_clues(
-        document("the administrative court of appeal (kammarrätten) refused"), BASE
+        document_of("the administrative court of appeal (kammarrätten) refused"), BASE
     )
     assert clue.gloss == "the administrative court of appeal"
 
 
 def test_what_a_detector_finds_is_listed_unless_it_is_masked():
     text = "Zacharias Topp met Quentin Wuffle."
-    seen = document(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
-    found = find_clues(document(text, ("Zacharias Topp", "PERSON")), BASE, seen)
+    seen = document_of(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
+    found = find_clues(document_of(text, ("Zacharias Topp", "PERSON")), BASE, seen)
     assert [(clue.kind, clue.span.of(text)) for clue in found] == [("name", "Quentin Wuffle")]
 
 
@@ -128,4 +121,4 @@ def test_what_a_detector_finds_is_listed_unless_it_is_masked():
 )
 def test_a_role_a_rule_or_a_plain_word_that_a_detector_finds_is_no_name(found, kind):
     text = f"It concerned {found} and others."
-    assert find_clues(document(text), BASE, document(text, (found, kind)).mentions) == ()
+    assert find_clues(document_of(text), BASE, document_of(text, (found, kind)).mentions) == ()

@@ -2,6 +2,7 @@
 
 import io
 import re
+import zipfile
 
 from intact.domain import Edit, SanitizedDocument, Span
 
@@ -26,3 +27,9 @@ def sanitize_with(kind, data, *pairs, name="in.x"):
         done = SanitizedDocument(loaded.document, tuple(edits), (), ())
         made.append((kind.render(record, loaded, done), loaded))
     return made
+
+
+def parts_of(data):
+    """Return the names and texts of the files in an archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}

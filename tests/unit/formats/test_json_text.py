@@ -2,7 +2,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.errors import FormatError
@@ -17,6 +17,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(VALUES), st.integers(1, 40), st.sampled_from([None, 1]), st.booleans())
 def test_reads_what_json_reads_whatever_the_chunks(values, chunk, indent, ascii_only):
     text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)

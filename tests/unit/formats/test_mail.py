@@ -44,7 +44,9 @@ def decoded(data):
 
 
 def test_a_message_is_sanitised_in_all_its_parts():
-    ((made, loaded),) = sanitize_with(by_name("mail"), message().as_bytes(), *PAIRS)
+    data = message().as_bytes()
+    ((made, loaded),) = sanitize_with(by_name("mail"), data, *PAIRS)
+    assert made == sanitize_with(by_name("mail"), data, *PAIRS)[0][0]
     shown = decoded(made)
     for gone in ("Ann", "annlee", "Riga", "Received", "Message-ID"):
         assert gone not in shown
@@ -65,12 +67,6 @@ def test_a_message_is_sanitised_in_all_its_parts():
     for told in ("further headers (2)", "attachment 2 removed: a picture", "attachment 3 removed"):
         assert told in said
     assert "Ann" not in said
-
-
-def test_a_message_gives_the_same_bytes_each_time():
-    data = message().as_bytes()
-    first, second = (sanitize_with(by_name("mail"), data, *PAIRS)[0][0] for _ in range(2))
-    assert first == second
 
 
 def test_a_mailbox_is_a_document_a_message(tmp_path):

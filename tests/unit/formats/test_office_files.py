@@ -6,22 +6,16 @@ import io
 import re
 import shutil
 import subprocess
-import zipfile
 
 import pytest
 
 from intact.errors import FormatError
 from intact.formats.archive import pack_parts
 from intact.formats.base import by_name
-from tests.unit.formats.files import sanitize_with
+from tests.unit.formats.files import parts_of, sanitize_with
 
 PAIRS = (("Ann Lee|Lee", "PERSON_1"), ("Riga", "a city"))
 HIDDEN = re.compile("Ann|Lee|Riga|Quist", re.IGNORECASE)
-
-
-def inside(data):
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
 
 
 def workbook():
@@ -51,7 +45,7 @@ def workbook():
 def test_a_workbook_keeps_its_values_and_nothing_else():
     data = workbook()
     ((made, loaded),) = sanitize_with(by_name("xlsx"), data, *PAIRS)
-    for name, content in inside(made).items():
+    for name, content in parts_of(made).items():
         assert not HIDDEN.search(content), name
     openpyxl = pytest.importorskip("openpyxl")
     back = openpyxl.load_workbook(io.BytesIO(made))
@@ -93,7 +87,7 @@ def test_opendocument_keeps_its_layout_and_nothing_of_the_person():
     )
     ((made, loaded),) = sanitize_with(by_name("odt"), data, *PAIRS)
     assert loaded.document.text == "Dear Ann Lee of  Riga, goodbye\n"
-    for name, content in inside(made).items():
+    for name, content in parts_of(made).items():
         assert not HIDDEN.search(content + name), name
     ((_, again),) = sanitize_with(by_name("odt"), made)
     assert again.document.text == "Dear PERSON_1 of  a city, goodbye\n"
@@ -186,7 +180,7 @@ def test_letters_of_another_program(office, kind):
     words = re.sub(r"[\ufeff|\s]+", " ", shown).strip()
     assert words == "Letter Dear PERSON_1, you live in a city, don't you? PERSON_1 a city"
     if isinstance(made, bytes):
-        assert not any(HIDDEN.search(content) for content in inside(made).values())
+        assert not any(HIDDEN.search(content) for content in parts_of(made).values())
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from intact.domain import Document, Mention, Span
 from intact.knowledge import Rung
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
+from tests.marked import document_of
 
 
 @pytest.fixture(scope="module")
@@ -18,15 +19,6 @@ def generator():
     base.close()
 
 
-def document(text, *masked):
-    mentions = []
-    for number, (part, entity_type) in enumerate(masked):
-        start = text.index(part)
-        span = Span(start, start + len(part))
-        mentions.append(Mention(f"m{number}", span, part, f"e{number}", entity_type))
-    return Document("d", text, tuple(mentions))
-
-
 def ladders(generator, doc):
     found = generator.generate(doc, doc.entities)
     by_id = {entity.id: entity.surfaces[0] for entity in doc.entities}
@@ -34,7 +26,7 @@ def ladders(generator, doc):
 
 
 def test_the_document_tells_the_country(generator):
-    doc = document(
+    doc = document_of(
         "The Swedish applicant, of Swedish parents, lived in Sala in Sweden and was tried by the "
         "District Court.",
         ("Swedish", "DEM"),
@@ -47,7 +39,7 @@ def test_the_document_tells_the_country(generator):
 
 
 def test_courts_are_told_apart_by_which_reviews_the_other(generator):
-    doc = document(
+    doc = document_of(
         "The Gorse Court of Commerce upheld the judgment of the Ferndale Military Court.",
         ("Gorse Court of Commerce", "ORG"),
         ("Ferndale Military Court", "ORG"),
@@ -60,14 +52,14 @@ def test_courts_are_told_apart_by_which_reviews_the_other(generator):
 
 def test_a_short_name_is_what_its_long_form_is_too(generator):
     text = "He appealed to the Privy Council. The Council sat in Denmark, Kingdom of Denmark."
-    doc = document(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
+    doc = document_of(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
     short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
     found = ladders(generator, replace(doc, mentions=(doc.mentions[0], short)))
     assert found["Council"][0] == "a public authority"
 
 
 def test_initials_of_small_words_mean_what_stands_before_them(generator):
-    doc = document("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
+    doc = document_of("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
     short = replace(
         doc.mentions[0],
         text="CO",
@@ -77,7 +69,7 @@ def test_initials_of_small_words_mean_what_stands_before_them(generator):
 
 
 def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator):
-    doc = document(
+    doc = document_of(
         "He is a lifelong gorse fancier. The case of a Norwegian national.",
         ("lifelong gorse fancier", "DEM"),
         ("Norwegian", "DEM"),
@@ -89,13 +81,13 @@ def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generat
 
 def test_initials_mean_what_the_document_says(generator):
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
-    doc = document(text, ("GTU", "ORG"))
+    doc = document_of(text, ("GTU", "ORG"))
     assert ladders(generator, doc)["GTU"][0] == "a trade union"
 
 
 def test_a_government_is_no_country(generator):
     text = "He sued the Kingdom of Sweden. The Swedish Government answered."
-    doc = document(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
+    doc = document_of(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
     state, government = doc.mentions
     both = replace(doc, mentions=(state, replace(government, entity_id=state.entity_id)))
     (ladder,) = generator.generate(both, both.entities).values()
@@ -103,7 +95,7 @@ def test_a_government_is_no_country(generator):
 
 
 def test_last_resorts(generator):
-    doc = document(
+    doc = document_of(
         "In Qwyxle he met Zanbrook and left on 4 May 1999.",
         ("Qwyxle", "LOC"),
         ("Zanbrook", "ORG"),
@@ -116,7 +108,7 @@ def test_last_resorts(generator):
 
 
 def test_ranks_run_from_nought(generator):
-    doc = document("He moved to Warsaw.", ("Warsaw", "LOC"))
+    doc = document_of("He moved to Warsaw.", ("Warsaw", "LOC"))
     (ladder,) = generator.generate(doc, doc.entities).values()
     assert [rung.rank for rung in ladder] == list(range(len(ladder)))
     assert {rung.source for rung in ladder} == {"knowledge"}
@@ -153,17 +145,17 @@ def test_a_bracket_that_defines_nothing():
     ],
 )
 def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, expected):
-    assert ladders(generator, document(text, (word, "DEM")))[word][-1] == expected
+    assert ladders(generator, document_of(text, (word, "DEM")))[word][-1] == expected
 
 
 def test_a_plural_before_a_verb_is_no_adjective(generator):
-    found = ladders(generator, document("The prowlers paid the pursuer.", ("prowlers", "DEM")))
+    found = ladders(generator, document_of("The prowlers paid the pursuer.", ("prowlers", "DEM")))
     assert "certain" not in found.get("prowlers", [])
 
 
 @pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
 def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, word):
-    found = ladders(generator, document(f"my sister ({word}) came", (word, "DEM")))
+    found = ladders(generator, document_of(f"my sister ({word}) came", (word, "DEM")))
     assert not any("language" in rung or "food" in rung for rung in found.get(word, []))
 
 
@@ -202,7 +194,7 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, wor
     ],
 )  # fmt: skip
 def test_where_all_is_told_what_fits_and_says_nothing_is_left(generator, text, part, kind, last):
-    found = ladders(generator, document(text, (part, kind))).get(part, [None])
+    found = ladders(generator, document_of(text, (part, kind))).get(part, [None])
     assert found[-1] == last
 
 
@@ -246,7 +238,7 @@ def test_the_sentence_rules_out_senses(shares, left):
 
 def test_a_word_of_one_sense_means_it_whatever_is_read():
     base = KnowledgeBase.open()
-    told = document("She was a nurse there.", ("nurse", "DEM"))
+    told = document_of("She was a nurse there.", ("nurse", "DEM"))
     read = KnowledgeGenerator(base, _Reading({"ship": 1.0})).generate(told, told.entities)
     assert read == KnowledgeGenerator(base).generate(told, told.entities)
     base.close()
@@ -254,7 +246,7 @@ def test_a_word_of_one_sense_means_it_whatever_is_read():
 
 def test_where_words_say_nothing_the_sentence_does():
     base = KnowledgeBase.open()
-    told = document("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
+    told = document_of("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
     shares = {"organisation": 0.99, "healthcare-facility": 0.98, "hospital": 0.96}
     sure = KnowledgeGenerator(base, _Reading(shares)).generate(told, told.entities)["e0"]
     assert [rung.text for rung in sure][:2] == ["a hospital", "a healthcare facility"]
@@ -272,7 +264,7 @@ def test_where_words_say_nothing_the_sentence_does():
     ],
 )
 def test_what_somebody_did_further_is_something_done(generator, before, part, told):
-    made = document(f"{before}{part} there.", (part, "MISC"))
+    made = document_of(f"{before}{part} there.", (part, "MISC"))
     ladder = generator.generate(made, made.entities).get("e0", ())
     assert [rung.text for rung in ladder] == told
 
@@ -301,5 +293,7 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
     text, part, shares, said
 ):
     with closing(KnowledgeBase.open()) as base:
-        found = ladders(KnowledgeGenerator(base, _Reading(shares)), document(text, (part, "MISC")))
+        found = ladders(
+            KnowledgeGenerator(base, _Reading(shares)), document_of(text, (part, "MISC"))
+        )
     assert found.get(part, []) == said
