@@ -16,7 +16,6 @@ from intact.domain import EntityType, Span
 from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import (
-    DAYS,
     MONTH_NAMES,
     MONTHS,
     RECENTLY,
@@ -99,29 +98,14 @@ def _parse(text: str) -> Temporal | None:
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_ORAL = re.compile(
-    rf"(?:(?:about|around) )?(?:(?:(?P<minutes>{WORDS}|\d\d?|half|(?:a )?quarter)(?: minutes)?"
-    rf" (?P<way>past|after|to)|(?P<half>half)) )?(?P<hour>{WORDS}|\d\d?)"
-    r"(?: (?:in the |at )(?P<part>morning|afternoon|evening|night))?"
-)
 _AGE = re.compile(
     r"(?:(?:approx\.?|about|around|nearly|almost) )?(?:[mf] ?)?"
     rf"(?P<years>\d{{1,2}}|1[01]\d|{WORDS})(?: ?(?:ish|[mf]|yo|y/o|yrs?|years?))?"
 )
 _BABY = re.compile(rf"(?:an? )?(?P<count>{WORDS}|\d+)[ -](?P<unit>month|week|day)s?[ -]old")
-_OFTEN = re.compile(
-    rf"(?P<low>once|twice|(?:{WORDS}|\d+))(?: or (?P<high>twice|{WORDS}|\d+))?(?: times)? "
-    r"(?:in )?(?:an?|per|each|every) (?P<unit>day|week|month|year)"
-)
 _OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
 _MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
-_SPOKEN_YEAR = re.compile(
-    rf"(?P<first>eighteen|nineteen|twenty|oh)[ -](?P<last>{WORDS})|two thousand.*"
-)
-_YEAR_IN_WORDS = re.compile(
-    r"(?<=\w), (?P<year>(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?)\.?\Z"
-)
 _ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d(?:/\d\d)?)(?![\w.,])[^\d]*")
 _AWAY = re.compile(r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not)\b")
 _RELATED = tuple(
@@ -129,7 +113,6 @@ _RELATED = tuple(
     for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
 )
 _OLDEST = 120
-_PARTS_OF_DAY = {"morning": "a.m.", "afternoon": "p.m.", "evening": "p.m.", "night": "p.m."}
 
 
 @lru_cache(1)
@@ -140,7 +123,7 @@ def _respellings() -> tuple[tuple[re.Pattern[str], str], ...]:
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
     """Return what a text known to be a time says, in whatever writing: as ``parse_temporal``, and
-    "half past two", "'87", "28/5", "the 4th", "Q3 2022", "twice a week"; None if nothing is sure.
+    "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is sure.
     """
     found = parse_temporal(text)
     if found is not None or len(text) > _LONGEST:
@@ -151,9 +134,8 @@ def read_time(text: str) -> Temporal | None:
     related = next((time for pattern, time in _RELATED if pattern.fullmatch(written)), None)
     if related is not None:
         return related
-    written = _YEAR_IN_WORDS.sub(lambda m: f" {1900 + (number(m['year']) or 0):.0f}", written)
     written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
-    readers = (_parse, _oral, _often, _of_month, _day_and_month, _spoken_year, _one_year)
+    readers = (_parse, _of_month, _day_and_month, _one_year)
     return next((time for reader in readers if (time := reader(written)) is not None), None)
 
 
@@ -196,35 +178,6 @@ def read_age(text: str) -> Temporal | None:
     return found if found is not None and found.first < _OLDEST else None
 
 
-def _oral(text: str) -> Temporal | None:
-    """ "ten past six", "half seven", "seven in the morning"."""
-    match = _ORAL.fullmatch(text)
-    hour = number(match["hour"]) if match else None
-    if match is None or not hour or hour > 12 or not any(match.group("way", "half", "part")):
-        return None
-    told = (match["minutes"] or match["half"] or "").removeprefix("a ")
-    minutes = {"half": 30, "quarter": 15, "": 0}.get(told) or number(told) or 0
-    if match["way"] == "to":
-        hour, minutes = (hour + 11) % 12 or 12, 60 - minutes
-    half = _PARTS_OF_DAY.get(match["part"] or "", "")
-    return _parse(f"{hour:.0f}:{minutes:02.0f} {half}".strip())
-
-
-def _often(text: str) -> Temporal | None:
-    """ "two or three times a week": the days between."""
-    match = _OFTEN.fullmatch(text)
-    if match is None:
-        return None
-    low, high = (
-        {"once": 1.0, "twice": 2.0}.get(each) or number(each)
-        for each in (match["low"], match["high"] or match["low"])
-    )
-    if not low or not high:
-        return None
-    days = DAYS[Granularity[match["unit"].upper()]]
-    return Temporal(Kind.EVERY, ((days / high, days / low),), Granularity.DAY)
-
-
 def _of_month(text: str) -> Temporal | None:
     match = _OF_MONTH.fullmatch(text)
     if match is None or not 1 <= int(match["day"]) <= 31:
@@ -245,19 +198,6 @@ def _day_and_month(text: str) -> Temporal | None:
     days = [span for time in read if time is not None for span in time.spans]
     either = len(days) > 1
     return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, either) if days else None
-
-
-def _spoken_year(text: str) -> Temporal | None:
-    """ "nineteen forty-eight", "oh-nine"."""
-    match = _SPOKEN_YEAR.fullmatch(text)
-    if match is None:
-        return None
-    last = number(match["last"] or text)
-    century = {"eighteen": 1800, "nineteen": 1900, "twenty": 2000, "oh": 2000, None: 0}[
-        match["first"]
-    ]
-    year = century + (last or 0)
-    return _parse(f"{year:.0f}") if last and (not century or last < 100) else None
 
 
 def _one_year(text: str) -> Temporal | None:

@@ -53,7 +53,7 @@ class KnowledgeBase:
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         states = {key(name): code[:2] for code, name in self._phrases.parts().items()}
-        self._voting = Voting(self._world, self._gazetteer, self._heads, states)
+        self._voting = Voting(self._world, self._gazetteer, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())

@@ -13,9 +13,9 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from intact.english.grammar import plural_noun, without_article
-from intact.english.words import fold, key, key_words, slug
+from intact.english.words import fold, key, slug
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.ladders import Heads, read_table
+from intact.knowledge.ladders import read_table
 
 
 class Role(StrEnum):
@@ -378,7 +378,6 @@ SAID = 0.2
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
-_NATIVE_HEAD = 1.0
 _STATE = 0.5  # it may be a person's name: "Virginia"
 _ELSEWHERE = 1.0
 """Votes kept back for what the document does not say: one word is not yet a country."""
@@ -392,12 +391,9 @@ class Voting:
         parts: keys of the names of states of a federation -> ISO code of the country.
     """
 
-    def __init__(
-        self, world: World, gazetteer: Gazetteer, heads: Heads, parts: Mapping[str, str]
-    ) -> None:
+    def __init__(self, world: World, gazetteer: Gazetteer, parts: Mapping[str, str]) -> None:
         self._world = world
         self._gazetteer = gazetteer
-        self._heads = heads
         self._parts = {name: code for name, code in parts.items() if not world.find(name)}
         self._longest: dict[str, int] = {}
         for text_key in (*world.spelling_keys(), *self._parts):
@@ -411,7 +407,6 @@ class Voting:
             self._countries(text, counts)
             if text.count(" ") < _SHORT:
                 self._towns(text, counts)
-                self._native_heads(text, counts)
         total = sum(counts.values()) + _ELSEWHERE
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return {code: count / total for code, count in ranked}
@@ -454,12 +449,6 @@ class Voting:
             total = sum(weights.values())
             for country, weight in weights.items():
                 counts[country] += _UNCLEAR_TOWN * weight / total
-
-    def _native_heads(self, text: str, counts: dict[str, float]) -> None:
-        for found in self._heads.find(key_words(text), "ORG"):
-            head = self._heads.of(found.name.head)
-            if found.name.country and head is not None and head.kind != "form":
-                counts[found.name.country] += _NATIVE_HEAD
 
 
 def clear(places: Iterable[Place]) -> bool:

@@ -1,7 +1,6 @@
 """Links common nouns, adjectives and the messy phrases that hold them to the ladders.
 
-The tables are written from ladders and read by name. What can be shown is a phrase of a ladder;
-words of WordNet only lead to the rung they stand under. The steps, surest first: what the sentence
+The tables are written from ladders and read by name. The steps, surest first: what the sentence
 says a name is ("the novel X"), a pattern of legal or medical writing, the exact name, parts that
 "and" joins, and last the head noun of the noun phrase (see ``patterns``). Nothing is guessed: what
 no step knows has no link.
@@ -12,7 +11,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -37,14 +36,12 @@ from intact.knowledge.patterns import (
 _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
 _NAMES_COUNTED = 4  # of each thing below a rung
-_FIRST_SENSE = 100
-"""The rank of the first sense of a word of WordNet; names in ladders have lower ones."""
 
 _SCHEMA = """
 CREATE TABLE term (
     id INTEGER PRIMARY KEY, concept TEXT, parent INTEGER, phrase TEXT, plural TEXT, kind TEXT,
     types TEXT, form TEXT, country TEXT, rung INTEGER, total INTEGER);
-CREATE TABLE sense (id INTEGER PRIMARY KEY, parent INTEGER, kind TEXT, total INTEGER);
+CREATE TABLE sense (id INTEGER PRIMARY KEY, parent INTEGER, kind TEXT);
 CREATE TABLE term_name (
     key TEXT, term INTEGER, plural INTEGER, rank INTEGER, PRIMARY KEY (key, term, plural)
 ) WITHOUT ROWID;
@@ -54,48 +51,32 @@ CREATE TABLE term_member (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """A set of words of WordNet that mean the same.
-
-    Attributes:
-        synset: its number in WordNet.
-        kind: its lexicographer file ("person", "act" ...).
-        names: its words, the usual one first.
-        ranks: which sense of each word it is, the most frequent 0.
-        above: concept of the next more general thing ("wn/..." or of a rung).
-        rung: concept of the nearest rung of a ladder above it.
-    """
-
-    synset: int
-    kind: str
-    names: tuple[str, ...]
-    ranks: Mapping[str, int]
-    above: str
-    rung: str
-
-    @property
-    def concept(self) -> str:
-        """Canonical id."""
-        return f"wn/{self.synset}"
-
-
 def write_terms(
     connection: sqlite3.Connection,
     nodes: Sequence[Node],
-    senses: Sequence[Sense] = (),
+    below: Iterable[tuple[str, str, tuple[str, ...]]] = (),
     frequency: Callable[[str], float] = lambda word: 3.0,
 ) -> None:
-    """Makes the tables, with what each rung can stand for, likeliest first.
+    """Make the tables, with what each rung can stand for, likeliest first.
 
     Args:
         connection: a database without them.
+        below: what else stands below the nodes: concept, concept above it, names.
         frequency: Zipf frequency (0 to 8) of an English word.
     """
     connection.executescript(_SCHEMA)
     ids = {node.concept: number for number, node in enumerate(nodes, start=1)}
-    ids |= {sense.concept: -sense.synset for sense in senses}
-    members = _members_below(nodes, senses, frequency)
+    things = (*((node.concept, node.parent, node.names) for node in nodes), *below)
+    parents = {concept: parent for concept, parent, _ in things}
+    members: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    totals: dict[str, int] = defaultdict(int)
+    for _, parent, names in things:
+        weighted = [(name, 10 ** frequency(name.lower())) for name in names[:_NAMES_COUNTED]]
+        above = parent
+        while above:
+            totals[above] += 1
+            members[above] += weighted
+            above = parents.get(above, "")
     connection.executemany(
         "INSERT INTO term VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -110,89 +91,47 @@ def write_terms(
                 node.form.value,
                 node.country,
                 int(node.rung),
-                members[node.concept][0] if node.concept in members else 0,
+                totals[node.concept],
             )
             for node in nodes
         ),
     )
-    connection.executemany(
-        "INSERT INTO sense VALUES (?, ?, ?, ?)",
-        (
-            (
-                -sense.synset,
-                ids[sense.rung],
-                sense.kind,
-                members[sense.concept][0] if sense.concept in members else 0,
-            )
-            for sense in senses
-        ),
-    )
-    names = [
+    named = sorted(
         (key(name), ids[node.concept], plural, rank)
         for node in nodes
         for plural, each in enumerate((node.names, node.plural_names))
         for rank, name in enumerate(each)
-    ] + [
-        (key(name), ids[sense.concept], 0, _FIRST_SENSE + rank)
-        for sense in senses
-        for name, rank in sense.ranks.items()
-    ]
-    connection.executemany("INSERT OR IGNORE INTO term_name VALUES (?, ?, ?, ?)", sorted(names))
-    connection.executemany(
-        "INSERT INTO term_member VALUES (?, ?, ?, ?)",
-        (
-            (ids[concept], rank, name, round(share * _SHARES))
-            for concept, (_, likeliest) in members.items()
-            for rank, (name, share) in enumerate(likeliest)
-        ),
     )
+    connection.executemany("INSERT OR IGNORE INTO term_name VALUES (?, ?, ?, ?)", named)
+    for concept in members.keys() & ids.keys():
+        whole = sum(weight for _, weight in members[concept])
+        likeliest = sorted(members[concept], key=lambda row: (-row[1], row[0]))[:_MEMBERS]
+        connection.executemany(
+            "INSERT INTO term_member VALUES (?, ?, ?, ?)",
+            (
+                (ids[concept], rank, name, round(weight / whole * _SHARES))
+                for rank, (name, weight) in enumerate(likeliest)
+            ),
+        )
     connection.execute("CREATE INDEX term_concept ON term (concept)")
     connection.commit()
 
 
-_Likely = tuple[str, float]
-
-
-def _members_below(
-    nodes: Sequence[Node], senses: Sequence[Sense], frequency: Callable[[str], float]
-) -> dict[str, tuple[int, list[_Likely]]]:
-    """Return how much stands below each concept, and the likeliest of it with their shares."""
-    parents = {node.concept: node.parent for node in nodes}
-    parents |= {sense.concept: sense.above for sense in senses}
-    below: dict[str, list[_Likely]] = defaultdict(list)
-    counts: dict[str, int] = defaultdict(int)
-    things: tuple[Node | Sense, ...] = (*nodes, *senses)
-    for thing in things:
-        names = [(name, 10 ** frequency(name.lower())) for name in thing.names[:_NAMES_COUNTED]]
-        above = parents[thing.concept]
-        while above:
-            counts[above] += 1
-            below[above] += names
-            above = parents.get(above, "")
-    found: dict[str, tuple[int, list[_Likely]]] = {}
-    for concept, names in below.items():
-        whole = sum(weight for _, weight in names)
-        likeliest = sorted(names, key=lambda row: (-row[1], row[0]))[:_MEMBERS]
-        found[concept] = (counts[concept], [(name, weight / whole) for name, weight in likeliest])
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A node as it is stored, see ``ladders.Node``; or a sense of WordNet, which has no phrase."""
+    """A node as it is stored, see ``ladders.Node``."""
 
     id: int
     concept: str
     parent: int
-    phrase: str = ""
-    plural: str = ""
-    kind: str = ""
-    types: tuple[str, ...] = ()
-    adjective: bool = False
-    country: str = ""
-    curated: bool = True
-    is_rung: bool = False
-    total: int = 0
+    phrase: str
+    plural: str
+    kind: str
+    types: tuple[str, ...]
+    adjective: bool
+    country: str
+    is_rung: bool
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +180,7 @@ class TermStore:
     def _hits(self, name: str) -> tuple[Hit, ...]:
         """Terms called ``name``, the ladders' first, then by sense."""
         found = self._named(name)
-        if not found or found[0].rank >= _FIRST_SENSE:
+        if not found:
             one = [hit for single in singulars(name) for hit in self._named(single)]
             known = {hit.term.id for hit in found}
             found += [
@@ -249,12 +188,13 @@ class TermStore:
                 for hit in one
                 if hit.term.id not in known and not hit.term.adjective and not hit.plural
             ]
-        found.sort(key=lambda hit: (not hit.term.curated, hit.rank, abs(hit.term.id)))
+        found.sort(key=lambda hit: (hit.rank, hit.term.id))
         return tuple(found)
 
     def _named(self, name: str) -> list[Hit]:
         rows = self._connection.execute(
-            "SELECT term, plural, rank FROM term_name WHERE key = ? ORDER BY rank, term, plural",
+            "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
+            "ORDER BY rank, term, plural",
             (name,),
         ).fetchall()
         hits: dict[int, Hit] = {}
@@ -263,11 +203,6 @@ class TermStore:
         return list(hits.values())
 
     def _term(self, number: int) -> Term:
-        if number < 0:
-            row = self._connection.execute(
-                "SELECT id, parent, kind, total FROM sense WHERE id = ?", (number,)
-            ).fetchone()
-            return Term(number, f"wn/{-number}", row[1], kind=row[2], total=row[3], curated=False)
         row = self._connection.execute(
             "SELECT id, concept, parent, phrase, plural, kind, types, form, country, rung, total "
             "FROM term WHERE id = ?",
@@ -320,8 +255,6 @@ _NEGATED = re.compile(
     re.I,
 )
 _BEFORE = 240  # characters before a name in which a list may say what its members are
-_SENSES_TRIED = _FIRST_SENSE
-_DEM_WORDS = frozenset({"person", "state", "body", "feeling", "act", "attribute"})
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _BODILY = frozenset({"body", "health", "nature"})
 _NEVER_NAMED = frozenset(
@@ -453,7 +386,7 @@ class Terms:
 
     def _named(self, text: str, named: str, context: Context) -> TermLink | None:
         for store, hit in self._hits(key(named), context) if named else ():
-            if hit.term.curated and not hit.term.adjective:
+            if not hit.term.adjective:
                 over = self._over(store, hit.term, plural=False)
                 rungs = (rung(hit.term, plural=False), *over)
                 return _composed(hit.term, text, Rule.HEAD, rungs)
@@ -469,7 +402,7 @@ class Terms:
         hits = self._hits(key(text), context)
         hits = [pair for pair in hits if not (pair[1].plural and pair[1].term.kind == "language")]
         if is_acronym(text):  # "FIR" is no tree
-            hits = [p for p in hits if p[1].term.curated and p[1].term.kind not in _NATURAL]
+            hits = [pair for pair in hits if pair[1].term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
             hits = [pair for pair in hits if pair[1].term.kind not in _NEVER_NAMED]
         if context.determined and not context.before_noun:
@@ -513,7 +446,7 @@ class Terms:
             if tail is not None and not phrase.endswith(tail[1]):
                 continue  # the "Duke of Wex bronze" is no duke
             for store, hit in self._hits(key(phrase), context):
-                if hit.term.adjective or not hit.term.curated:
+                if hit.term.adjective:
                     continue
                 if hit.term.kind == "language" and not hit.term.is_rung:
                     continue
@@ -523,7 +456,7 @@ class Terms:
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
-                named = hit.term.curated and (hit.rank == 0 or hit.term.is_rung) and not whole
+                named = (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
@@ -537,7 +470,7 @@ class Terms:
         before = text.partition(part)[0].split()
         thing = Context("MISC")
         found = self._hits(key(before[-1]), thing) if before and part.startswith("hand") else []
-        return any(h.term.curated and h.term.kind not in _BODILY for _, h in found)
+        return any(hit.term.kind not in _BODILY for _, hit in found)
 
     # -- names to terms ----------------------------------------------------------------------
 
@@ -552,11 +485,7 @@ class Terms:
 
     def _has_ladder(self, name: str) -> bool:
         """Return whether a ladder has the very text, so that no pattern need be asked."""
-        return any(
-            hit.term.curated and hit.term.parent
-            for store in self._stores
-            for hit in store.hits(key(name))
-        )
+        return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, context: Context) -> list[tuple[TermStore, Hit]]:
         found = [
@@ -601,11 +530,7 @@ def _allowed(hit: Hit, context: Context) -> bool:
     term = hit.term
     if term.concept in (_CHILD, _MINOR) and hit.rank == (1 if term.concept == _MINOR else 0):
         return (term.concept == _CHILD) == context.owned
-    if term.curated:
-        return True
-    if context.entity_type in PROPER or context.capital or hit.rank > _SENSES_TRIED:
-        return False
-    return context.entity_type != "DEM" or term.kind in _DEM_WORDS
+    return True
 
 
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
@@ -617,14 +542,13 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
         term.kind in _BEFORE_NOUN and not (context.after and context.after_article)
     )
     return (
-        int(not term.curated),
         int(not language),
-        int(term.curated and context.entity_type not in term.types),
+        int(context.entity_type not in term.types),
         int(context.entity_type == "DEM" and term.kind == "thing"),
         int(term.adjective != adjective),
         int(term.kind == "language"),
         hit.rank,
-        abs(term.id),
+        term.id,
     )
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from intact.english.words import key
 from intact.knowledge.ladders import Form, Node, read_ladders
-from intact.knowledge.terms import Sense, write_terms
+from intact.knowledge.terms import write_terms
 from tools.knowledge.wordnet import Synset, WordNet
 
 NOT_TERMS = frozenset({"organisations.txt"})
@@ -30,6 +32,36 @@ _NO_ANCHOR = frozenset(
 _FINE_KINDS = frozenset({"thing", "nature", "occupation", "work", "sport", "body"})
 _INDIVIDUALS = frozenset({"event", "act", "communication", "artifact", "group", "cognition"})
 _RARE = 2.0
+
+
+_FIRST_SENSE = 100
+"""The rank of the first sense of a word of WordNet; names in ladders have lower ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A set of words of WordNet that mean the same.
+
+    Attributes:
+        synset: its number in WordNet.
+        kind: its lexicographer file ("person", "act" ...).
+        names: its words, the usual one first.
+        ranks: which sense of each word it is, the most frequent 0.
+        above: concept of the next more general thing ("wn/..." or of a rung).
+        rung: concept of the nearest rung of a ladder above it.
+    """
+
+    synset: int
+    kind: str
+    names: tuple[str, ...]
+    ranks: Mapping[str, int]
+    above: str
+    rung: str
+
+    @property
+    def concept(self) -> str:
+        """Canonical id."""
+        return f"wn/{self.synset}"
 
 
 def store_terms(
@@ -51,7 +83,21 @@ def store_terms(
     """
     files = sorted(path for path in folder.glob("*.txt") if path.name not in NOT_TERMS)
     nodes = read_ladders(files)
-    write_terms(connection, nodes, _anchored(nodes, wordnet, frequency), frequency)
+    senses = _anchored(nodes, wordnet, frequency)
+    below = [(sense.concept, sense.above, sense.names) for sense in senses]
+    write_terms(connection, nodes, below, frequency)
+    ids = {node.concept: number for number, node in enumerate(nodes, start=1)}
+    connection.executemany(
+        "INSERT INTO sense VALUES (?, ?, ?)",
+        ((-sense.synset, ids[sense.rung], sense.kind) for sense in senses),
+    )
+    names = sorted(
+        (key(name), -sense.synset, _FIRST_SENSE + rank)
+        for sense in senses
+        for name, rank in sense.ranks.items()
+    )
+    connection.executemany("INSERT OR IGNORE INTO term_name VALUES (?, ?, 0, ?)", names)
+    connection.commit()
 
 
 def _anchored(nodes: Iterable[Node], wordnet: WordNet, zipf: Callable[[str], float]) -> list[Sense]:
