@@ -11,3 +11,14 @@ def document_of(text, *masked, name="d"):
         span = Span(start, start + len(words))
         mentions.append(Mention(f"m{number}", span, words, f"e{number}", kind))
     return Document(name, text, tuple(mentions))
+
+
+def tab_document(name, text, *masked, layer="a"):
+    """Return a TAB document with a mention for each (words, type), where they first stand."""
+    mentions = [
+        {"entity_type": kind, "entity_mention_id": f"m{at}", "entity_id": f"e{at}",
+         "start_offset": text.index(words), "end_offset": text.index(words) + len(words),
+         "span_text": words, "identifier_type": "DIRECT" if kind == "PERSON" else "QUASI"}
+        for at, (words, kind) in enumerate(masked)
+    ]  # fmt: skip
+    return {"doc_id": name, "text": text, "annotations": {layer: {"entity_mentions": mentions}}}

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,13 +26,13 @@ QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where"}
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def every_function() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+def every_function():
     """All functions and methods, as (place, function)."""
     for place, tree in TREES.items():
         yield from ((place, node) for node in ast.walk(tree) if isinstance(node, FUNCTION))
 
 
-def test_no_class_name_means_two_things() -> None:
+def test_no_class_name_means_two_things():
     places = defaultdict(list)
     for place, tree in TREES.items():
         for node in ast.walk(tree):
@@ -43,7 +42,7 @@ def test_no_class_name_means_two_things() -> None:
     assert twice == {}
 
 
-def test_imports_stand_at_the_top() -> None:
+def test_imports_stand_at_the_top():
     """But for package borders, where a heavy package or the start-up time demands it."""
     inner = {
         (place, statement.lineno)
@@ -56,7 +55,7 @@ def test_imports_stand_at_the_top() -> None:
     assert len(inner) <= MOST_INNER_IMPORTS, len(inner)
 
 
-def test_what_args_explain_are_parameters() -> None:
+def test_what_args_explain_are_parameters():
     """Each name under "Args:" is a parameter of the function. That name and type say enough of the
     others is for readers to judge."""
     wrong = []
@@ -70,7 +69,7 @@ def test_what_args_explain_are_parameters() -> None:
     assert wrong == []
 
 
-def test_docstrings_say_what_a_function_does() -> None:
+def test_docstrings_say_what_a_function_does():
     """In the imperative, "Return ...", instead of a question word."""
     opened = [
         f"{place}: {function.name}"
@@ -80,16 +79,16 @@ def test_docstrings_say_what_a_function_does() -> None:
     assert len(opened) <= MOST_QUESTION_DOCSTRINGS, "\n".join(opened)
 
 
-def test_no_function_is_called_told() -> None:
+def test_no_function_is_called_told():
     assert [place for place, one in every_function() if one.name.strip("_") == "told"] == []
 
 
-def test_the_package_grows_no_longer() -> None:
+def test_the_package_grows_no_longer():
     lines = sum(len((ROOT / place).read_text("utf-8").splitlines()) for place in TREES)
     assert lines <= MOST_LINES, f"{lines} lines: delete as much as is added"
 
 
-def test_data_flows_one_way() -> None:
+def test_data_flows_one_way():
     done = subprocess.run(
         [Path(sys.executable).parent / "lint-imports", "--no-cache"],
         cwd=ROOT,
@@ -101,7 +100,7 @@ def test_data_flows_one_way() -> None:
 
 
 @pytest.mark.parametrize("place", TREES)
-def test_only_the_command_line_prints(place: str) -> None:
+def test_only_the_command_line_prints(place):
     if place.startswith("intact/cli/"):
         return
     calls = [n for n in ast.walk(TREES[place]) if isinstance(n, ast.Call)]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from intact import cli as command_line
+from tests.marked import tab_document
 
 FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
 
@@ -27,18 +28,8 @@ def document():
 
     def make(**changes):
         text = "Zacharias Topp of Tromsø wrote on 3 May 1996. Topp was aged 34."
-        spans = [(0, 14, "PERSON"), (18, 24, "LOC"), (34, 44, "DATETIME"), (55, 62, "DATETIME")]
-        mentions = [
-            {"entity_type": kind, "entity_mention_id": f"m{at}", "start_offset": start,
-             "end_offset": end, "span_text": text[start:end], "identifier_type":
-             "DIRECT" if kind == "PERSON" else "QUASI", "entity_id": f"e{at}"}
-            for at, (start, end, kind) in enumerate(spans)
-        ]  # fmt: skip
-        return {
-            "doc_id": "d1",
-            "text": text,
-            "annotations": {"ann": {"entity_mentions": mentions}},
-        } | changes
+        masked = (("Zacharias Topp", "PERSON"), ("Tromsø", "LOC"), ("3 May 1996", "DATETIME"))
+        return tab_document("d1", text, *masked, ("aged 34", "DATETIME"), layer="ann") | changes
 
     return make
 

@@ -2,14 +2,12 @@
 
 import json
 
+from tests.marked import tab_document
 
-def test_context_lists_by_class_and_line(intact, tab, document, tmp_path):
+
+def test_context_lists_by_class_and_line(intact, tab, tmp_path):
     text = "Topp was tried.\nHe fell under section 7(2) of Law no. 3713 (muhtar)."
-    mention = {
-        "entity_type": "PERSON", "entity_mention_id": "m0", "start_offset": 0, "end_offset": 4,
-        "span_text": "Topp", "identifier_type": "DIRECT", "entity_id": "e0",
-    }  # fmt: skip
-    raw = document(text=text, annotations={"ann": {"entity_mentions": [mention]}})
+    raw = tab_document("d1", text, ("Topp", "PERSON"), layer="ann")
     out = tmp_path / "clues.json"
     code, said, told = intact("context", tab(raw), "--no-detect", "-o", out)
     assert code == 0, told

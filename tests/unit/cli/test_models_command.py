@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from intact.cli.console import HINT
+from tests.marked import tab_document
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ENVIRONMENT = dict(os.environ, HF_HUB_OFFLINE="1", COLUMNS="120")
@@ -40,14 +41,8 @@ def test_pull_of_what_is_not_there(tmp_path):
 
 @pytest.fixture
 def document(tmp_path):
-    mention = {
-        "entity_type": "LOC", "entity_mention_id": "m", "start_offset": 12, "end_offset": 18,
-        "span_text": "Bergen", "identifier_type": "QUASI", "entity_id": "e",
-    }  # fmt: skip
     path = tmp_path / "in.json"
-    annotations = {"a": {"entity_mentions": [mention]}}
-    text = "He lived in Bergen."
-    path.write_text(json.dumps([{"doc_id": "d", "text": text, "annotations": annotations}]))
+    path.write_text(json.dumps([tab_document("d", "He lived in Bergen.", ("Bergen", "LOC"))]))
     return path
 
 

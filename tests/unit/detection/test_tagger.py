@@ -29,7 +29,7 @@ NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32
 
 
-def document(name: str, town: str) -> Document:
+def document(name, town):
     text = f"Mr {name} went to {town} and saw the house there. It was cold."
     person, place = text.index("Mr"), text.index(town)
     who = Span(person, 3 + len(name))

@@ -61,15 +61,6 @@ def test_names_are_in_neither_text_and_every_other_edit_has_its_mark():
     assert pair_.entity_type(3) == "CONTEXT"
 
 
-def test_each_place_has_its_four_verdicts():
-    one, model = reader(lambda request: rows(request.question))
-    found, lost = one.judge(sanitised())
-    assert lost == 0
-    assert len(model.requests) == 1
-    assert [each.said["fits"] for each in found] == [False] * 4
-    assert all(each.said["true"] and each.said["vague"] for each in found)
-
-
 @pytest.mark.parametrize("together", [0, 1, 3])
 def test_what_is_missing_is_asked_for_once_more(together):
     def answer(request):

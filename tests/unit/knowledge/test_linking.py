@@ -1,9 +1,5 @@
 """What a name may be said to be: no country, kind or number that the name does not tell."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from intact.knowledge.base import KnowledgeBase
@@ -15,13 +11,13 @@ BRITISH = {"GB": 0.9}
 
 
 @pytest.fixture(scope="module")
-def base() -> Iterator[KnowledgeBase]:
+def base():
     opened = KnowledgeBase.open()
     yield opened
     opened.close()
 
 
-def first(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, float]) -> str:
+def first(base, text, entity_type, votes):
     link = base.link(text, entity_type, votes)
     return base.chain(link, votes)[0].text if link else ""
 
@@ -42,7 +38,7 @@ def first(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, flo
         ("Bay Wexum Rheumatology", {}, "a medical institution"),
     ],
 )
-def test_companies(base: KnowledgeBase, text: str, votes: dict[str, float], phrase: str) -> None:
+def test_companies(base, text, votes, phrase):
     assert first(base, text, "ORG", votes) == phrase
 
 
@@ -59,22 +55,20 @@ def test_companies(base: KnowledgeBase, text: str, votes: dict[str, float], phra
         ("Wexbridge Prison", BRITISH, "a prison"),
     ],
 )
-def test_an_unknown_place_does_not_lie_in_the_document_s_country(
-    base: KnowledgeBase, text: str, votes: dict[str, float], phrase: str
-) -> None:
+def test_an_unknown_place_does_not_lie_in_the_document_s_country(base, text, votes, phrase):
     assert first(base, text, "ORG", votes) == phrase
 
 
-def test_an_unknown_place_is_a_place(base: KnowledgeBase) -> None:
+def test_an_unknown_place_is_a_place(base):
     assert base.link("Mirador Wexorres", "LOC", DANISH) is None
 
 
 @pytest.mark.parametrize("text", ["Cairo Café", "Paris Bakery Ltd", "Turkish Wex Ltd"])
-def test_a_firm_called_after_a_country_may_be_anywhere(base: KnowledgeBase, text: str) -> None:
+def test_a_firm_called_after_a_country_may_be_anywhere(base, text):
     assert " in " not in first(base, text, "ORG", BRITISH)
 
 
-def test_a_small_namesake_abroad_needs_support(base: KnowledgeBase) -> None:
+def test_a_small_namesake_abroad_needs_support(base):
     assert first(base, "Half Moon", "ORG", JAMAICAN) == ""
     assert first(base, "Half Moon", "LOC", JAMAICAN) == "a town or village"
     assert first(base, "Granville", "LOC", JAMAICAN) == "a town or city"
@@ -95,34 +89,31 @@ def test_a_small_namesake_abroad_needs_support(base: KnowledgeBase) -> None:
         ("King's Head", "ORG"),
     ],
 )
-def test_a_noun_in_a_name_is_not_always_what_it_is(
-    base: KnowledgeBase, text: str, entity_type: str
-) -> None:
+def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
     assert first(base, text, entity_type, BRITISH) == ""
 
 
-def test_a_bank_of_a_town_is_no_central_bank(base: KnowledgeBase) -> None:
+def test_a_bank_of_a_town_is_no_central_bank(base):
     assert first(base, "First National Bank of Wexville", "ORG", {"US": 0.9}) == "a bank"
     assert first(base, "National Bank of Denmark", "ORG", DANISH) == "a central bank in Denmark"
 
 
-def test_states_of_a_federation_speak_of_it(base: KnowledgeBase) -> None:
+def test_states_of_a_federation_speak_of_it(base):
     assert next(iter(base.votes(["She was born in Pennsylvania and lives in Idaho."]))) == "US"
 
 
-def test_one_word_is_not_yet_a_country(base: KnowledgeBase) -> None:
+def test_one_word_is_not_yet_a_country(base):
     once = base.votes(["Bo, a Danish diver, was late."])
     often = base.votes(["Bo, a Danish diver from Denmark, spoke Danish with the other Danes."])
     assert once["DK"] < 0.5 and often["DK"] > 0.75
 
 
-def test_a_city_by_its_english_name_is_no_village_elsewhere(base: KnowledgeBase) -> None:
+def test_a_city_by_its_english_name_is_no_village_elsewhere(base):
     link = base.link("Ghent", "LOC", base.votes(["Ghent"]))
-    assert link is not None
     assert link.country == "BE"
 
 
-def test_a_name_does_not_speak_for_its_own_country(base: KnowledgeBase) -> None:
+def test_a_name_does_not_speak_for_its_own_country(base):
     link = base.link("Motherwell", "LOC", base.votes(["Motherwell", "Durban", "Pretoria"]))
     assert link is None or link.ambiguous or link.country != "GB"
 
@@ -145,9 +136,7 @@ def test_a_name_does_not_speak_for_its_own_country(base: KnowledgeBase) -> None:
         ("pākehā", "DEM", "was smaller, ", ""),
     ],
 )
-def test_the_kind_is_the_head_nouns_and_fits_the_sentence(
-    base: KnowledgeBase, text: str, entity_type: str, before: str, phrase: str
-) -> None:
+def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_type, before, phrase):
     link = base.link(text, entity_type, {}, before)
     rungs = base.chain(link, {}) if link is not None else ()
     assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
@@ -169,9 +158,7 @@ def test_the_kind_is_the_head_nouns_and_fits_the_sentence(
         ("the Río Napo", "LOC", "a river"),
     ],
 )
-def test_one_word_of_a_name_does_not_decide(
-    base: KnowledgeBase, text: str, entity_type: str, phrase: str
-) -> None:
+def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):
     votes = base.votes([text])
     link = base.link(text, entity_type, votes)
     rungs = base.chain(link, votes) if link is not None else ()
@@ -204,9 +191,7 @@ def test_one_word_of_a_name_does_not_decide(
         ("the Hallé", "MISC", ""),
     ],
 )
-def test_a_name_is_only_what_it_surely_is(
-    base: KnowledgeBase, text: str, entity_type: str, phrase: str
-) -> None:
+def test_a_name_is_only_what_it_surely_is(base, text, entity_type, phrase):
     assert first(base, text, entity_type, {}) == phrase
 
 
@@ -226,9 +211,7 @@ def test_a_name_is_only_what_it_surely_is(
         ("deaf in one ear", "DEM", "She is ", "disabled"),
     ],
 )
-def test_fields_of_daily_life(
-    base: KnowledgeBase, text: str, entity_type: str, before: str, phrase: str
-) -> None:
+def test_fields_of_daily_life(base, text, entity_type, before, phrase):
     link = base.link(text, entity_type, {}, before)
     assert link is not None
     assert base.chain(link, {})[0].text == phrase
@@ -242,14 +225,12 @@ def test_fields_of_daily_life(
         ("the village, ", " and the sea", "a place"),
     ],
 )
-def test_the_text_says_what_an_unknown_place_is(
-    base: KnowledgeBase, before: str, after: str, phrase: str
-) -> None:
+def test_the_text_says_what_an_unknown_place_is(base, before, after, phrase):
     link = base.link("Tvedsund", "LOC", {}, before, after)
     rungs = base.chain(link, {}) if link is not None else ()
     assert (rungs[0].text if rungs else "a place") == phrase
 
 
-def test_what_is_denied_to_some_is_not_denied_to_all_of_their_kind(base: KnowledgeBase) -> None:
+def test_what_is_denied_to_some_is_not_denied_to_all_of_their_kind(base):
     assert base.link("widowers", "DEM", {}, "such benefits were payable to ") is not None
     assert base.link("widowers", "DEM", {}, "no such benefits were payable to ") is None

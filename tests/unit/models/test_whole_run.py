@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.marked import tab_document
+
 pytest.importorskip("llama_cpp")
 
 FORBID = (
@@ -26,23 +28,10 @@ SPANS = (("Bergen", "LOC"), ("Trier Choir", "ORG"), ("nurse", "DEM"), ("dentist"
 
 @pytest.fixture
 def documents(tmp_path):
-    records = []
-    for number, text in enumerate(TEXTS):
-        mentions = [
-            {
-                "entity_type": kind,
-                "entity_mention_id": surface,
-                "start_offset": text.index(surface),
-                "end_offset": text.index(surface) + len(surface),
-                "span_text": surface,
-                "identifier_type": "QUASI",
-                "entity_id": surface,
-            }
-            for surface, kind in SPANS
-            if surface in text
-        ]
-        annotations = {"a": {"entity_mentions": mentions}}
-        records.append({"doc_id": f"d{number}", "text": text, "annotations": annotations})
+    records = [
+        tab_document(f"d{number}", text, *(each for each in SPANS if each[0] in text))
+        for number, text in enumerate(TEXTS)
+    ]
     path = tmp_path / "in.json"
     path.write_text(json.dumps(records))
     return path

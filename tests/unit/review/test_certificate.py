@@ -8,6 +8,7 @@ from intact.cli import run
 from intact.config import load_settings
 from intact.review.decisions import Action
 from intact.review.session import Review, ReviewSession
+from tests.marked import tab_document
 
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."
 
@@ -34,20 +35,8 @@ def as_jsonl(path, text=TEXT):
 
 
 def as_tab(path, text=TEXT):
-    mentions = [
-        {
-            "entity_type": "LOC",
-            "entity_mention_id": f"m{at}",
-            "entity_id": name,
-            "start_offset": text.index(name),
-            "end_offset": text.index(name) + len(name),
-            "span_text": name,
-            "identifier_type": "QUASI",
-        }
-        for at, name in enumerate(("Bergen", "Leeds"))
-    ]
-    layers = {"annotator1": {"entity_mentions": mentions}}
-    path.write_text(json.dumps([{"doc_id": "d1", "text": text, "annotations": layers}]), "utf-8")
+    made = tab_document("d1", text, ("Bergen", "LOC"), ("Leeds", "LOC"), layer="annotator1")
+    path.write_text(json.dumps([made]), "utf-8")
 
 
 def as_word(path, text=TEXT):

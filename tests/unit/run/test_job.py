@@ -13,29 +13,16 @@ from intact.errors import InputError, InternalError, RunError
 from intact.pipeline import build_pipeline
 from intact.run.files import find
 from intact.run.job import Job, run
+from tests.marked import tab_document
 
 SETTINGS = load_settings(None, ["generation.sources=[]", "attack.attackers=[]"])
 FACTORY = partial(build_pipeline, SETTINGS)
 
 
 def document(number):
-    text = f"Secret Person{number} wrote to Secret Person{number} in Riga and paid {number} lats."
     name = f"Secret Person{number}"
-    spans = [
-        (0, len(name), "PERSON", "p"),
-        (text.index("Riga"), text.index("Riga") + 4, "LOC", "l"),
-    ]
-    mentions = [
-        {"entity_type": kind, "entity_mention_id": f"m{at}", "start_offset": start,
-         "end_offset": end, "span_text": text[start:end],
-         "identifier_type": "DIRECT" if kind == "PERSON" else "QUASI", "entity_id": entity}
-        for at, (start, end, kind, entity) in enumerate(spans)
-    ]  # fmt: skip
-    return {
-        "doc_id": f"d{number}",
-        "text": text,
-        "annotations": {"a": {"entity_mentions": mentions}},
-    }
+    text = f"{name} wrote to {name} in Riga and paid {number} lats."
+    return tab_document(f"d{number}", text, (name, "PERSON"), ("Riga", "LOC"))
 
 
 class Watcher:
