@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from intact.domain import Edit, Span
+from intact.errors import ContextError
 
 _OPENERS = "\"'“‘«„([{"
 _CLOSERS = "\"'”’»)]}"
@@ -125,6 +126,31 @@ def pack_sentences(spans: Sequence[Span], sizes: Sequence[int], room: int) -> li
             parts[-1] = Span(parts[-1].start, span.end)
             used += size
     return parts
+
+
+def fit_sentences(
+    spans: Sequence[Span], sizes: Sequence[int], frame: int, context: int, share: int = 1
+) -> list[Span]:
+    """Return consecutive sentences joined into parts that fit the context of a model.
+
+    Args:
+        sizes: tokens of each.
+        frame: tokens of all that a request holds besides, the answer included.
+        context: tokens that the model reads and writes at most.
+        share: a part takes at most one in ``share`` of the tokens that the frame leaves.
+
+    Raises:
+        ContextError: a sentence does not fit.
+    """
+    room, largest = (context - frame) // share, max(sizes, default=0)
+    if largest > room:
+        raise ContextError(
+            f"a sentence of {largest} tokens and {frame} of instructions do not fit the "
+            f"context of {context}",
+            where="setting model.context",
+            remedy="Raise it, or take a model with a longer context.",
+        )
+    return pack_sentences(spans, sizes, room)
 
 
 def sentence_around(text: str, span: Span) -> Span:

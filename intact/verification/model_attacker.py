@@ -16,8 +16,7 @@ from collections.abc import Mapping, Sequence
 from intact.config import AttackSettings, Prompts, escape
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.english.scan import read_value
-from intact.english.sentences import pack_sentences, sentences
-from intact.errors import ContextError
+from intact.english.sentences import fit_sentences, sentences
 from intact.models.reading import by_number, read_rows
 from intact.protocols import Attacker, CompletionRequest, LanguageModel, another_try
 
@@ -164,15 +163,7 @@ class LlmAttacker(Attacker):
         [frame] = self._model.count([self._prompts.templates["stranger.prefix"]])
         spans = list(sentences(text, [place.span for place in marks]))
         sizes = self._model.count([_show(text, span, marks) for span in spans])
-        room = (self._model.context_length - frame) // 2
-        if room < max(sizes, default=0):
-            raise ContextError(
-                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit the "
-                f"context of {self._model.context_length}",
-                where="setting model.context",
-                remedy="Raise it, or take a model with a longer context.",
-            )
-        return pack_sentences(spans, sizes, room)
+        return fit_sentences(spans, sizes, frame, self._model.context_length, share=2)
 
 
 def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:
