@@ -19,10 +19,13 @@ from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.english.vocabulary import word_sets
 from intact.english.words import fold
 
 NGRAM = 4
 """Letters that names must share to give the original away."""
+_BODIES = word_sets("grammar", "bodies")
+_SEVERAL = _BODIES["lower"] | _BODIES["several"]
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
 Rule = Callable[[str, str, str], bool]
 """guess, original, entity type -> whether the original is given away."""
@@ -91,7 +94,8 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
 def is_class(original: str, entity_type: str) -> bool:
     """Return whether a mention names a class of bodies or places, and none of them.
 
-    "the district court" and "the Court" do; "Supreme Court" is a name where there is one.
+    "the district court", "the Court" and "District Court" do, of which a State has several;
+    "Supreme Court" is a name where there is one.
 
     Args:
         original: the words of a mention.
@@ -100,7 +104,8 @@ def is_class(original: str, entity_type: str) -> bool:
     if entity_type not in (EntityType.ORG, EntityType.LOC) or words.telling_lemmas(original):
         return False
     content = words.content_lemmas(original)
-    return len(content) == 1 or bool(content and not words.is_name(original))
+    several = not _SEVERAL.isdisjoint(content)
+    return len(content) == 1 or several or bool(content and not words.is_name(original))
 
 
 def _objects(text: str) -> frozenset[str]:
