@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from intact.domain import Edit, EntityType, Source, Span
-from intact.english.grammar import indefinite, is_plural_noun
+from intact.english.grammar import PREPOSITIONS, indefinite, is_plural_noun
 from intact.rewriting.place import WordedPlace
 
 _ONLY = re.compile(r"\b(the|his|her|its|their|our|my|your) (?:only|sole) $", re.IGNORECASE)
+_THE = re.compile(r"\b(the) $", re.IGNORECASE)
+_RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
+"""What makes a thing the one of its kind, and need not of a wider kind."""
 _ARTICLE = re.compile(r"an? ")
 _LONGEST = 12  # characters of "their only "
 
@@ -20,7 +24,7 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
 
     A place behind a body is where the body is: "a law firm, a town" becomes "a law firm in a
     town". The only one of its kind need not be the only one of a wider kind: "the only Pakistani
-    woman" becomes "an Asian woman", "his only son" "his child".
+    woman" becomes "an Asian woman", "his only son" "his child", wherever the span begins.
 
     Args:
         text: the original.
@@ -28,23 +32,46 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []
-    for one in worded:
+    for one, following in pairwise((*worded, None)):
+        if one is None:
+            break
         last = mended[-1] if mended else None
         done = last.span.end if last is not None else 0
-        start = one.span.start
+        start, end = one.span.start, one.span.end
         between = text[max(done, start - _LONGEST) : start]
-        said = "".join(edit.text for edit in one.edits)
-        if not one.targets or one.targets[0][0] not in types or _is_label(one):
+        said = _said(one)
+        restricted = _RESTRICTOR.match(one.span.of(text))
+        only = _THE.search(between) if restricted else _ONLY.search(between)
+        if not one.targets or one.targets[0][0] not in types:
+            mended.append(one)
+        elif _is_label(one) and restricted and only and text[end : end + 1] == " ":
+            beside = following is not None and following.span.start == end + 1
+            follows = (_said(following) if beside else text[end + 1 : end + 32]).split()
+            adjective = restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1])
+            words = _unrestricted(only[1], follows)
+            mended.append(_without(one, len(only[0]), words) if adjective else one)
+        elif _is_label(one):
             mended.append(one)
         elif last is not None and done == start - 2 and _is_seat(between, said, last, one, types):
             mended.append(_beginning(one, 2, " in "))
-        elif only := _ONLY.search(between):
-            after = re.match(r"\s?([\w-]*)", text[one.span.end :])
-            follows = f"{said} {after[1] if after else ''}".split()
-            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows)))
+        elif only:
+            after = re.match(r"\s?([\w-]*)", text[end:])
+            follows = f"{said} {after[1] if after else ''}"
+            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows.split())))
         else:
             mended.append(one)
     return mended
+
+
+def _said(one: WordedPlace) -> str:
+    return "".join(edit.text for edit in one.edits)
+
+
+def _without(one: WordedPlace, before: int, words: str) -> WordedPlace:
+    """The place with ``words`` for what stands before it, itself and the blank behind it."""
+    gone = tuple(replace(record, text="", origin=Source.NESTED) for record in one.replacements)
+    edit = Edit(Span(one.span.start - before, one.span.end + 1), words)
+    return WordedPlace((edit,), (), gone)
 
 
 def _is_label(one: WordedPlace) -> bool:

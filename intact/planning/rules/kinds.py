@@ -126,11 +126,14 @@ class KnowledgeGenerator:
             document: where the entities stand; what else it speaks of tells namesakes apart.
             entities: the entities to be generalised.
         """
-        votes = self._votes(document)
         expansions = definitions(document.text)
         levels = court_levels(document)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
-        known = {entity.id: self._known(document, entity, votes, expansions) for entity in asked}
+        votes = self._votes(document, asked)
+        known = {
+            entity.id: self._known(document, entity, votes[entity.id], expansions)
+            for entity in asked
+        }
         known |= self._read(document, asked, known)
         ladders = {}
         for entity in asked:
@@ -164,7 +167,8 @@ class KnowledgeGenerator:
                 rungs = allowed_rungs(lexicon, rungs, shares)
             if not rungs and entity.id in silent:
                 slot = slots[entity.id]
-                top = slot != "name" and not neutral_wording(document, entity)
+                top = entity.id not in unclear and slot != "name"
+                top = top and not neutral_wording(document, entity)
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
             found[entity.id] = link, rungs
         return found
@@ -189,15 +193,26 @@ class KnowledgeGenerator:
                 own[kind] = own.get(kind, 0.0) + share / counts[mention.entity_id]
         return [means[entity.id] for entity in entities]
 
-    def _votes(self, document: Document) -> Votes:
-        """The countries that the document speaks of; Jordan the man does not count."""
-        surfaces = [
-            mention.text for mention in document.mentions if mention.entity_type in BY_CONCEPT
-        ]
-        people = {m.text for m in document.mentions if m.entity_type == EntityType.PERSON}
+    def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
+        """Return for each entity the countries that the document speaks of.
+
+        Jordan the man does not count, and no place for itself: one of several of its name would be
+        taken for the largest.
+        """
+        mentions = document.mentions
+        surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
+        people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", document.text) if people else document.text
-        return self._base.votes([text, *surfaces])
+        votes = self._base.votes([text, *surfaces])
+        return {
+            entity.id: self._base.votes(
+                [text, *(each for each in surfaces if each not in entity.surfaces)]
+            )
+            if entity.entity_type == EntityType.LOC
+            else votes
+            for entity in entities
+        }
 
     def _known(
         self,

@@ -47,6 +47,10 @@ CASES = [
     ("the only <<DEM:Wexish>> woman there", "Asian", "an Asian woman there"),
     ("The only <<DEM:Wexish>> women there", "Asian", "Asian women there"),
     ("she is the only <<DEM:vet>> here", "a doctor", "she is a doctor here"),
+    ("she is the <<DEM:only Wexish vet>> here", "a doctor", "she is a doctor here"),
+    ("the <<DEM:youngest>> of them sang", "a relative", "a relative of them sang"),
+    ("the <<DEM:first>> <<DEM:Wexish>> woman", "DEM_1", "Asian", "an Asian woman"),
+    ("was the <<DEM:first>> to sing", "DEM_1", "was the DEM_1 to sing"),
     ("his only <<DEM:son>> left", "a child", "his child left"),
     ("the only <<DEM:Wexish>> woman", "DEM_1", "the only DEM_1 woman"),
     # what has an end, and what comes again
