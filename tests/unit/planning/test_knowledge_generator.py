@@ -300,7 +300,7 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
 
 
 def test_a_place_does_not_vouch_for_itself(generator):
-    made = document("Ann lives in Whitby with her son.", ("Whitby", "LOC"))
+    made = document_of("Ann, a Polish nurse, lives in Whitby.", ("Whitby", "LOC"))
     assert ladders(generator, made)["Whitby"][0] == "a town or city"
-    made = document("Ann lives in Whitby, in England.", ("Whitby", "LOC"))
+    made = document_of("Ann lives in Whitby, in England.", ("Whitby", "LOC"))
     assert ladders(generator, made)["Whitby"][0] == "a town in England"
