@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from intact.domain import Edit, EntityType, Source, Span
 from intact.english.grammar import PREPOSITIONS, indefinite, is_plural_noun
@@ -32,9 +31,7 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []
-    for one, following in pairwise((*worded, None)):
-        if one is None:
-            break
+    for at, one in enumerate(worded):
         last = mended[-1] if mended else None
         done = last.span.end if last is not None else 0
         start, end = one.span.start, one.span.end
@@ -45,8 +42,8 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         if not one.targets or one.targets[0][0] not in types:
             mended.append(one)
         elif _is_label(one) and restricted and only and text[end : end + 1] == " ":
-            beside = following is not None and following.span.start == end + 1
-            follows = (_said(following) if beside else text[end + 1 : end + 32]).split()
+            beside = [next_ for next_ in worded[at + 1 : at + 2] if next_.span.start == end + 1]
+            follows = (_said(beside[0]) if beside else text[end + 1 : end + 32]).split()
             adjective = restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1])
             words = _unrestricted(only[1], follows)
             mended.append(_without(one, len(only[0]), words) if adjective else one)
@@ -56,8 +53,8 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
             mended.append(_beginning(one, 2, " in "))
         elif only:
             after = re.match(r"\s?([\w-]*)", text[end:])
-            follows = f"{said} {after[1] if after else ''}"
-            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows.split())))
+            follows = f"{said} {after[1] if after else ''}".split()
+            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows)))
         else:
             mended.append(one)
     return mended
