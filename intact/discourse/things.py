@@ -13,8 +13,12 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
+
+from nicknames import NickNamer
+from rapidfuzz.distance import Levenshtein
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
 from intact.english.quantities import parse_quantity
@@ -92,6 +96,7 @@ class _Groups:
         self._parent[high] = low
 
 
+_LONG_SURNAME = 6  # letters from which one that differs in a single one is misspelt
 _MOST = 64  # persons of one name that a further mention is compared with, the last ones found
 
 
@@ -159,7 +164,8 @@ def _keys(name: Name) -> Iterator[str]:
 
 
 def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
-    """Join handles, names in lower case and parts of long names with the only person they fit."""
+    """Join handles, diminutives, misspelt names, names in lower case and parts of long names with
+    the only person they fit."""
     shown = {
         at: span.span.of(text)
         for at, span in enumerate(spans)
@@ -185,6 +191,11 @@ def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> No
         elif name is not None and name.title:  # "Mr Nguyen" is Nguyen Van Thang
             alike = names.get(name.surname, set())
             meant |= alike if all(full[-1] != name.surname for full in alike) else set()
+        if own and not names.get(own[0], set()) - {own}:  # nobody else is called so
+            meant |= names.get("~" + " ".join(own), set())
+        if not meant and len(own) > 1:
+            alike = names.get("?" + " ".join(own[:-1]), set())
+            meant = {full for full in alike if len(alike) <= _MOST and _is_misspelt(own, full)}
         meant.discard(own)
         if lower and own in places:
             meant.add(own)
@@ -204,9 +215,25 @@ def _forms(full: tuple[str, ...]) -> Iterator[str]:
     yield from (first, last)
     for size in range(2, len(full)):
         yield from (" ".join(full[at : at + size]) for at in range(len(full) - size))
+    yield "?" + " ".join(full[:-1])
+    for short in _nicknames().nicknames_of(first):
+        yield from ("~" + short, f"~{short} {last}")
     if len(first) > 1:
         yield from ("@" + form for form in (first + last, first[0] + last, first + last[0]))
         yield from ("@" + form for form in (last + first, last + first[0]))
+
+
+@lru_cache(1)
+def _nicknames() -> NickNamer:
+    """Return the diminutives of English given names, read once."""
+    return NickNamer()
+
+
+def _is_misspelt(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Return whether two names of the same given names differ in one letter of a long surname."""
+    same = len(one[0]) > 1 and one[-1][0] == other[-1][0]
+    long = min(len(one[-1]), len(other[-1])) >= _LONG_SURNAME
+    return same and long and Levenshtein.distance(one[-1], other[-1], score_cutoff=1) == 1
 
 
 def _letters(shown: str) -> str:
