@@ -32,10 +32,11 @@ from intact.english.time import Temporal
 from intact.errors import ConfigError, InputError, IntactError
 from intact.evaluation.grammar import places_of_defects
 from intact.knowledge.base import KnowledgeBase
+from intact.knowledge.lexicon import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.planning.ladder import CandidateChecks
-from intact.protocols import DRIFT, UNSURE
+from intact.protocols import DRIFT, UNSURE, KindReader, make_part
 from intact.review.compare import Place, agreement, audit, differences, said, shown
 from intact.review.decisions import (
     REGROUPS,
@@ -50,7 +51,7 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
+from intact.review.view import DOUBT, brief, doubtful_places, entity_key, read_phrases, seen
 from intact.run.files import SourceFile, SourceReading, find, left_out, write_private
 
 _PROBLEMS = {
@@ -183,6 +184,7 @@ class ReviewedDocument:
         offered: the candidates by entity id, whatever is decided.
         sentences: of its text.
         tried: what attacks found, by place and candidate, whatever stands there now.
+        kinds: what the sentences say of the kind of things, by the span of their first mention.
         things: its entities as the queue of all documents lists them; None until it was read.
         shown: how many decisions leave something as it is.
         problem: why it cannot be shown.
@@ -198,6 +200,7 @@ class ReviewedDocument:
     offered: Mapping[str, Ladder] = field(default_factory=dict)
     sentences: Sequence[Span] = ()
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    kinds: dict[Span, Mapping[str, float]] = field(default_factory=dict)
     things: list[dict[str, Any]] | None = None
     shown: int = 0
     problem: str = ""
@@ -247,6 +250,12 @@ class ReviewSession:
     @cached_property
     def _components(self) -> Components:
         return Components(self.settings)
+
+    @cached_property
+    def _kinds(self) -> tuple[Lexicon, KindReader]:
+        """What kinds words can mean, and who reads which one a sentence means."""
+        lexicon = self._components.knowledge.lexicon
+        return lexicon, make_part("kind_reader", "tagger", lexicon)
 
     def close(self) -> None:
         """Let go of the file and the models."""
@@ -614,7 +623,8 @@ class ReviewSession:
         assert one.now is not None
         attack, decided = self.settings.attack, self._decided(one)
         offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
-        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
+        likely = read_phrases(one.now, *self._kinds, one.kinds)
+        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried, likely)
         if self._other is not None:
             mine, theirs = said(self.decisions.lines, one.raw), said(self._other, one.raw)
             view["differences"] = differences(mine, theirs, one.raw.text)

@@ -10,6 +10,7 @@ from typing import Any
 from intact.config import AttackSettings
 from intact.detection.findings import Covered
 from intact.domain import (
+    BY_CONCEPT,
     ENTITY_TYPES,
     Decision,
     Doubts,
@@ -21,6 +22,8 @@ from intact.domain import (
 )
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.formats.pieces import cut_at
+from intact.knowledge.lexicon import Lexicon
+from intact.protocols import KindReader
 from intact.review.decisions import ReviewLine
 
 _SHARES = (
@@ -79,6 +82,7 @@ def seen(
     attack: AttackSettings,
     sentences: Sequence[Span],
     tried: dict[tuple[str, str], dict[str, Any]],
+    likely: Mapping[str, float],
 ) -> dict[str, Any]:
     """Return a document as JSON values; entities worst first.
 
@@ -88,6 +92,7 @@ def seen(
         scores: of detected mentions, by span.
         sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
+        likely: how likely the phrase is true that stands for an entity, by its key, in [0, 1].
     """
     places, guesses = _Places(now, sentences), attack.guesses
 
@@ -115,7 +120,8 @@ def seen(
             "doubtful": score < _DOUBTFUL,
             "drifted": not same,
             "score": round(score, 2),
-            "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
+            "concern": _concern(decision, outcome, chosen, score, control, likely.get(key))
+            + 4.0 * (not same),
             "sentences": list(places.sentences(entity)),
             "candidates": [
                 {
@@ -196,12 +202,16 @@ def _concern(
     chosen: Mapping[str, Any],
     score: float,
     control: float | None,
+    likely: float | None,
 ) -> float:
     """Return how much a person should look at an entity, 0 or more.
 
-    What was guessed comes first, then doubtful finds and types that are not known, then phrases by
-    the probability that they are not true and the risk that they add to the label's. A label says
-    nothing, so it comes last.
+    What was guessed comes first, then what is hardly true by its sentence, doubtful finds and types
+    that are not known, then phrases by the probability that they are not true and the risk that
+    they add to the label's. A label says nothing, so it comes last.
+
+    Args:
+        likely: how likely the phrase is true by its sentence; None where that was not read.
     """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
     unsure = score < _DOUBTFUL or decision.entity.entity_type not in ENTITY_TYPES
@@ -209,10 +219,43 @@ def _concern(
     if outcome in (LABEL, COVERED):
         return concern + 0.1 * (outcome == LABEL)
     true = _TRUE.get(decision.entity.entity_type, 0.8) * score
+    if likely is not None:
+        true *= likely
     if "entry" in chosen and ", exact)" not in chosen["entry"]:
         true *= _INEXACT
     added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
     return concern + 3.0 * (1.0 - true) + added
+
+
+def read_phrases(
+    now: SanitizedDocument,
+    lexicon: Lexicon,
+    reader: KindReader,
+    read: dict[Span, Mapping[str, float]],
+) -> dict[str, float]:
+    """Return how likely the phrases are true that stand, by entity key, in [0, 1].
+
+    Absent are labels, values, and phrases that name no kind of the tree.
+
+    Args:
+        lexicon: which kind a phrase means.
+        reader: says of which kind a mention is in its sentence.
+        read: what it said of the first mention of each entity; what it says now is added.
+    """
+    kinds = {
+        decision.entity.mentions[0]: kind
+        for decision in now.decisions
+        if decision.chosen is not None
+        and decision.entity.entity_type in BY_CONCEPT
+        and (kind := lexicon.kind_of((decision.text,)))
+    }
+    new = [mention for mention in kinds if mention.span not in read]
+    shares = reader.read(now.document.text, new, [kinds[mention] for mention in new])
+    read |= {mention.span: one for mention, one in zip(new, shares, strict=True)}
+    return {
+        f"{mention.span.start}-{mention.span.end}": read[mention.span].get(kind, 0.0)
+        for mention, kind in kinds.items()
+    }
 
 
 def _marked(now: SanitizedDocument) -> list[dict[str, str]]:

@@ -9,6 +9,7 @@ from intact.errors import FormatError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.release import release
 from intact.review.session import RefusedError
+from intact.review.view import read_phrases
 
 
 def entity(view, surface):
@@ -461,6 +462,21 @@ def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
     )
     with pytest.raises(RefusedError):
         session.decide(0, Action.CLEAR, places=[(0, 1)])
+
+
+def test_a_phrase_that_its_sentence_denies_comes_before_one_that_it_proves(begin, letter):
+    session = begin(letter)
+    session.document(0)
+    now = session.documents[0].now
+
+    class Reader:
+        def read(self, text, mentions, known):
+            return [{kind: 0.02 if kind == "business" else 0.98} for kind in known]
+
+    lexicon = session._kinds[0]
+    likely = read_phrases(now, lexicon, Reader(), {})
+    assert likely and set(likely.values()) <= {0.02, 0.98}
+    assert read_phrases(now, lexicon, Reader(), session.documents[0].kinds).keys() == likely.keys()
 
 
 def test_what_is_shown_stays_in_the_total(begin, letter):
