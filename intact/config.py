@@ -107,9 +107,10 @@ class SelectionSettings(_Section):
 
     keep: bool | None = Field(
         None,
-        description="Where a language model plans: leave words that tell nothing about anybody; "
-        "direct identifiers never. Unset: on for mentions that a detector found, off for annotated "
-        "ones. Without a model nothing is left.",
+        description="Leave words that tell nothing about anybody; direct identifiers never. Unset: "
+        "on for mentions that a detector found, off for annotated ones. A language model that "
+        "plans says what is left; without one it is words as common as daylight (“a few weeks”) "
+        "of which the tagger is unsure, in found mentions only.",
     )
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
     start_rank_per_type: Mapping[str, Rank] = Field(

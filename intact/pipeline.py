@@ -111,6 +111,7 @@ class Pipeline:
         usage: what language models were asked so far.
         states: reads the States that a document speaks of.
         english_only: whether documents in other languages are refused.
+        keep: whether found words that hardly tell anything about anybody may stay.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class Pipeline:
         states: StatesReader | None = None,
         *,
         english_only: bool = False,
+        keep: bool = True,
     ) -> None:
         self._planner = planner
         self._selector = selector
@@ -134,6 +136,7 @@ class Pipeline:
         self._context = context
         self._states = states
         self._english_only = english_only
+        self._keep = keep
         self.usage = usage
 
     def sanitize(self, document: Document) -> SanitizedDocument:
@@ -153,7 +156,7 @@ class Pipeline:
         except InputError as error:
             raise error.at(f"document {document.id}") from None
         found = replace(document, mentions=detection.mentions, annotated=True)
-        done = self.verify(self.plan(found, detected=True))
+        done = self.verify(self.plan(found, detected=True, everyday=detection.everyday))
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
@@ -164,6 +167,7 @@ class Pipeline:
         document: Document,
         *,
         detected: bool = False,
+        everyday: Collection[str] = (),
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
         """Return what may stand for each thing of a document.
@@ -172,6 +176,9 @@ class Pipeline:
             document: with its mentions.
             detected: whether a program found them: then words that tell nothing may be kept,
                 unless people review the document: they say what is kept.
+            everyday: ids of detected mentions that hardly tell anything (``Detection``); left with
+                all others of their entity, unless a model planned what stands for them. Whatever
+                else stands is attacked with these words in place.
             earlier: planned before; taken again where people's decisions leave its mentions.
 
         Raises:
@@ -197,6 +204,12 @@ class Pipeline:
         if self._context is not None:
             flat, plan = with_clues(flat, plan)
             plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
+        if decides and self._keep:
+            common = everyday_entities(flat, plan, everyday)
+            plan = replace(plan, kept=plan.kept | common)
+            many = f"{len(common)} thing{'' if len(common) == 1 else 's'}"
+            said = f"{many} of common words left as they are, which hardly tell anything"
+            notes += (said,) if common else ()
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
         return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
@@ -254,6 +267,23 @@ def planned_entities(document: Document) -> list[Entity]:
         for entity in document.entities
         if entity.generalisable and entity.entity_type in ENTITY_TYPES
     ]
+
+
+def everyday_entities(document: Document, plan: Plan, everyday: Collection[str]) -> frozenset[str]:
+    """Return the entities of which every mention is everyday and that no model has a phrase for.
+
+    Args:
+        document: with its mentions.
+        plan: of this document.
+        everyday: ids of mentions.
+    """
+    return frozenset(
+        entity.id
+        for entity in document.entities
+        if entity.generalisable
+        and all(mention.id in everyday for mention in entity.mentions)
+        and all(rung.source != Source.MODEL for rung in plan.ladders.get(entity.id, ()))
+    )
 
 
 def without(document: Document, kept: Collection[str]) -> Document:
@@ -399,6 +429,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             context=_context(components),
             states=components.states,
             english_only=settings.run.language == "en",
+            keep=settings.selection.keep is not False,
         )
     except BaseException:
         components.close()

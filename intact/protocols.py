@@ -104,11 +104,13 @@ class Detection:
             that everything was found.
         doubts: what was probably missed: the sum of the tagger's probabilities that a mention
             begins, or, without a tagger, how many places may hold some.
+        everyday: ids of mentions of common words that hardly tell anything about anybody.
     """
 
     found: tuple[Detected, ...]
     notes: tuple[str, ...] = ()
     doubts: Doubts = field(default_factory=Doubts)
+    everyday: frozenset[str] = frozenset()
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from intact.detection.boundaries import tidy
@@ -39,6 +39,7 @@ _POSSIBLE, _POSSIBLE_PERSON = 0.3, 0.15
 _LEAST_PERSON = 0.3  # share of the tagger's votes below which one in ten is a person
 _TELLING = 0.5  # certainty of a type from which the tagger's vote counts
 _CLEAR = 0.7  # share from which another type is right
+_PERSONAL = 0.7  # certainty below which nearly half of the common words say nothing of anybody
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
@@ -53,13 +54,21 @@ class DocumentDetector:
         finders: in order of precedence among equal findings.
         threshold: findings with a lower score do not count; a finder with a ``threshold`` of
             its own goes by that.
+        is_common: whether words are as common as daylight; then what is hardly personal where it
+            stands is told to be (``Detection.everyday``).
     """
 
     name = "detector"
 
-    def __init__(self, finders: Sequence[Finder], threshold: float = 0.5) -> None:
+    def __init__(
+        self,
+        finders: Sequence[Finder],
+        threshold: float = 0.5,
+        is_common: Callable[[str], bool] | None = None,
+    ) -> None:
         self._finders = tuple(finders)
         self._threshold = threshold
+        self._is_common = is_common
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,7 +100,25 @@ class DocumentDetector:
         )
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        return Detection(numbered, *find_doubts(given, doubtful, covered, people))
+        doubts = find_doubts(given, doubtful, covered, people)
+        return Detection(numbered, *doubts, _everyday(numbered, self._is_common))
+
+
+def _everyday(found: Sequence[Detected], is_common: Callable[[str], bool] | None) -> frozenset[str]:
+    """Return the ids of mentions of common words that hardly seem personal where they stand.
+
+    Args:
+        found: every mention.
+        is_common: whether a text is all common words; None finds nothing.
+    """
+    if is_common is None:
+        return frozenset()
+    unsure = (
+        item.mention
+        for item in found
+        if item.score < _PERSONAL and item.sources == (_TAGGER,) and item.mention.generalisable
+    )
+    return frozenset(mention.id for mention in unsure if is_common(mention.text))
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:

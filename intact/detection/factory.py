@@ -31,11 +31,13 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     """
     # most documents bring their mentions: nothing of detection is loaded for them
     from intact.detection.detector import DocumentDetector
+    from intact.detection.tagger import Tagger
 
     found = finders(settings, knowledge)
     if not found:
         raise ConfigError("there is no detector", where="setting detection.detectors")
-    return DocumentDetector(found, settings.threshold)
+    common = next((one.is_common for one in found if isinstance(one, Tagger)), None)
+    return DocumentDetector(found, settings.threshold, common)
 
 
 def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finder]:

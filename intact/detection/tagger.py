@@ -51,6 +51,7 @@ WINDOW, STEP = 254, 190
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
 """The files of a tagger's folder beside its settings."""
+_COMMON = 7000  # words of a BERT's vocabulary, in which the commoner ones come first
 
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
@@ -216,6 +217,11 @@ class Tagger:
         if not pieces.words:
             return []
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
+
+    def is_common(self, text: str) -> bool:
+        """Return whether ``text`` is written in lower case and every word of it is among the
+        commonest of English, by its place in the network's vocabulary."""
+        return text.islower() and bool((self.reader.read(text).ids < _COMMON).all())
 
     def probabilities(self, pieces: Pieces) -> Array:
         """Return the probability of each tag, that of each word's likeliest token.

@@ -167,3 +167,45 @@ def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, sc
     assert ("AGM" in [mention.text for mention in found]) == stands
     alone = DocumentDetector([rule]).detect(text).mentions
     assert [mention.text for mention in alone] == ["AGM"]
+
+
+class Unsure:
+    """Finds each of its words with its score, as the tagger would."""
+
+    name = "tagger"
+    threshold = 0.5
+
+    def __init__(self, found):
+        self._found = found
+
+    def find(self, text):
+        return [
+            Finding(Span(at, at + len(word)), kind, score, self.name)
+            for word, kind, score in self._found
+            for at in [text.index(word)]
+        ]
+
+
+def test_common_words_that_hardly_seem_personal_are_everyday():
+    found = (
+        ("a nurse", "occupation", 0.6),
+        ("a beekeeper", "occupation", 0.6),  # not common
+        ("two kids", "characteristic", 0.9),  # surely personal
+        ("Ann", "person", 0.6),  # a name
+    )
+    detector = DocumentDetector([Unsure(found)], is_common="a nurse two kids Ann".__contains__)
+    made = detector.detect("Ann, a nurse, met a beekeeper with two kids.")
+    assert [m.text for m in made.mentions if m.id in made.everyday] == ["a nurse"]
+
+
+@pytest.mark.parametrize(("read", "kind"), [("place", "LOC"), ("person", "PERSON")])
+def test_what_the_tagger_takes_for_something_else_everywhere_is_no_person(read, kind):
+    class Lists:
+        name = "knowledge"
+
+        def find(self, text):
+            return [Finding(Span(0, 9), "person", 0.93, self.name)]
+
+    tagger = Unsure([("Abbey Rae", read, 0.98)])
+    made = DocumentDetector([Lists(), tagger]).detect("Abbey Rae is near.")
+    assert {m.entity_type for m in made.mentions} <= {kind, "MISC"}
