@@ -17,6 +17,7 @@ def present():
     return (tool.wordnet_folder() / "data.noun").is_file() and tool.cldr_folder().is_dir()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not present(), reason="WordNet or CLDR is not installed")
 def test_the_knowledge_file_is_made_from_its_sources(tmp_path):
     connection = sqlite3.connect(KNOWLEDGE)
