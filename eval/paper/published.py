@@ -28,7 +28,7 @@ from zlib import crc32
 from intact import Document, Entity, EntityType, Mention, load, load_settings
 from intact.config import escape, escape_line
 from intact.english.scan import parse_temporal
-from intact.english.sentences import sentence_around
+from intact.english.sentences import sentences
 from intact.english.words import acronyms, fold, normalise, shared_ngram, telling_lemmas
 from intact.models.load import load_model
 from intact.planning.ladder import labels
@@ -87,7 +87,8 @@ class PublishedScheme:
             if entity.id in found:
                 continue
             mention = entity.mentions[0]
-            around = sentence_around(document.text, mention.span)
+            parts = sentences(document.text, [mention.span])
+            around = next(part for part in parts if part.contains(mention.span))
             before = escape(document.text[around.start : mention.span.start])
             after = escape(document.text[mention.span.end : around.end])
             example = PROMPTS["examples"].get(entity.entity_type, PROMPTS["examples"]["MISC"])

@@ -153,25 +153,6 @@ def fit_sentences(
     return pack_sentences(spans, sizes, room)
 
 
-def sentence_around(text: str, span: Span) -> Span:
-    """The sentence that holds ``span``, without blanks around it.
-
-    Args:
-        span: a range of it.
-    """
-    near = max(0, span.start - 2 * LONGEST)
-    stop = min(len(text), span.end + 2 * LONGEST)
-    local = Span(span.start - near, span.end - near)
-    window = text[near:stop]
-    found = next(
-        (piece for piece in sentences(window, [local]) if piece.contains(local)),
-        Span(0, len(window)),
-    )
-    raw = found.of(window)
-    start = near + found.start + len(raw) - len(raw.lstrip())
-    return Span(min(start, span.start), max(start + len(raw.strip()), span.end))
-
-
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
     """Return where a sentence that is far too long is cut."""
     cuts: list[int] = []

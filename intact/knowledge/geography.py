@@ -179,10 +179,6 @@ PHRASES: Mapping[PlaceKind, str] = {
 }
 """The phrase for each kind, without its geography."""
 
-CITY_FROM = 100_000
-MIXED_FROM = 20_000
-TOWN_FROM = 3_000
-
 
 @dataclass(frozen=True, slots=True)
 class Place:

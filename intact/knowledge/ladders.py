@@ -327,8 +327,6 @@ SETTLED = frozenset(
 )
 """Nouns at whose end a name with a capital is as often a town's or a suburb's: "Broken Hill"."""
 
-_HOME = Path(__file__).resolve().parent
-
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -373,11 +371,6 @@ class Found:
     start: int
     end: int
     name: HeadName
-
-
-def head_files() -> tuple[Path, ...]:
-    """The shipped ladder files of heads."""
-    return (_HOME / "ladders" / "organisations.txt", _HOME / "data" / "localities.txt")
 
 
 def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:

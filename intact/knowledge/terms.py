@@ -450,9 +450,7 @@ class Terms:
                     continue
                 if hit.term.kind == "language" and not hit.term.is_rung:
                     continue
-                if hit.term.kind == "body" and (
-                    f"{phrase} of " in text or self._works(text, phrase)
-                ):
+                if hit.term.kind == "body" and f"{phrase} of " in text:
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
@@ -463,14 +461,6 @@ class Terms:
                 over = self._over(store, hit.term, plural=hit.plural)
                 return _composed(hit.term, text, Rule.HEAD, own + over)
         return None
-
-    def _works(self, text: str, part: str) -> bool:
-        """Return whether the noun before a part of the body makes it somebody who works: "farm
-        hand"."""
-        before = text.partition(part)[0].split()
-        thing = Context("MISC")
-        found = self._hits(key(before[-1]), thing) if before and part.startswith("hand") else []
-        return any(hit.term.kind not in _BODILY for _, hit in found)
 
     # -- names to terms ----------------------------------------------------------------------
 

@@ -13,13 +13,14 @@ from typing import Any
 from intact.errors import ResourceError
 from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
-from intact.knowledge.ladders import head_files, read_heads
+from intact.knowledge.ladders import read_heads
 from tools.knowledge import places
 from tools.knowledge.heads import store_heads
 
 PACKAGE = Path(__file__).resolve().parents[2] / "intact" / "knowledge"
 DATA = PACKAGE / "data"
 LADDERS = PACKAGE / "ladders"
+HEADS = (LADDERS / "organisations.txt", DATA / "localities.txt")
 _PAGE_SIZE = 4096
 
 
@@ -102,4 +103,4 @@ def _fill(
     )
     everywhere = [*(town.place for town in towns), *areas]
     places.store_pools(connection, globe, everywhere, places.frequency)
-    store_heads(connection, read_heads(head_files()), places.frequency)
+    store_heads(connection, read_heads(HEADS), places.frequency)

@@ -18,11 +18,8 @@ from intact.english.grammar import without_article
 from intact.english.words import key
 from intact.errors import ConfigError
 from intact.knowledge.geography import (
-    CITY_FROM,
     KIND_CODES,
-    MIXED_FROM,
     PHRASES,
-    TOWN_FROM,
     Country,
     Place,
     PlaceKind,
@@ -30,6 +27,9 @@ from intact.knowledge.geography import (
     World,
 )
 
+CITY_FROM = 100_000
+MIXED_FROM = 20_000
+TOWN_FROM = 3_000
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
 _ALIASES_FROM = 50_000
 _COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
