@@ -15,7 +15,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.tagger import WINDOW, Pieces, Tagger, load_tagger
+from intact.detection.tagger import WINDOW, Tagger, load_tagger
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError
 from intact.knowledge.lexicon import Lexicon
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _LEAST = 0.005  # kinds less likely than this are not told
-_AROUND = 40  # tokens read on each side of a span
-_NEAR = 400  # characters in which these are looked for
+_AROUND = 40  # tokens read on each side of a span, at least
 
 
 class KindHead:
@@ -133,7 +132,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 
 
 def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Array:
-    """Return what the network makes of spans of a text.
+    """Return what the network makes of spans of a text; those of one window are read together.
 
     Args:
         tagger: whose network reads the text, where the spans are.
@@ -144,33 +143,31 @@ def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Arr
         Shape (spans, 3 * dimensions): the mean of the last states of a span's tokens, the last
         state of its last token, the mean of its words' embeddings. A span without a token is 0.
     """
-    found = []
-    for start, end in spans:
-        pieces, inside = _tokens_near(tagger, text, start, end)
-        window = _window_around(inside, len(pieces.ids)) if len(inside) else slice(0)
+    pieces = tagger.reader.read(text)
+    begins, ends = (
+        np.array([(w.start, w.end) for w in pieces.words]).reshape(-1, 2).T[:, pieces.owner]
+    )
+    inside = [
+        slice(int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end)))
+        for start, end in spans
+    ]
+    rows = sorted(
+        (row for row, own in enumerate(inside) if own.start < own.stop),
+        key=lambda row: inside[row].start,
+    )
+    found = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
+    at = 0
+    while at < len(rows):
+        first = max(0, inside[rows[at]].start - _AROUND)
+        behind = at + 1
+        while behind < len(rows) and inside[rows[behind]].stop + _AROUND <= first + WINDOW:
+            behind += 1
+        last = max(inside[row].stop for row in rows[at:behind]) + _AROUND
+        window = slice(first, min(last, first + WINDOW))
         states, words = tagger.read_window(pieces, window, "states", "words")
-        own = inside[inside < window.stop] - window.start
-        if len(own):
-            seen = [states[own].mean(axis=0), states[own[-1]], words[own].mean(axis=0)]
-        else:
-            seen = [np.zeros(states.shape[1], dtype=np.float32)] * 3
-        found.append(np.concatenate(seen))
-    return np.stack(found)
-
-
-def _tokens_near(
-    tagger: Tagger, text: str, start: int, end: int
-) -> tuple[Pieces, NDArray[np.int64]]:
-    """Return the text around a span as the network reads it, and which of its tokens are in it."""
-    first = max(0, start - _NEAR)
-    pieces = tagger.reader.read(text[first : end + _NEAR])
-    begins = np.array([pieces.words[owner].start for owner in pieces.owner], dtype=np.int64)
-    ends = np.array([pieces.words[owner].end for owner in pieces.owner], dtype=np.int64)
-    return pieces, np.flatnonzero((begins < end - first) & (ends > start - first))
-
-
-def _window_around(tokens: NDArray[np.int64], length: int) -> slice:
-    """Return the tokens that are read for a span: its own and some on each side."""
-    start = max(0, int(tokens[0]) - _AROUND)
-    end = min(int(tokens[-1]) + 1 + _AROUND, start + WINDOW, length)
-    return slice(start, end)
+        for row in rows[at:behind]:
+            own = slice(inside[row].start - first, inside[row].stop - first)
+            near = states[own]
+            found[row] = np.concatenate([near.mean(axis=0), near[-1], words[own].mean(axis=0)])
+        at = behind
+    return found

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -210,6 +210,12 @@ class Tagger:
     ) -> None:
         self.reader, self.network, self.about = reader, network, about
         self.threshold = threshold
+
+    @cached_property
+    def width(self) -> int:
+        """Dimensions of the network's states."""
+        (states,) = self.read_window(self.reader.read(""), slice(0), "states")
+        return int(states.shape[1])
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``; those that score less than the threshold are only doubts."""

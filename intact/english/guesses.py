@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess, PlacedReplacement
+from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
 from intact.english.grammar import split_article
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
@@ -33,13 +33,13 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
     An answer is not parsed if it has guesses and none of them names anything. No guess at all is
     no idea. Draws from equally likely values are left as they are.
     """
-    standing: dict[tuple[str, tuple[PlacedReplacement, ...]], frozenset[str]] = {}
+    standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
     for answer, challenge in zip(answers, challenges, strict=False):
         if answer.uniform or not answer.guesses:
             read.append(answer)
             continue
-        shown = challenge.text, challenge.placed
+        shown = id(challenge.text), id(challenge.placed)
         if shown not in standing:
             said = {place.span.of(challenge.text) for place in challenge.placed}
             standing[shown] = frozenset(said | {normalise(text) for text in said})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -280,8 +280,8 @@ class _Cursor(sqlite3.Cursor):
     def fetchall(self) -> list[Any]:
         return _guarded(self.connection.where, super().fetchall)
 
-    def __next__(self) -> Any:
-        return _guarded(self.connection.where, super().__next__)
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.fetchall())
 
 
 class _Connection(sqlite3.Connection):
