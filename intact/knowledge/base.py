@@ -280,7 +280,7 @@ class _Cursor(sqlite3.Cursor):
     def fetchall(self) -> list[Any]:
         return _guarded(self.connection.where, super().fetchall)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # of all rows, fetched together
         return iter(self.fetchall())
 
 
