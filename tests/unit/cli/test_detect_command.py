@@ -72,6 +72,12 @@ def test_wrong_options(intact, letter, tmp_path, options, said):
     assert code == 2 and said in complaint and "Zgrobski" not in complaint
 
 
+def test_binary_input_names_the_byte(intact, tmp_path):
+    (tmp_path / "x.txt").write_bytes(b"abc\xff\xfe")
+    code, _, complaint = intact("detect", tmp_path / "x.txt", "-o", tmp_path / "o.json")
+    assert code == 2 and "byte 3" in complaint
+
+
 def test_sanitize_takes_raw_text_and_says_so(intact, letter, tmp_path):
     code, said, _ = intact("sanitize", letter, "-o", tmp_path / "safe.txt")
     assert code == 0 and "not annotated: mentions were detected first" in said

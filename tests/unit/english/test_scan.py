@@ -8,7 +8,7 @@ import pytest
 
 import intact
 from intact.english.numbers import CARDINALS, ORDINALS
-from intact.english.scan import scan
+from intact.english.scan import contains, parse, scan
 from intact.english.time import MONTH_NAMES, WEEKDAYS
 from tests.work import count_calls
 
@@ -40,6 +40,12 @@ def test_values_ascend_and_do_not_overlap():
 def test_what_does_not_count_gives_way_to_what_is_shorter():
     found = scan("in May 1996 and", lambda text, span, value: span.of(text).isdigit())
     assert [span.of("in May 1996 and") for span, _ in found] == ["1996"]
+
+
+def test_one_value_holds_another_of_its_kind():
+    assert contains(parse("EUR 10 to 20"), parse("EUR 15")) is True
+    assert contains(parse("1995"), parse("3 May 1996")) is False
+    assert contains(parse("May 1996"), parse("EUR 15")) is None
 
 
 @pytest.mark.parametrize(
