@@ -60,8 +60,8 @@ class RoundsSelector(AttackSelector):
         from it only in phrases that became labels afterwards. Its outcome was SAFE; or CONTEXT:
         the attacker guessed it there, but no more than ``judging.ADDED_RISK`` likelier, or no
         more of it, than when it was asked once at the label; or it guessed something of it at
-        the label, every rung was guessed, and the one that told least stands;
-        or a person decided on it.
+        the label, every rung was guessed, and the one that told least stands; or the entity is
+        unmarked words, whose vaguest phrase says less than they did; or a person decided on it.
 
         Args:
             document: what is sanitised.

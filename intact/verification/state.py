@@ -303,7 +303,8 @@ class SelectionState:
 
         Who guesses a rung must have guessed the label, too, or the rung tells him something.
         Least is the lowest probability, then the right guess that comes last, then the vaguest.
-        The entity stands there from now on.
+        The entity stands there from now on. Words that were not marked stood in the text: the
+        vaguest of theirs says less.
 
         Args:
             entity_id: whose rungs have all fallen.
@@ -313,6 +314,11 @@ class SelectionState:
             None where the label hides more than any rung.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
+        if self._unmarked(entity_id):
+            by_rule = {NAME_REINTRODUCED, STATE_TOLD, LEANS}
+            ruled = {a.candidate for a in self.attacks[entity_id] if a.attacker in by_rule}
+            self.settled.add(entity_id)
+            return max((at for at, one in enumerate(ladder) if one not in ruled), default=None)
         knows = {a.attacker for a in self.controls[entity_id] if a.outcome is Outcome.GUESSED}
         told: dict[int, tuple[float, int, int]] = {}
         barred: set[int] = set()
@@ -328,6 +334,12 @@ class SelectionState:
         if least is not None:
             self.settled.add(entity_id)
         return least
+
+    def _unmarked(self, entity_id: str) -> bool:
+        """Return whether a thing is words that a planner found outside the mentions."""
+        ladder = self.ladders[entity_id]
+        clues = all(mention.clue for mention in self.entities[entity_id].mentions)
+        return bool(ladder) and clues and ladder[-1].source is Source.MODEL
 
     def stands_told(
         self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
@@ -512,12 +524,14 @@ class SelectionState:
         judged = []
         for answer in answers:
             verdict = judge(answer, entity, matcher, settings)
-            if (
-                control is not None
-                and verdict.outcome is Outcome.GUESSED
-                and (
-                    adds_nothing(answer, control, entity, matcher, settings)
-                    or (key in self.settled and is_guessed(control, entity, matcher, settings))
+            if verdict.outcome is Outcome.GUESSED and (
+                (key in self.settled and self._unmarked(key))
+                or (
+                    control is not None
+                    and (
+                        adds_nothing(answer, control, entity, matcher, settings)
+                        or (key in self.settled and is_guessed(control, entity, matcher, settings))
+                    )
                 )
             ):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)

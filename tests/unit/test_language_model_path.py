@@ -94,6 +94,18 @@ def test_unmarked_words_change_where_the_context_is_protected(monkeypatch):
     assert "calls herself by a nickname." in done.text
 
 
+def test_unmarked_words_that_are_guessed_end_on_their_vaguest_phrase(monkeypatch) -> None:
+    plan = PLAN.replace("by a nickname", "the bird of ward B | by a nickname")
+
+    def answer(request):
+        seen = "calls herself ⟦" in request.prefix and "MISC_" not in request.prefix
+        told = answers(plan, guessed="the night owl of ward B // ward" if seen else OTHERS)
+        return told(request)
+
+    done, _ = sanitised(monkeypatch, answer, context={"protect": True})
+    assert "calls herself by a nickname." in done.text
+
+
 def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
     plan = PLAN.replace("2 | ", "2 | the Bergen area | ")
     done, _ = sanitised(monkeypatch, answers(plan))

@@ -289,15 +289,16 @@ class Conversation:
             part: of the original; it cuts no place.
         """
         at, shown = part.start, []
+        again = {key: escape_line(candidate.text) for key, candidate in placed.items()}
         for place in self._inside(part):
             candidate = placed.get(place.entity_id)
             wording = candidate.wordings.get(place.mention_id) if candidate else None
             span = wording.span if wording else place.span
             start = max(at, span.start)
-            shown.append(self._marked.show(Span(at, start)) if start > at else "")
+            shown.append(self._marked.show(Span(at, start), again) if start > at else "")
             shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
             at = max(at, span.end)
-        shown.append(self._marked.show(Span(at, part.end)) if at < part.end else "")
+        shown.append(self._marked.show(Span(at, part.end), again) if at < part.end else "")
         return "".join(shown).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:

@@ -63,6 +63,7 @@ class MarkedDocument:
         self.document = document
         self._labels = labels
         self._marks: list[tuple[Span, str]] = []
+        self._found_again: dict[Span, str] = {}  # things that nobody marked there
         first: dict[str, int] = {}
         places: list[MarkedPlace] = []
         for found in without_overlaps(occurrences(document)):
@@ -73,6 +74,7 @@ class MarkedDocument:
             number = len(places) + 1
             if not found.mention_id:
                 same = first.get(found.entity_id, "")
+                self._found_again[found.span] = found.entity_id
                 self._marks.append((found.span, f"⟦={same}|{found.entity_type}|{text}⟧"))
                 continue
             own = first.setdefault(found.entity_id, number)
@@ -106,13 +108,19 @@ class MarkedDocument:
         parts.append(text[at : found.span.end])
         return escape_line("".join(parts).translate(_BRACKETS))
 
-    def show(self, part: Span | None = None) -> str:
-        """Return the document, or a part of it that cuts no place, with its marks."""
+    def show(self, part: Span | None = None, standing: Mapping[str, str] | None = None) -> str:
+        """Return the document, or a part of it that cuts no place, with its marks.
+
+        Args:
+            part: of the document; None is the whole.
+            standing: by entity id what stands for things where nobody marked them.
+        """
         part = part or Span(0, len(self.document.text))
         at, shown = part.start, []
         for span, mark in self._marks:
             if part.start <= span.start and span.end <= part.end:
-                shown += [self._plain(at, span.start), mark]
+                said = (standing or {}).get(self._found_again.get(span, ""), mark)
+                shown += [self._plain(at, span.start), said]
                 at = span.end
         return "".join([*shown, self._plain(at, part.end)])
 
