@@ -30,6 +30,7 @@ _CLASS_WORD = 5
 """Towns that a word begins from which on it is a class ("Kampung"), no name."""
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
+_FAR_SMALLER = 20  # times
 _SURE_ACRONYM = 5
 _LONGEST = 400
 """Characters of the longest name or phrase that is looked up: what is longer is none."""
@@ -95,6 +96,14 @@ class KnowledgeBase:
     def votes(self, texts: Iterable[str]) -> Votes:
         """Return which countries one document speaks of: ISO code -> share, largest first."""
         return self._voting.votes(texts)
+
+    def is_shared(self, name: str) -> bool:
+        """Return whether towns of several countries have a name, none of them far the largest."""
+        sizes: dict[str, int] = {}
+        for town in self._gazetteer.find(key(name)):
+            sizes[town.country] = max(sizes.get(town.country, 0), town.population)
+        largest, *others = sorted(sizes.values(), reverse=True) or [0]
+        return any(_FAR_SMALLER * other >= largest for other in others)
 
     def link(
         self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""

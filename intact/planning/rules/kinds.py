@@ -196,8 +196,8 @@ class KnowledgeGenerator:
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
         """Return for each entity the countries that the document speaks of.
 
-        Jordan the man does not count, and no place for itself: one of several of its name would be
-        taken for the largest.
+        Jordan the man does not count, and a place that shares its name does not for itself: it
+        would be taken for the largest.
         """
         mentions = document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
@@ -210,6 +210,7 @@ class KnowledgeGenerator:
                 [text, *(each for each in surfaces if each not in entity.surfaces)]
             )
             if entity.entity_type == EntityType.LOC
+            and any(map(self._base.is_shared, entity.surfaces))
             else votes
             for entity in entities
         }
@@ -312,8 +313,9 @@ class KnowledgeGenerator:
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name in names:
             link = self._base.link(name.text, entity_type, votes, name.before, name.after)
-            chain = self._base.chain(link, votes) if link is not None else ()
-            if link is not None and chain:
+            if link is None or (link.kind == "language" and name.before.endswith((" a ", " an "))):
+                continue  # "an [Armenian]" is no language
+            if chain := self._base.chain(link, votes):
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(governments or found, key=_doubt, default=None)

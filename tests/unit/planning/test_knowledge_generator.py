@@ -304,3 +304,7 @@ def test_a_place_does_not_vouch_for_itself(generator):
     assert ladders(generator, made)["Whitby"][0] == "a town or city"
     made = document_of("Ann lives in Whitby, in England.", ("Whitby", "LOC"))
     assert ladders(generator, made)["Whitby"][0] == "a town in England"
+    made = document_of("Ann, a Polish nurse, lives in Odense.", ("Odense", "LOC"))
+    assert ladders(generator, made)["Odense"][0] == "a city in Denmark"
+    made = document_of("Ann met an Armenian, who taught.", ("Armenian", "DEM"))
+    assert "a language" not in ladders(generator, made).get("Armenian", [])
