@@ -60,6 +60,12 @@ def numbers(text):
         ("[p:Nguyen Thi Hoa], [p:Nguyen Van Thang] and [p:Mr Nguyen]", [1, 2, 3]),
         ("[p:Anna Berg], [p:Tom Keller] and [p:his wife]", [1, 2, 3]),
         ("[p:Anna Berg] and [p:aberg@], [p:Axel Berg]", [1, 2, 3]),
+        ("[p:Robert Hale], [p:Bob], [p:Bobby Hale] and [p:Rob]", [1, 1, 1, 1]),
+        ("[p:Robert Hale], [p:Bob Marsh] and [p:Bob]", [1, 2, 2]),
+        ("[p:Robert Hale], [p:Robert Marsh] and [p:Bob]", [1, 2, 3]),
+        ("[p:Elizabeth Hale] and [p:Liz Marsh]", [1, 2]),
+        ("[p:Ada Kowalski], [p:Ada Kowalsky] and [p:Adam Kowalski]", [1, 1, 2]),
+        ("[p:Maria Rossi] and [p:Mario Rossi], [p:Ada Berg] and [p:Ada Borg]", [1, 2, 3, 4]),
     ],
 )  # fmt: skip
 def test_one_entity_or_two(text, wanted):

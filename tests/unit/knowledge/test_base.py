@@ -1,10 +1,6 @@
 """Linking and wording places and organisations; lessons of earlier trials as regressions."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,18 +14,18 @@ SWEDISH = {"SE": 1.0}
 
 
 @pytest.fixture(scope="module")
-def base() -> Iterator[KnowledgeBase]:
+def base():
     opened = KnowledgeBase.open()
     yield opened
     opened.close()
 
 
-def texts(base: KnowledgeBase, text: str, entity_type: str, votes: dict[str, float]) -> list[str]:
+def texts(base, text, entity_type, votes):
     link = base.link(text, entity_type, votes)
     return [] if link is None else [rung.text for rung in base.chain(link, votes)]
 
 
-def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
+def test_a_city_is_worded_from_its_country_out(base):
     assert texts(base, "Diyarbakır", "LOC", TURKISH) == [
         "a city in Turkey",
         "a city in Western Asia",
@@ -66,56 +62,53 @@ def test_a_city_is_worded_from_its_country_out(base: KnowledgeBase) -> None:
         ("Gutenberg Street, Vienna", {"AT": 1.0}, "a street in Austria"),
     ],
 )
-def test_places(base: KnowledgeBase, text: str, votes: dict[str, float], first: str) -> None:
+def test_places(base, text, votes, first):
     assert texts(base, text, "LOC", votes)[0] == first
 
 
-def test_a_capital_is_a_capital_city_first_and_a_city_then(base: KnowledgeBase) -> None:
+def test_a_capital_is_a_capital_city_first_and_a_city_then(base):
     assert texts(base, "Warsaw", "LOC", {"PL": 1.0})[:2] == [
         "a capital city in Eastern Europe",
         "a city in Poland",
     ]
 
 
-def test_a_composite_links_inside_its_container(base: KnowledgeBase) -> None:
+def test_a_composite_links_inside_its_container(base):
     link = base.link("Stalybridge, Cheshire", "LOC", BRITISH)
-    assert link is not None
     assert (link.country, link.rule) == ("GB", Rule.COMPOSITE)
 
 
-def test_an_unknown_village_lies_in_its_container(base: KnowledgeBase) -> None:
+def test_an_unknown_village_lies_in_its_container(base):
     assert texts(base, "Qwyxbridge, Devon", "LOC", BRITISH)[0] == "a place in England"
 
 
 @pytest.mark.parametrize("text", ["Middlesex", "Stalybridge", "Gaziosmanpaşa"])
-def test_no_namesake_in_a_country_nobody_spoke_of(base: KnowledgeBase, text: str) -> None:
+def test_no_namesake_in_a_country_nobody_spoke_of(base, text):
     votes = {"SE": 1.0}
     chain = texts(base, text, "LOC", votes)
     assert chain
     assert not any(" in " in rung for rung in chain)
 
 
-def test_a_large_city_outside_the_voted_countries_keeps_its_country(base: KnowledgeBase) -> None:
+def test_a_large_city_outside_the_voted_countries_keeps_its_country(base):
     assert "a city in Japan" in texts(base, "Tokyo", "LOC", TURKISH)
 
 
-def test_the_votes_decide_between_namesakes(base: KnowledgeBase) -> None:
+def test_the_votes_decide_between_namesakes(base):
     british = base.link("Newcastle", "LOC", BRITISH)
     australian = base.link("Newcastle", "LOC", {"AU": 1.0})
-    assert british is not None
-    assert australian is not None
     assert (british.country, australian.country) == ("GB", "AU")
 
 
-def test_common_words_are_no_towns(base: KnowledgeBase) -> None:
+def test_common_words_are_no_towns(base):
     assert "town" not in " ".join(texts(base, "police", "ORG", {"PL": 1.0}))
 
 
-def test_old_administrative_names_link_but_do_not_word(base: KnowledgeBase) -> None:
+def test_old_administrative_names_link_but_do_not_word(base):
     assert not any("Lorraine" in r for r in texts(base, "Strasbourg", "LOC", {"FR": 1.0}))
 
 
-def test_adjectives_stay_adjectives(base: KnowledgeBase) -> None:
+def test_adjectives_stay_adjectives(base):
     assert texts(base, "Turkish", "LOC", TURKISH)[0] == "Western Asian"
 
 
@@ -148,11 +141,11 @@ def test_adjectives_stay_adjectives(base: KnowledgeBase) -> None:
         ("3rd Infantry Regiment", {}, "a military unit"),
     ],
 )
-def test_organisations(base: KnowledgeBase, text: str, votes: dict[str, float], first: str) -> None:
+def test_organisations(base, text, votes, first):
     assert texts(base, text, "ORG", votes)[0] == first
 
 
-def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None:
+def test_organisations_have_rungs_without_geography(base):
     chain = texts(base, "Sinop Assize Court", "ORG", TURKISH)
     assert chain[1] == "a court in Turkey"
     assert chain[2:] == [
@@ -178,9 +171,7 @@ def test_organisations_have_rungs_without_geography(base: KnowledgeBase) -> None
         ("Wexland State", {"US": 1.0}, ""),
     ],
 )
-def test_what_looks_like_an_organisation(
-    base: KnowledgeBase, text: str, votes: dict[str, float], first: str
-) -> None:
+def test_what_looks_like_an_organisation(base, text, votes, first):
     assert (texts(base, text, "ORG", votes) or [""])[0] == first
 
 
@@ -197,20 +188,17 @@ def test_what_looks_like_an_organisation(
         ("He met ", ", a lawyer", ""),
     ],
 )
-def test_organisations_told_by_what_stands_around_them(
-    base: KnowledgeBase, before: str, after: str, first: str
-) -> None:
+def test_organisations_told_by_what_stands_around_them(base, before, after, first):
     link = base.link("Zorbel", "ORG", BRITISH, before, after)
     assert (base.chain(link, BRITISH)[0].text if link else "") == first
 
 
-def test_nobody_guesses_what_the_phrase_itself_says(base: KnowledgeBase) -> None:
+def test_nobody_guesses_what_the_phrase_itself_says(base):
     members = base.members("a district court", "ORG", 40)
-    assert members is not None
     assert "District Court" not in members.names
 
 
-def test_country_votes(base: KnowledgeBase) -> None:
+def test_country_votes(base):
     votes = base.votes(["The applicant, a Swedish national, lives in Sweden.", "Oslo"])
     assert next(iter(votes)) == "SE"
     assert 0.5 < sum(votes.values()) < 1.0
@@ -231,28 +219,26 @@ def test_country_votes(base: KnowledgeBase) -> None:
         ("a town in England", "Reading"),
     ],
 )
-def test_members(base: KnowledgeBase, phrase: str, name: str) -> None:
+def test_members(base, phrase, name):
     members = base.members(phrase, "LOC", 10)
-    assert members is not None
     assert name in members.names
     assert members.total >= len(members.names)
     assert list(members.probabilities) == sorted(members.probabilities, reverse=True)
     assert 0 < sum(members.probabilities) <= 1 + 1e-9
 
 
-def test_members_of_an_office_are_heads_with_towns(base: KnowledgeBase) -> None:
+def test_members_of_an_office_are_heads_with_towns(base):
     members = base.members("a labour court in Turkey", "ORG", 40)
-    assert members is not None
     assert "Labour Court" not in members.names  # the phrase says so itself
     assert "Employment Court" in members.names
     assert any(name.startswith("Istanbul ") for name in members.names)
 
 
-def test_a_phrase_of_unknown_scope_has_no_members(base: KnowledgeBase) -> None:
+def test_a_phrase_of_unknown_scope_has_no_members(base):
     assert base.members("a city in Blefuscu", "LOC", 5) is None
 
 
-def test_aliases(base: KnowledgeBase) -> None:
+def test_aliases(base):
     assert {"turkey", "turkiye", "turkish", "turk"} <= base.aliases("Türkiye")
     assert {"uk", "united kingdom", "britain", "british"} <= base.aliases("UK")
     assert "warszawa" in base.aliases("Warsaw")
@@ -270,7 +256,7 @@ def test_aliases(base: KnowledgeBase) -> None:
         ("a city in Turkey", "Qwyx", None),
     ],
 )
-def test_subsumes(base: KnowledgeBase, general: str, specific: str, expected: bool | None) -> None:
+def test_subsumes(base, general, specific, expected):
     entity_type = "ORG" if "Court" in specific else "LOC"
     assert base.subsumes(general, specific, entity_type) is expected
 
@@ -296,13 +282,11 @@ def test_subsumes(base: KnowledgeBase, general: str, specific: str, expected: bo
         ("a circulatory disorder", "high blood pressure", "MISC", True),
     ],
 )
-def test_subsumes_reads_modifiers_parts_and_kinds(
-    base: KnowledgeBase, general: str, specific: str, entity_type: str, expected: bool | None
-) -> None:
+def test_subsumes_reads_modifiers_parts_and_kinds(base, general, specific, entity_type, expected):
     assert base.subsumes(general, specific, entity_type) is expected
 
 
-def test_user_ladders(tmp_path: Path) -> None:
+def test_user_ladders(tmp_path):
     ladder = tmp_path / "own.txt"
     ladder.write_text(
         "@types ORG\n@kind guild\n\na guild\n    - brewfellowship\n", encoding="utf-8"
@@ -312,7 +296,7 @@ def test_user_ladders(tmp_path: Path) -> None:
     base.close()
 
 
-def test_entries_of_user_ladders_are_unranked_and_never_hide_known_ones(tmp_path: Path) -> None:
+def test_entries_of_user_ladders_are_unranked_and_never_hide_known_ones(tmp_path):
     ladder = tmp_path / "own.txt"
     ladder.write_text(
         "@types DEM\n@kind occupation\n\na lawyer\n    - weirmote reader\na weir keeper\n"
@@ -328,13 +312,13 @@ def test_entries_of_user_ladders_are_unranked_and_never_hide_known_ones(tmp_path
     shipped.close()
 
 
-def test_the_shipped_file_is_small_and_read_only(base: KnowledgeBase) -> None:
+def test_the_shipped_file_is_small_and_read_only(base):
     assert FILE.stat().st_size <= 20 * 1024 * 1024
     with pytest.raises(ResourceError, match="OperationalError"):
         base._connection.execute("DELETE FROM city")
 
 
-def test_a_missing_or_foreign_file_is_a_clear_error(tmp_path: Path) -> None:
+def test_a_missing_or_foreign_file_is_a_clear_error(tmp_path):
     with pytest.raises(ResourceError, match="missing"):
         KnowledgeBase.open(tmp_path / "none.sqlite")
     junk = tmp_path / "junk.sqlite"
@@ -361,35 +345,30 @@ def test_a_missing_or_foreign_file_is_a_clear_error(tmp_path: Path) -> None:
         ("Museum of Ropemaking", "ORG", "a museum"),
     ],
 )
-def test_kinds_are_told_truly(base: KnowledgeBase, text: str, kind: str, rung: str) -> None:
+def test_kinds_are_told_truly(base, text, kind, rung):
     assert rung in texts(base, text, kind, {})
 
 
-def test_no_word_of_a_name_makes_a_country(base: KnowledgeBase) -> None:
+def test_no_word_of_a_name_makes_a_country(base):
     for text in ("St Mary's Church", "Car dealership", "Riverside School"):
         assert all(" in " not in rung for rung in texts(base, text, "ORG", {}))
 
 
-def test_who_is_played_for_is_a_club(base: KnowledgeBase) -> None:
+def test_who_is_played_for_is_a_club(base):
     link = base.link("Ostvik", "ORG", {}, "a footballer who last played for ")
     assert link is not None
     assert base.chain(link, {})[0].text == "a sports club"
 
 
-def test_police_are_one_force(base: KnowledgeBase) -> None:
+def test_police_are_one_force(base):
     assert texts(base, "Northvale City Police", "ORG", {})[0] == "a police force"
 
 
 @pytest.mark.parametrize(
     ("text", "entity_type", "phrase"),
-    [
-        ("thermos", "MISC", "a container"),
-        ("escalator", "MISC", "a device"),
-    ],
+    [("thermos", "MISC", "a container"), ("escalator", "MISC", "a device")],
 )
-def test_common_words_stand_on_a_rung(
-    base: KnowledgeBase, text: str, entity_type: str, phrase: str
-) -> None:
+def test_common_words_stand_on_a_rung(base, text, entity_type, phrase):
     link = base.link(text, entity_type, {}, "spoke of the ", ".")
     assert link is not None
     assert base.chain(link, {})[0].text == phrase

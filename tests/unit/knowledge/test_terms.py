@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +29,7 @@ WORDNET = WordNet(
 
 
 @pytest.fixture(scope="module")
-def connection() -> Iterator[sqlite3.Connection]:
+def connection():
     made = sqlite3.connect(":memory:")
     store_terms(made, LADDERS, WORDNET, lambda word: 6.0 - len(word) / 10)
     yield made
@@ -39,11 +37,11 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture(scope="module")
-def terms(connection: sqlite3.Connection) -> Terms:
+def terms(connection):
     return Terms(connection)
 
 
-def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "") -> list[str]:
+def chain(terms, text, kind, before="", after=""):
     link = terms.link(text, kind, before, after)
     return [rung.text for rung in terms.chain(link)] if link else []
 
@@ -85,7 +83,7 @@ def chain(terms: Terms, text: str, kind: str, before: str = "", after: str = "")
         ("sold apples", "MISC", "traded in fruit"),
     ],
 )
-def test_first_rung(terms: Terms, text: str, kind: str, first: str) -> None:
+def test_first_rung(terms, text, kind, first):
     assert chain(terms, text, kind)[:1] == [first]
 
 
@@ -93,11 +91,11 @@ def test_first_rung(terms: Terms, text: str, kind: str, first: str) -> None:
     "text",
     ["12 June 1987", "1954", "49", "“Magpie”", "QXR", "replied at once to every question", "", "—"],
 )
-def test_what_is_not_sure_has_no_link(terms: Terms, text: str) -> None:
+def test_what_is_not_sure_has_no_link(terms, text):
     assert terms.link(text, "MISC") is None
 
 
-def test_the_sentence_tells_the_sense(terms: Terms) -> None:
+def test_the_sentence_tells_the_sense(terms):
     assert (
         chain(terms, "Finnish", "DEM", "Her mother tongue is ", ". She")[0] == "a Uralic language"
     )
@@ -108,35 +106,29 @@ def test_the_sentence_tells_the_sense(terms: Terms) -> None:
     assert chain(terms, "“Late Guest”", "MISC", "a film called ", ".")[0] == "a film"
 
 
-def test_a_postpositive_adjective_stays_out_before_a_noun(terms: Terms) -> None:
+def test_a_postpositive_adjective_stays_out_before_a_noun(terms):
     assert "of a certain skin colour" not in chain(terms, "black", "DEM", "a ", " woman")
     assert "of a certain skin colour" in chain(terms, "black", "DEM", "who is ", ", left")
 
 
-def test_nationality_keeps_its_country(terms: Terms) -> None:
+def test_nationality_keeps_its_country(terms):
     link = terms.link("Norwegian", "DEM")
-    assert link is not None
     assert link.country == "NO"
     other = terms.link("Norwegian", "DEM", "the ", " flag")
-    assert other is not None
     assert other.concept == link.concept
 
 
-def test_members_are_likeliest_first(terms: Terms) -> None:
+def test_members_are_likeliest_first(terms):
     found = terms.members("a legal professional", "DEM", 5)
-    assert found is not None
     assert len(found.names) == 5
     assert list(found.probabilities) == sorted(found.probabilities, reverse=True)
     assert found.total > 20
     many = terms.members("lawyers", "DEM", 50)
-    assert many is not None
     assert "barristers" in many.names
     assert terms.members("a purple idea", "DEM", 5) is None
 
 
-def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(
-    connection: sqlite3.Connection, tmp_path: Path
-) -> None:
+def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("@types DEM\na lawyer\n    a maritime lawyer\n        - wreck counsel\n")
     own = Terms(connection, [path])
@@ -147,17 +139,17 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(
     ]
 
 
-def test_same_text_same_rungs(connection: sqlite3.Connection, terms: Terms) -> None:
+def test_same_text_same_rungs(connection, terms):
     again = Terms(connection)
     for text in ("cancer", "Polish", "gold medal", "two of arson"):
         assert chain(again, text, "MISC") == chain(terms, text, "MISC")
 
 
-def test_ordinals_are_no_terms(terms: Terms) -> None:
+def test_ordinals_are_no_terms(terms):
     assert chain(terms, "8th", "MISC") == []
 
 
-def test_officers_need_not_be_soldiers(terms: Terms) -> None:
+def test_officers_need_not_be_soldiers(terms):
     assert chain(terms, "decision officer", "DEM")[0] == "a person in authority"
     assert "a military person" in chain(terms, "army officer", "DEM")
 
@@ -203,11 +195,8 @@ def test_officers_need_not_be_soldiers(terms: Terms) -> None:
         ("the girl ", "pushes the sofa against the door", "makes forceful contact"),
     ],
 )
-def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
-    terms: Terms, before: str, text: str, first: str
-) -> None:
+def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, text, first):
     link = terms.link(text, "DEM", before, ", and so on.")
-    assert link is not None
     assert link.rungs[0].text == first
 
 
@@ -225,44 +214,40 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(
         ("he went to sea ", "without papers", "MISC"),
     ],
 )
-def test_what_only_looks_like_something_has_no_link(
-    terms: Terms, before: str, text: str, kind: str
-) -> None:
+def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):
     assert terms.link(text, kind, before) is None
 
 
-def test_a_year_behind_a_title_makes_it_a_work(terms: Terms) -> None:
+def test_a_year_behind_a_title_makes_it_a_work(terms):
     assert chain(terms, "Night Runner", "MISC", "films such as it, ", " (1999) and")[-1] == "a work"
 
 
-def test_a_comma_puts_the_head_before_it(terms: Terms) -> None:
+def test_a_comma_puts_the_head_before_it(terms):
     assert chain(terms, "barrister, cold store", "DEM")[0] == "a barrister"
 
 
-def test_a_role_comes_before_a_thing_for_a_person(terms: Terms) -> None:
+def test_a_role_comes_before_a_thing_for_a_person(terms):
     assert chain(terms, "chair", "DEM")[0] == "a person with a certain role"
     assert chain(terms, "chair", "MISC")[0] == "a household or personal object"
 
 
-def test_a_nationality_alone_can_be_said_without_its_region(terms: Terms) -> None:
+def test_a_nationality_alone_can_be_said_without_its_region(terms):
     assert (
         chain(terms, "Peruvian", "DEM", "Nationality: ", "\nBorn")[-1] == "of a certain nationality"
     )
 
 
-def test_a_verb_whose_object_stands_behind_it_takes_one(terms: Terms) -> None:
+def test_a_verb_whose_object_stands_behind_it_takes_one(terms):
     link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
-    assert link is not None
     assert [rung.text for rung in link.rungs] == ["deals with"]
 
 
 @pytest.mark.parametrize("text", ["white Mazda Bounty", "red Piaggio", "Massey Ferguson 135"])
-def test_a_car_by_its_maker(terms: Terms, text: str) -> None:
+def test_a_car_by_its_maker(terms, text):
     link = terms.link(text, "MISC", "drove a ")
-    assert link is not None
     assert link.rungs[0].text == "a motor vehicle"
 
 
 @pytest.mark.parametrize(("before", "after"), [("she saw the ", True), ("the judge saw ", False)])
-def test_an_article_stands_directly_before(before: str, after: bool) -> None:
+def test_an_article_stands_directly_before(before, after):
     assert Context("MISC", before).after_article is after
