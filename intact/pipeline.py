@@ -126,7 +126,7 @@ class Pipeline:
         states: StatesReader | None = None,
         *,
         english_only: bool = False,
-        keep: bool = True,
+        keep: bool = False,
     ) -> None:
         self._planner = planner
         self._selector = selector
@@ -429,7 +429,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             context=_context(components),
             states=components.states,
             english_only=settings.run.language == "en",
-            keep=settings.selection.keep is not False,
+            keep=settings.selection.keep is True,
         )
     except BaseException:
         components.close()
