@@ -137,7 +137,7 @@ def fit_sentences(
         sizes: tokens of each.
         frame: tokens of all that a request holds besides, the answer included.
         context: tokens that the model reads and writes at most.
-        share: a part takes at most one in ``share`` of the tokens that the frame leaves.
+        share: how often a request holds a part, or leaves as much room for what is written.
 
     Raises:
         ContextError: a sentence does not fit.
@@ -145,8 +145,8 @@ def fit_sentences(
     room, largest = (context - frame) // share, max(sizes, default=0)
     if largest > room:
         raise ContextError(
-            f"a sentence of {largest} tokens and {frame} of instructions do not fit the "
-            f"context of {context}",
+            f"a context of {context} tokens is too short: instructions and answer take {frame}, "
+            f"and the longest sentence {largest * share}",
             where="setting model.context",
             remedy="Raise it, or take a model with a longer context.",
         )

@@ -222,18 +222,22 @@ class CountedModel:
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count an answer that cannot be read; stop where there are too many.
+        """Count an answer that cannot be read; stop where there are too many about places.
+
+        A question that leaves open which places its answer names needs a line, or the word none.
 
         Raises:
             ModelError: see the class.
         """
-        if not request.places:
-            return
-        places = len(request.places)
-        found = len(by_number(read_rows(done.text), frozenset(request.places)))
+        rows, places = read_rows(done.text), len(request.places) or 1
+        if request.places:
+            found = len(by_number(rows, frozenset(request.places)))
+        else:
+            found = int(bool(rows) or "none" in done.text.lower())
         lost = places - (0 if done.refused else found)
         self.usage["refused" if done.refused else "unreadable"] += lost
-        self._readable.extend(number >= lost for number in range(places))
+        if request.places:
+            self._readable.extend(number >= lost for number in range(places))
         if not lost:
             return
         cut = "" if done.finished else ", cut at the limit of its tokens"
@@ -289,11 +293,12 @@ class DryRunModel:
 
 
 def _any_answer(request: CompletionRequest) -> str:
-    """Return a line for each place that a question asks about."""
-    return "\n".join(
+    """Return a line for each place that a question asks about; "none" where it leaves them open."""
+    lines = (
         f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
         for number in request.places
     )
+    return "\n".join(lines) or "none"
 
 
 def _place_name(key: str) -> str:

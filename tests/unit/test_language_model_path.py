@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 import intact
 import intact.models.load
+from eval.llm import behaviours
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, Outcome, Span
 from intact.errors import ModelError
 from intact.formats.outcome import decided
-from intact.models.reading import read_rows
+from intact.models.reading import by_number, read_rows
 from intact.pipeline import build_pipeline
 from tests.scripted import ScriptedModel
 
@@ -240,6 +241,37 @@ def test_a_model_that_says_nothing_of_use_does_no_harm(monkeypatch, babble):
         assert "could not be read" in str(error)
     else:
         assert not any(text in done.text for text, _, _ in SPANS)
+
+
+QUESTIONS = {
+    "stranger": "guesses for each",
+    "revise": "strict editor",
+    "again": "no sound phrase",
+    "plan": "Now the lines",
+}
+HABITS = [one for one in behaviours.BEHAVIOURS if one.read != "all"]
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+@pytest.mark.parametrize("habit", HABITS, ids=lambda one: one.name)
+def test_a_question_that_is_answered_badly_is_counted_and_harms_nothing(monkeypatch, habit, kind):
+    def answer(request):
+        asked = next(key for key, words in QUESTIONS.items() if words in request.question)
+        plan = re.sub(r"(?m)^3 \|.*$", "3 | nurse at Haukeland", PLAN)  # so that it is put again
+        good = answers(plan, repair="4 | a big clinic\n7 | the clinic")(request)
+        if asked != kind and (kind, asked) != ("plan", "again"):
+            return good
+        return habit.write(by_number(read_rows(good), frozenset(range(1, 8))))
+
+    try:
+        done, _ = sanitised(monkeypatch, answer)
+    except ModelError as error:
+        assert kind == "stranger" and "could not be read" in str(error)
+        return
+    assert not any(text in done.text for text, _, _ in SPANS)
+    assert "She was paid" in done.text and "dismissed her" in done.text
+    if kind == "plan":
+        assert any("without a readable answer" in note for note in done.notes)
 
 
 @pytest.mark.parametrize(("copies", "window"), [(2, 2000), (6, 2400), (20, 4096)])

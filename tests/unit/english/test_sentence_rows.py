@@ -56,6 +56,6 @@ def test_parts_hold_all_sentences_in_order_and_fit(sizes, spare, share):
 
 
 def test_a_sentence_longer_than_the_context_is_an_error_that_names_the_setting():
-    with pytest.raises(ContextError, match=r"31 tokens and 10 of instructions.*of 70") as caught:
+    with pytest.raises(ContextError, match=r"of 70 tokens.* take 10,.* 62") as caught:
         fit_sentences([Span(0, 9), Span(9, 20)], [30, 31], frame=10, context=70, share=2)
     assert "model.context" in str(caught.value)

@@ -57,6 +57,17 @@ def test_each_place_of_a_request_counts():
     assert model.usage["unreadable"] == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "lost"),
+    [("7 | a court", 0), ("also | ward B | a ward", 0), ("None.", 0), ("", 1), ("Sorry, no.", 1)],
+)
+def test_an_answer_about_any_place_is_a_line_or_none(answer, lost):
+    model, _ = counted(answers=lambda _: answer)
+    for n in range(30):  # it costs no place its phrase, and so ends no run
+        model.complete([CompletionRequest("", f"{n}")])
+    assert model.usage["unreadable"] == 30 * lost
+
+
 def test_the_same_question_is_asked_once_and_across_runs(tmp_path):
     path = tmp_path / "folder" / "answers.sqlite"
     model, server = counted(path)

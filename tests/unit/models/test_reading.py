@@ -1,20 +1,10 @@
-import importlib.util
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
+from eval.llm import behaviours as table
 from intact.models.reading import LONGEST, Row, json_schema, lines_of, read_rows, shape, unquote
 from intact.protocols import CompletionRequest
-
-_SPEC = importlib.util.spec_from_file_location(
-    "behaviours", Path(__file__).resolve().parents[3] / "eval" / "llm" / "behaviours.py"
-)
-assert _SPEC is not None and _SPEC.loader is not None
-table = importlib.util.module_from_spec(_SPEC)
-sys.modules["behaviours"] = table
-_SPEC.loader.exec_module(table)
 
 
 @pytest.mark.parametrize("kind", table.KINDS)
