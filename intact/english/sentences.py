@@ -110,30 +110,13 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
     return tuple(Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end)
 
 
-def pack_sentences(spans: Sequence[Span], sizes: Sequence[int], room: int) -> list[Span]:
-    """Return consecutive sentences joined into parts that fit.
-
-    Args:
-        sizes: of each, in any unit.
-    """
-    parts: list[Span] = []
-    used = room + 1
-    for span, size in zip(spans, sizes, strict=True):
-        if used + size > room:
-            parts.append(span)
-            used = size
-        else:
-            parts[-1] = Span(parts[-1].start, span.end)
-            used += size
-    return parts
-
-
 def fit_sentences(
     spans: Sequence[Span], sizes: Sequence[int], frame: int, context: int, share: int = 1
 ) -> list[Span]:
     """Return consecutive sentences joined into parts that fit the context of a model.
 
     Args:
+        spans: of the sentences, in text order.
         sizes: tokens of each.
         frame: tokens of all that a request holds besides, the answer included.
         context: tokens that the model reads and writes at most.
@@ -150,7 +133,16 @@ def fit_sentences(
             where="setting model.context",
             remedy="Raise it, or take a model with a longer context.",
         )
-    return pack_sentences(spans, sizes, room)
+    parts: list[Span] = []
+    used = room + 1
+    for span, size in zip(spans, sizes, strict=True):
+        if used + size > room:
+            parts.append(span)
+            used = size
+        else:
+            parts[-1] = Span(parts[-1].start, span.end)
+            used += size
+    return parts
 
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:

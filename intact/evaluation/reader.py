@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from intact.config import Prompts, escape, escape_line
 from intact.domain import SanitizedDocument, Score, Span
-from intact.english.sentences import pack_sentences, sentences
-from intact.errors import ContextError, NotMeasuredError
+from intact.english.sentences import fit_sentences, sentences
+from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
 from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest, LanguageModel, another_try
@@ -186,15 +186,7 @@ class ModelReader:
         room = self._model.context_length - frame - answer
         if sum(sizes) <= room:
             return [Span(spans[0].start, spans[-1].end)]
-        room = (self._model.context_length - frame) // 2
-        if room < max(sizes):
-            raise ContextError(
-                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit the "
-                f"context of {self._model.context_length}",
-                where="setting model.context",
-                remedy="Raise it, or take a model with a longer context.",
-            )
-        return pack_sentences(spans, sizes, room)
+        return fit_sentences(spans, sizes, frame, self._model.context_length, share=2)
 
 
 class ReaderJudgement(Metric):

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 from intact.config import GoalSettings, Prompts, escape_line
 from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Plan, Span
-from intact.english.sentences import pack_sentences
+from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
-from intact.errors import ContextError
 from intact.models.reading import Row, by_number, read_rows
 from intact.planning.model.answers import AnswerReader, read_phrase
 from intact.planning.model.checks import PhraseChecks, explain_reason
@@ -207,14 +206,7 @@ class Conversation:
         frame, *sizes = self._by.model.count(
             [instructions, *(self._marked.show(span) for span in spans)]
         )
-        if (room - frame) // 3 < max(sizes, default=0):
-            raise ContextError(
-                f"a sentence of {max(sizes)} tokens and {frame} of instructions do not fit "
-                f"the context of {self._by.model.context_length}",
-                where="setting model.context",
-                remedy="Raise it, or take a model with a longer context.",
-            )
-        return pack_sentences(spans, sizes, (room - frame) // 3)
+        return fit_sentences(spans, sizes, frame + least, self._by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
         """Return the question about places that have no sound phrase.
