@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.grammar import plural
@@ -46,20 +47,33 @@ class QuantityGenerator:
                 if ladder:
                     ladders[entity.id] = ladder
                     sums[entity.id] = parse_quantity(plain(surfaces[0]))
-        return {
-            key: _shared(ladder, [other for one, other in sums.items() if one != key])
-            for key, ladder in ladders.items()
-        }
+        holders: dict[str, Sequence[str]] = {}
+        return {key: _shared(key, ladder, sums, holders) for key, ladder in ladders.items()}
 
 
-def _shared(ladder: Ladder, others: Sequence[Quantity | None]) -> Ladder:
-    """The ladder of a sum from the first rung on that holds another sum of its document, too, if
-    it is one of the first: a range of its own would single it out."""
+def _shared(
+    entity_id: str,
+    ladder: Ladder,
+    sums: Mapping[str, Quantity | None],
+    holders: dict[str, Sequence[str]],
+) -> Ladder:
+    """Return the ladder of a sum from the first rung on that holds another sum of its document,
+    too, if it is one of the first: a range of its own would single it out.
+
+    Args:
+        entity_id: of the sum.
+        ladder: of the sum.
+        sums: of the document, by entity id.
+        holders: the first two entities whose sums a phrase holds; filled in for its phrases.
+    """
     for at, rung in enumerate(ladder[:_SHARED]):
         held = parse_quantity(rung.text)
         if held is None or held.kind is not QuantityKind.MONEY:
             break
-        if any(other is not None and held.contains(other) for other in others):
+        if rung.text not in holders:
+            inside = (key for key, one in sums.items() if one is not None and held.contains(one))
+            holders[rung.text] = tuple(islice(inside, 2))
+        if any(key != entity_id for key in holders[rung.text]):
             return ladder[at:]
     return ladder
 
