@@ -12,7 +12,7 @@ from intact.english.grammar import without_article
 from intact.english.words import is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
+from intact.knowledge.geography import FAR_SMALLER, Gazetteer, Phrases, Voting, World, clear
 from intact.knowledge.kinds import kind_tree
 from intact.knowledge.ladders import Heads
 from intact.knowledge.lexicon import Lexicon
@@ -30,7 +30,6 @@ _CLASS_WORD = 5
 """Towns that a word begins from which on it is a class ("Kampung"), no name."""
 _NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SETTLEMENTS = {"loc/settlement"}
-_FAR_SMALLER = 20  # times
 _SURE_ACRONYM = 5
 _LONGEST = 400
 """Characters of the longest name or phrase that is looked up: what is longer is none."""
@@ -103,7 +102,7 @@ class KnowledgeBase:
         for town in self._gazetteer.find(key(name)):
             sizes[town.country] = max(sizes.get(town.country, 0), town.population)
         largest, *others = sorted(sizes.values(), reverse=True) or [0]
-        return any(_FAR_SMALLER * other >= largest for other in others)
+        return any(FAR_SMALLER * other >= largest for other in others)
 
     def link(
         self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""

@@ -468,6 +468,7 @@ ABROAD = 0.2
 SUPPORT = 1_000
 """Votes times inhabitants that a place in a country below ``ABROAD`` must have."""
 
+FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has

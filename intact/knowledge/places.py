@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
+    FAR_SMALLER,
     ONE_COUNTRY,
     PHRASES,
     Gazetteer,
@@ -326,6 +327,19 @@ class Places:
             yield Rung(head.phrase, head.concept)
         yield Rung(_UNKNOWN, "place@")
 
+    def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
+        """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
+        towns = self._gazetteer.find(key(name))
+        largest = max((town.population for town in towns), default=0)
+        countries = {t.country for t in towns if FAR_SMALLER * t.population >= largest}
+        if len(countries) < 2:  # one that the document does not speak of: it may be another
+            return
+        first, *others = [
+            list(self._phrases.located(phrase, country, "", name)) for country in sorted(countries)
+        ]
+        common = (rung for rung in first if all(rung in other for other in others))
+        yield from (rung for rung in common if not rung.concept.endswith("@"))
+
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
         if kind is PlaceKind.AREA and (part, link.name) in self._phrases.names():
@@ -337,6 +351,7 @@ class Places:
         if link.ambiguous:
             small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
             phrase = "a town or village" if small else "a town or city"
+            yield from self._shared_rungs(phrase, link.name)
             yield Rung(phrase, "place@town")
             yield Rung(_UNKNOWN, "place@")
             return
