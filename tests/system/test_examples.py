@@ -92,7 +92,7 @@ def test_the_demo_shows_what_it_did_and_the_command_that_it_prints_works(tmp_pat
     printed = said.partition("Why each choice:")[2]
     assert "\n" not in printed.strip()
     assert cli.run(printed.split()[1:]) == 0
-    assert "composer became" in capsys.readouterr().out
+    assert "cellist became" in capsys.readouterr().out
 
 
 def test_every_annotators_mention_gets_its_replacement():
