@@ -62,7 +62,7 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
 
 
 def _within_word(text: str, at: int) -> bool:
-    """Whether ``text`` would be cut inside a word of Latin letters or digits at ``at``."""
+    """Return whether ``text`` would be cut inside a word of Latin letters or digits at ``at``."""
     if not 0 < at < len(text):
         return False
     return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
@@ -133,7 +133,7 @@ def tidy(text: str, span: Span) -> Span | None:
 
 
 def _stray(shown: str) -> bool:
-    """Whether the last character belongs to the sentence and not to the mention."""
+    """Return whether the last character belongs to the sentence and not to the mention."""
     last = shown[-1]
     if last.isspace() or last in _CLOSING:
         return True

@@ -76,7 +76,8 @@ class DocumentDetector:
         return tuple(finder.name for finder in self._finders)
 
     def detect(self, text: str) -> Detection:
-        """What is in ``text``, what speaks for it, and doubts; wrapped lines are read as one."""
+        """Return what is in ``text``, what speaks for it, and doubts; wrapped lines are read as
+        one."""
         given, text = text, unwrapped(text)
         counted: list[Finding] = []
         doubtful: list[Finding] = []
@@ -343,7 +344,7 @@ def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:
 
 
 def _telling(mention: Mention) -> bool:
-    """Whether the same words elsewhere in the document are likely the same thing."""
+    """Return whether the same words elsewhere in the document are likely the same thing."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     parts = words(mention.text)

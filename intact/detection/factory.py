@@ -73,12 +73,12 @@ class DetectorOnDemand:
         return self._make()
 
     def detect(self, text: str) -> Detection:
-        """What is in ``text``."""
+        """Return what is in ``text``."""
         return self.ready.detect(text)
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What is told by its form: addresses, numbers, dates.
+    """Return what is told by its form: addresses, numbers, dates.
 
     Args:
         settings: not needed.
@@ -90,7 +90,7 @@ def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 
 def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What the knowledge base and lists of names know.
+    """Return what the knowledge base and lists of names know.
 
     Args:
         settings: not needed.
@@ -102,7 +102,7 @@ def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """What Presidio finds.
+    """Return what Presidio finds.
 
     Args:
         settings: not needed.
@@ -115,7 +115,7 @@ def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: st
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """What a spaCy pipeline finds.
+    """Return what a spaCy pipeline finds.
 
     Args:
         settings: not needed.
@@ -128,7 +128,7 @@ def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str =
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """What the trained tagger finds.
+    """Return what the trained tagger finds.
 
     Args:
         settings: the model's folder and threshold.

@@ -108,7 +108,7 @@ class Covered:
         self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
 
     def touches(self, span: Span) -> bool:
-        """Whether a character of ``span`` is covered."""
+        """Return whether a character of ``span`` is covered."""
         return self._marks.find(1, span.start, span.end) >= 0
 
     def holds(self, span: Span) -> bool:

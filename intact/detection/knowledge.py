@@ -74,7 +74,7 @@ class KnowledgeFinder:
         return link is not None and link[2]
 
     def _is_known(self, shown: str) -> bool:
-        """Whether an organisation, a place or a people is called exactly so."""
+        """Return whether an organisation, a place or a people is called exactly so."""
         if parse_calendar(shown) is not None:
             return True
         place, people = self._link(shown, "LOC"), self._link(shown, "DEM")
@@ -137,7 +137,7 @@ class KnowledgeFinder:
         yield self._finding(run.span, kind, score)
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
-        """What a run of capitalised words is, and how sure that is."""
+        """Return what a run of capitalised words is, and how sure that is."""
         bare = all(_generic(word.text) for word in words)
         if shown.lower() in CURRENCIES and shown != "DM":
             return "quantity", FAINT
@@ -185,7 +185,7 @@ class KnowledgeFinder:
 
 
 def _apart(run: Run, taken: Covered) -> Iterator[Run]:
-    """What is left of a run beside the spans that are taken."""
+    """Return what is left of a run beside the spans that are taken."""
     left: list[Token] = []
     parts: list[tuple[list[Token], bool]] = []
     for token in (*run.tokens, None):
@@ -203,13 +203,13 @@ def _apart(run: Run, taken: Covered) -> Iterator[Run]:
 
 
 def _ordinary(token: Token, lower: set[str]) -> bool:
-    """Whether a word that opens a sentence is likely an ordinary one."""
+    """Return whether a word that opens a sentence is likely an ordinary one."""
     word = token.text.lower()
     return not token.initials and (word in lower or is_english(word))
 
 
 def _letter(text: str, run: Run) -> bool:
-    """Whether the run is one letter that stands for a person: "B", "J's"."""
+    """Return whether the run is one letter that stands for a person: "B", "J's"."""
     token = run.tokens[0]
     if len(run.tokens) > 1 or run.opening or len(token.text.rstrip(".")) != 1:
         return False
@@ -280,8 +280,8 @@ def traits(text: str, source: str) -> Iterator[Finding]:
 
 @lru_cache(1)
 def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
-    """What may stand before an illness ("chronic"), and first words -> illnesses, long ones first,
-    in lower case."""
+    """Return what may stand before an illness ("chronic"), and first words -> illnesses, long
+    ones first, in lower case."""
     tables = vocabulary("traits")
     before, vague = (
         compiled(tables["patterns"][name], tables["words"])
@@ -354,7 +354,7 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
 
 
 def _left(text: str, start: int, before: re.Pattern[str]) -> int:
-    """Where the street before a flat begins; ``start`` if no number speaks for one."""
+    """Return where the street before a flat begins; ``start`` if no number speaks for one."""
     found = before.search(text, max(0, start - _BACK), start)
     number = re.search(r"\b\d", found.group()) if found else None
     if found is None or number is None:
@@ -369,7 +369,7 @@ def _left(text: str, start: int, before: re.Pattern[str]) -> int:
 
 
 def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
-    """Where the address ends whose first part ends at ``end``."""
+    """Return where the address ends whose first part ends at ``end``."""
     at, unsure = end, 0
     for _ in range(_MOST_PARTS):
         gap = _JOINT.match(text, at)
@@ -394,13 +394,13 @@ def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
 
 
 def _dated(text: str, end: int) -> bool:
-    """Whether a month stands behind a number."""
+    """Return whether a month stands behind a number."""
     word = _NAME.match(text, end + 1)
     return word is not None and word.group().lower().rstrip(".") in MONTHS
 
 
 def _name(text: str, start: int) -> int | None:
-    """Where a run of capitalised words ends that begins at ``start``; None if none does."""
+    """Return where a run of capitalised words ends that begins at ``start``; None if none does."""
     at, stop = start, None
     for _ in range(_NAME_WORDS):
         word = _NAME.match(text, at)
@@ -419,5 +419,5 @@ def _name(text: str, start: int) -> int | None:
 
 
 def _joins(word: str) -> bool:
-    """Whether a word in small letters may stand inside a place's name ("nad", "de la")."""
+    """Return whether a word in small letters may stand inside a place's name ("nad", "de la")."""
     return len(word) < 5 and word not in (STOP_WORDS - {"am", "an", "do", "on"})

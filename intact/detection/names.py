@@ -58,7 +58,7 @@ class Token(NamedTuple):
 
     @property
     def initials(self) -> bool:
-        """Whether it is initials: "A.", "J.R."."""
+        """Return whether it is initials: "A.", "J.R."."""
         return _INITIALS.match(self.text) is not None
 
 
@@ -184,16 +184,16 @@ class NameList:
     surnames: Mapping[str, Use]
 
     def given_use(self, word: str) -> Use:
-        """How ``word`` is used as a given name; of hyphenated words the least sure part counts
-        where the whole is not listed."""
+        """Return how ``word`` is used as a given name; of hyphenated words the least sure part
+        counts where the whole is not listed."""
         return _use(self.given, word)
 
     def surname_use(self, word: str) -> Use:
-        """How ``word`` is used as a surname."""
+        """Return how ``word`` is used as a surname."""
         return max(_use(self.surnames, word), min(_use(self.surnames, _stem(word)), Use.MOSTLY))
 
     def is_name(self, word: str) -> bool:
-        """Whether ``word`` is mostly a name."""
+        """Return whether ``word`` is mostly a name."""
         return Use.MOSTLY in (self.given_use(word), self.surname_use(word))
 
 
@@ -314,7 +314,7 @@ class Persons:
         return end - at + len(parts), FULL
 
     def _name(self, tokens: Sequence[Token], at: int, opening: bool) -> tuple[int, float] | None:
-        """How many tokens from ``at`` on are a name, and how sure that is."""
+        """Return how many tokens from ``at`` on are a name, and how sure that is."""
         parts = self._parts(tokens, at)
         if not parts:
             return None
@@ -408,7 +408,7 @@ class Persons:
         return not token.initials and (word in _words().bodies or word in GENERIC_HEADS)
 
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
-        """Whether what stands before makes a name part of something else ("St", "Royal")."""
+        """Return whether what stands before makes a name part of something else ("St", "Royal")."""
         if _is_title(token) or not token.capital or self._text[token.end] not in " -":
             return False
         if token.text.lower().rstrip(".") in _words().dedicated:
@@ -420,15 +420,15 @@ class Persons:
 
 
 def _is_title(token: Token) -> bool:
-    """Whether a word is a form of address ("Dr")."""
+    """Return whether a word is a form of address ("Dr")."""
     return token.text.lower().rstrip(".") in TITLES
 
 
 def _is_articled(text: str, token: Token) -> bool:
-    """Whether "the" stands before a word."""
+    """Return whether "the" stands before a word."""
     return text[max(0, token.start - 4) : token.start].lower() == "the "
 
 
 def _is_initialism(word: Token, first: Token) -> bool:
-    """Whether "DOB" or "MEP" behind a name in mixed letters is no part of it."""
+    """Return whether "DOB" or "MEP" behind a name in mixed letters is no part of it."""
     return 1 < len(word.text) < 6 and not first.text.isupper() and not word.initials

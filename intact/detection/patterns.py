@@ -90,7 +90,7 @@ def rules(name: str) -> tuple[CueRule, ...]:
 
 
 def packs(text: str, source: str) -> Iterator[Finding]:
-    """What the rules of the domain packs find in ``text``.
+    """Return what the rules of the domain packs find in ``text``.
 
     Args:
         text: any text.
@@ -160,7 +160,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
 
 def _finer(kind: str, shown: str) -> str:
-    """What a rule's find is; "" if it is none."""
+    """Return what a rule's find is; "" if it is none."""
     if kind == "date":
         return "time" if _CLOCK.match(shown) else "date"
     if kind == "age":
@@ -207,7 +207,7 @@ def _time(shown: str, value: Temporal) -> tuple[str, float] | None:
 
 
 def _misread(text: str, span: Span) -> bool:
-    """Whether a bare number that looks like a year or a time is something else here."""
+    """Return whether a bare number that looks like a year or a time is something else here."""
     shown = span.of(text)
     before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
     if re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before):
@@ -349,7 +349,7 @@ def _accounts(text: str) -> Iterator[Finding]:
 
 
 def _is_card(text: str) -> bool:
-    """Whether the check digit of a card number fits (ISO/IEC 7812, Luhn's rule)."""
+    """Return whether the check digit of a card number fits (ISO/IEC 7812, Luhn's rule)."""
     digits = "".join(filter(str.isdigit, text))
     return len(set(digits)) > 1 and luhn.is_valid(digits)
 

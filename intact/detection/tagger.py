@@ -90,7 +90,7 @@ class Pieces:
     forms: Array
 
     def content(self) -> list[bool]:
-        """Whether each word is more than a function word or punctuation."""
+        """Return whether each word is more than a function word or punctuation."""
         shown = [span.of(self.text) for span in self.words]
         return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in shown]
 
@@ -116,7 +116,7 @@ class Reader:
 
     @property
     def serialized(self) -> str:
-        """What the tokenizer was made from."""
+        """Return what the tokenizer was made from."""
         return str(self._tokenizer.to_str())
 
     def read(self, text: str) -> Pieces:
@@ -143,7 +143,8 @@ class Reader:
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
-    """What writing tells of ``word``, with what is between it and the word before, if any."""
+    """Return what writing tells of ``word``, with what is between it and the word before, if
+    any."""
     digit, line = word.isdigit(), not last or "\n" in gap
     return (
         word[0].isupper(),
@@ -316,7 +317,7 @@ def _opened(folder: Path) -> Tagger:
 
 
 def certainty(probabilities: Array) -> Array:
-    """How sure it is that each word must be masked, shape (words,), in [0, 1].
+    """Return how sure it is that each word must be masked, shape (words,), in [0, 1].
 
     To miss a name or a code costs more than a word masked for nothing: what is likelier a direct
     identifier counts as even (0.5) from a lower probability than the rest.
@@ -431,7 +432,8 @@ def _lists_given_names(pieces: Pieces, at: int) -> bool:
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
-    """What a run is of; something else (MISC) if it is called a name or a code for no good reason.
+    """Return what a run is of; something else (MISC) if it is called a name or a code for no
+    good reason.
 
     Args:
         pieces: of one text.
@@ -449,7 +451,8 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
 
 
 def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Whether a run is a title cut short, which a full stop and the name follow: "Eng. Mutua"."""
+    """Return whether a run is a title cut short, which a full stop and the name follow: "Eng.
+    Mutua"."""
     text, span = pieces.text, pieces.words[run[0]]
     short = len(run) == 1 and span.of(text).lower() in TITLES
     return short and re.match(r"\. [A-Z]", text[span.end : span.end + 3]) is not None
@@ -473,7 +476,7 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
 
 
 def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kind: str) -> bool:
-    """Whether a run of everyday words says nothing of anybody where it stands.
+    """Return whether a run of everyday words says nothing of anybody where it stands.
 
     It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
     in lower case taken for a name ("the morning"), somebody of a family without more ("his wife"),

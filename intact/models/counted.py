@@ -108,7 +108,8 @@ class AnswerStore:
 
 
 def work_of(read: float, written: float) -> float:
-    """What answers cost in tokens read: a token written takes about as long as ten that are read.
+    """Return what answers cost in tokens read: a token written takes about as long as ten that
+    are read.
 
     Args:
         read: tokens.

@@ -63,7 +63,7 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Where a file is in the local cache, None if it is not there. Opens no connection.
+    """Return where a file is in the local cache, None if it is not there. Opens no connection.
 
     Args:
         repo: a repository on the hub.

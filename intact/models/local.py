@@ -280,7 +280,7 @@ class Decoding:
 
     @property
     def _begin(self) -> bytes:
-        """How the row that is being written begins."""
+        """Return the beginning of the row that is being written."""
         return f"{self.request.places[self._rows]} |".encode()
 
     def _fitting(self) -> list[int]:
@@ -449,7 +449,7 @@ def _by_prefix(requests: Sequence[CompletionRequest]) -> list[int]:
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many tokens the two have in common from the start.
+    """Return how many tokens the two have in common from the start.
 
     Args:
         left: token ids.

@@ -332,7 +332,7 @@ class OpenAIModel:
         return min(max(seconds, 0.0), _LONGEST_ASKED)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        """What a response holds.
+        """Return what a response holds.
 
         Raises:
             ModelError: it is a refusal, or no object.
@@ -371,7 +371,7 @@ class OpenAIModel:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is on this machine.
+    """Return whether an address is on this machine.
 
     Raises:
         ConfigError: it is no address.
@@ -415,7 +415,7 @@ def _describe_refusal(response: httpx.Response) -> str:
 
 
 def _fault(response: httpx.Response) -> str:
-    """What is wrong with a response that may be right the next time, "" if nothing is."""
+    """Return what is wrong with a response that may be right the next time, "" if nothing is."""
     if response.status_code in _RETRIED:
         return _describe_refusal(response)
     if response.is_success:

@@ -253,7 +253,7 @@ class ReviewSession:
 
     @cached_property
     def _kinds(self) -> tuple[Lexicon, KindReader]:
-        """What kinds words can mean, and who reads which one a sentence means."""
+        """Return what kinds words can mean, and who reads which one a sentence means."""
         lexicon = self._components.knowledge.lexicon
         return lexicon, make_part("kind_reader", "tagger", lexicon)
 

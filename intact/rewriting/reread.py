@@ -78,14 +78,14 @@ def _is_label(one: WordedPlace) -> bool:
 def _is_seat(
     between: str, said: str, last: WordedPlace, one: WordedPlace, types: Mapping[str, str]
 ) -> bool:
-    """Whether a place is told only to say where the body before it is."""
+    """Return whether a place is told only to say where the body before it is."""
     body, seat = (types.get(each.targets[0][0]) if each.targets else "" for each in (last, one))
     told = body == EntityType.ORG and seat == EntityType.LOC and not _is_label(last)
     return told and between == ", " and _ARTICLE.match(said) is not None
 
 
 def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
-    """What stands for "the only " before some words: "a ", or nothing before a plural."""
+    """Return what stands for "the only " before some words: "a ", or nothing before a plural."""
     if determiner.lower() != "the":
         return f"{determiner} "
     article = indefinite(" ".join(follows))

@@ -62,7 +62,7 @@ class Clues:
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
-        """Whether ``name`` was left in the text, capitalised, as whole words.
+        """Return whether ``name`` was left in the text, capitalised, as whole words.
 
         Diacritics and the case of later letters do not matter.
         """
@@ -138,7 +138,7 @@ _OPEN = 1000  # values that a range without an end leaves
 
 
 def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
-    """How many originals ``phrase`` leaves, and some of them as they may have been written.
+    """Return how many originals ``phrase`` leaves, and some of them as they may have been written.
 
     A date within a month, or within a year told as a whole, was a day; within a part of a year,
     a month; within more than a year, a year. A range told by the months or years of its ends
@@ -185,12 +185,13 @@ def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
 
 
 def is_narrow(phrase: Temporal) -> bool:
-    """Whether a date that stands elsewhere in the text is a clue: within a decade at most."""
+    """Return whether a date that stands elsewhere in the text is a clue: within a decade at
+    most."""
     return phrase.kind is Kind.INTERVAL and phrase.last - phrase.first <= DAYS[Granularity.DECADE]
 
 
 def _two_digit_values(low: float, high: float) -> int:
-    """How many values of two digits lie between ``low`` and ``high``."""
+    """Return how many values of two digits lie between ``low`` and ``high``."""
     if math.isinf(high):
         return _OPEN
     least = low if low > 0 else high / 10
@@ -364,7 +365,7 @@ class KnowledgeAttacker(Attacker):
         )
 
     def _is_located(self, phrase: str) -> bool:
-        """Whether the phrase itself tells where.
+        """Return whether the phrase itself tells where.
 
         What the rest of the text tells of countries would help against a bare label as well,
         so it is not held against "a country".
@@ -374,7 +375,7 @@ class KnowledgeAttacker(Attacker):
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
     def _is_place(self, name: str, entity_type: str) -> bool:
-        """Whether it is one of a class that the knowledge base lists in full."""
+        """Return whether it is one of a class that the knowledge base lists in full."""
         link = self._base.link(name, entity_type, {})
         return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
@@ -397,7 +398,7 @@ class KnowledgeAttacker(Attacker):
 
 
 def _is_left(name: str, clues: Clues) -> bool:
-    """Whether a name, not just a generic word, stands in the text unmasked."""
+    """Return whether a name, not just a generic word, stands in the text unmasked."""
     return bool(words.telling_lemmas(name)) and clues.stands(name)
 
 

@@ -18,8 +18,8 @@ TREES = {
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 70
-MOST_QUESTION_DOCSTRINGS = 90
-MOST_LINES = 45_800
+MOST_QUESTION_DOCSTRINGS = 0
+MOST_LINES = 44_700
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where"}
 

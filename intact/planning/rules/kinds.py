@@ -147,8 +147,8 @@ class KnowledgeGenerator:
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
-        """What the sentences leave of what the words say, where these have several senses; what
-        the sentences say where the words say nothing."""
+        """Return what the sentences leave of what the words say, where these have several
+        senses; what the sentences say where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear = {
@@ -222,7 +222,7 @@ class KnowledgeGenerator:
         votes: Votes,
         expansions: Mapping[str, tuple[str, ...]],
     ) -> _Known:
-        """What the words of an entity are linked to, and what is true of that."""
+        """Return what the words of an entity are linked to, and what is true of that."""
         rungs: tuple[Rung, ...] = ()
         link = None
         for asked in self._asked(document, entity, expansions):
@@ -406,7 +406,8 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 def _last_resort(
     document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
 ) -> Iterator[Rung]:
-    """What else is true where all that is known is told: of the type, or of what fits there."""
+    """Return what else is true where all that is known is told: of the type, or of what fits
+    there."""
     kind = entity.entity_type
     last = rungs[-1].text if rungs else ""
     said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
@@ -427,7 +428,7 @@ def _last_resort(
 
 
 def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
-    """Whether each mention is one word before a noun, or two of a ``known`` adjective."""
+    """Return whether each mention is one word before a noun, or two of a ``known`` adjective."""
     words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
     return all(
         re.fullmatch(words, mention.text)
@@ -441,7 +442,7 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
 
 
 def _is_subject(text: str, mention: Mention) -> bool:
-    """Whether a plural stands before a verb of the past: "the [prowlers] paid"."""
+    """Return whether a plural stands before a verb of the past: "the [prowlers] paid"."""
     verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
     many = is_plural_noun(mention.text.lower())
     return many and verb is not None and verb_of(verb[1])[1] == "past"
@@ -454,7 +455,7 @@ def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
-    """What short names stand for, where ``text`` says so: 'Home Office (“the Office”)'.
+    """Return what short names stand for, where ``text`` says so: 'Home Office (“the Office”)'.
 
     Only initials of the words before the bracket, or words that stand among them, count.
     """
@@ -500,7 +501,8 @@ def _before(words: str, short: str) -> str:
 
 
 def _abbreviates(letters: str, capitals: str, spare: int) -> bool:
-    """Whether ``letters`` are ``capitals`` in order, ``spare`` of them left out, not the first."""
+    """Return whether ``letters`` are ``capitals`` in order, ``spare`` of them left out, not the
+    first."""
     if len(capitals) != len(letters) + spare or capitals[:1] != letters[:1]:
         return False
     rest = iter(capitals)
@@ -693,7 +695,7 @@ class UnmarkedGenerator:
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
-    """Whether what a name is linked to is true of it with near certainty."""
+    """Return whether what a name is linked to is true of it with near certainty."""
     if kind == EntityType.LOC:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
@@ -706,14 +708,14 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
 
 
 def _sure_noun(link: Link, ladder: Ladder) -> bool:
-    """Whether a common noun has one meaning that its ladder is true of."""
+    """Return whether a common noun has one meaning that its ladder is true of."""
     if link.kind == "offence":
         return any(each.text == "an unlawful act" for each in ladder)
     return link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
 
 
 def _date_place(text: str, span: Span) -> bool:
-    """Whether a time phrase may stand at ``span``: a year is often part of a law's name."""
+    """Return whether a time phrase may stand at ``span``: a year is often part of a law's name."""
     if not span.of(text).isdigit():
         return True
     before, _ = _around(text, span)
@@ -721,8 +723,8 @@ def _date_place(text: str, span: Span) -> bool:
 
 
 def _is_modifier(text: str, span: Span) -> bool:
-    """Whether an adjective stands at ``span`` that may be left out: what is said of an agricultural
-    plot is true of a plot. One that is a noun as well has a plural."""
+    """Return whether an adjective stands at ``span`` that may be left out: what is said of an
+    agricultural plot is true of a plot. One that is a noun as well has a plural."""
     word = span.of(text)
     before, after = _around(text, span)
     clause = re.split(r"[.;:]\s", before)[-1]
@@ -738,12 +740,13 @@ def _is_modifier(text: str, span: Span) -> bool:
 
 
 def _ends_noun(text: str, span: Span) -> bool:
-    """Whether nothing follows that the noun at ``span`` would have to qualify."""
+    """Return whether nothing follows that the noun at ``span`` would have to qualify."""
     return bool(AFTER_NOUN.match(_around(text, span)[1]))
 
 
 def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
-    """Whether a rung tells something and may stand behind ``before``: after a determiner, or bare
+    """Return whether a rung tells something and may stand behind ``before``: after a
+    determiner, or bare
     where the noun may (``many``: a plural, an offence); whose professional one is nobody says."""
     if _VAGUE.search(rung.text):
         return False
@@ -757,7 +760,8 @@ def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
 
 
 def _inner(text: str, span: Span) -> bool:
-    """Whether a name is a part of a longer one: "Northern Ireland (Temporary Provisions) Act"."""
+    """Return whether a name is a part of a longer one: "Northern Ireland (Temporary Provisions)
+    Act"."""
     before, after = _around(text, span)
     ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
     joined = ahead is not None and (
@@ -767,13 +771,14 @@ def _inner(text: str, span: Span) -> bool:
 
 
 def _owned(text: str, span: Span) -> bool:
-    """Whether somebody's is named: "her Commanding Officer" is not "her public official"."""
+    """Return whether somebody's is named: "her Commanding Officer" is not "her public official"."""
     found = DETERMINED.search(_around(text, span)[0])
     return found is not None and found["own"] is not None
 
 
 def _ends_phrase(text: str, span: Span) -> bool:
-    """Whether no noun follows that the one at ``span`` would qualify: "a County Court order"."""
+    """Return whether no noun follows that the one at ``span`` would qualify: "a County Court
+    order"."""
     return not _QUALIFIED.match(_around(text, span)[1])
 
 

@@ -84,7 +84,7 @@ _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 
 
 def _is_amount(text: str) -> bool:
-    """Whether a text is a sum or a score, whatever type it goes under."""
+    """Return whether a text is a sum or a score, whatever type it goes under."""
     quantity = parse_quantity(text)
     return quantity is not None and quantity.kind in _AMOUNTS
 
@@ -277,7 +277,7 @@ def _fewest(value: int, noun: str) -> Iterator[str]:
 
 
 def _attributive(text: str, quantity: Quantity) -> bool:
-    """Whether the number qualifies a singular, as in "37 page judgment"."""
+    """Return whether the number qualifies a singular, as in "37 page judgment"."""
     noun = quantity.after.strip(" -").split()
     return quantity.low > 1 and len(noun) > 1 and noun[0] in ("page", "man", "member", "storey")
 

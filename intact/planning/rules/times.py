@@ -114,7 +114,7 @@ _CLOCK = re.compile(r"\d\d?:\d\d")
 
 
 def _is_date(text: str) -> bool:
-    """Whether a text is a full date, a year or an age, whatever type it goes under."""
+    """Return whether a text is a full date, a year or an age, whatever type it goes under."""
     time = parse_temporal(text)
     return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
 
@@ -194,7 +194,8 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
 
 
 def _apposed(before: str, entity_type: str) -> bool:
-    """Whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    """Return whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu
+    (6)"."""
     if re.search(r"[a-z],? \($|[a-z], $", before):
         return True
     return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
@@ -229,7 +230,7 @@ _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|prev
 
 
 def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
-    """What can be said of a time that cannot be read: hardly more than that it is one."""
+    """Return what can be said of a time that cannot be read: hardly more than that it is one."""
     known = fixed_ladder(text, source)
     if known or _FROM_ANOTHER.search(text):
         return known
@@ -708,7 +709,7 @@ def _years(first: int, last: int) -> Iterator[str]:
 
 
 def _like_century(decade: int) -> bool:
-    """Whether a decade is named like its century: "the mid-1900s" reads as about 1950."""
+    """Return whether a decade is named like its century: "the mid-1900s" reads as about 1950."""
     return decade % 100 == 0 and decade < 2000
 
 
