@@ -570,7 +570,8 @@ class SelectionState:
             answer = controls[key]
             verdict = judge(answer, self.entities[key], matcher, settings)
             attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
-            self.controls[key].append(attack)
+            others = [one for one in self.controls[key] if one.attacker != attacker.name]
+            self.controls[key] = [*others, attack]
         return {key: controls[key] for key in found if key in controls}
 
     def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:

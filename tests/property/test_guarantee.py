@@ -109,7 +109,8 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
         {"selection": {"start_rank": start}, "attack": {"guesses": len(NAMES)}}
     )
     attackers = [Wild(mood, seed) for mood in moods]
-    for attacker in attackers:
+    for number, attacker in enumerate(attackers):
+        attacker.name = f"wild {number}"
         attacker.reads_labels = control
     selector = RoundsSelector(attackers, Matching(), labels, configured)
     with pytest.MonkeyPatch.context() as patch:
