@@ -394,6 +394,8 @@ class Plan:
         dropped: by entity id the phrases that failed a check.
         clues: unmarked words that give something away.
         notes: counted remarks without document text.
+        document: the planned document with clues as mentions, where a revision made some; None
+            where its mentions are as before.
     """
 
     ladders: Mapping[str, Ladder]
@@ -401,6 +403,25 @@ class Plan:
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     notes: tuple[str, ...] = ()
+    document: Document | None = None
+
+    def with_clues(self, document: Document) -> Plan:
+        """Return the plan with its clues as things that have a ladder, and as mentions.
+
+        Args:
+            document: as it was planned; its mentions stay. Clues without a phrase stay clues.
+        """
+        mentions, ladders = list(document.mentions), dict(self.ladders)
+        known = sum(mention.clue == "model" for mention in mentions)
+        for number, clue in enumerate((c for c in self.clues if c.phrases), known + 1):
+            key = f"clue {number}"
+            words = clue.span.of(document.text)
+            mentions.append(Mention(key, clue.span, words, key, EntityType.MISC, clue="model"))
+            ladders[key] = tuple(
+                Candidate(text, rank, Source.MODEL, wordings={key: Wording(clue.span, text)})
+                for rank, text in enumerate(clue.phrases)
+            )
+        return replace(self, ladders=ladders, document=replace(document, mentions=tuple(mentions)))
 
 
 @dataclass(frozen=True, slots=True)

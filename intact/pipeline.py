@@ -30,18 +30,14 @@ from intact.discourse.things import states, unified
 from intact.domain import (
     ENTITY_TYPES,
     Answer,
-    Candidate,
     Document,
     Entity,
-    EntityType,
     IdentifierType,
     Ladder,
-    Mention,
     Outcome,
     Plan,
     SanitizedDocument,
     Source,
-    Wording,
 )
 from intact.english.sentences import unwrapped, wrapped
 from intact.english.words import reads_english
@@ -202,7 +198,8 @@ class Pipeline:
         decides = detected and self._reviser is None
         plan = self._planner.plan(flat, planned_entities(flat), detected=decides)
         if self._context is not None:
-            flat, plan = with_clues(flat, plan)
+            plan = plan.with_clues(flat)
+            flat = plan.document or flat
             plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
         if decides and self._keep:
             common = everyday_entities(flat, plan, everyday)
@@ -225,7 +222,7 @@ class Pipeline:
         if self._reviser is not None:
             ladders, more = self._reviser.ladders(document, plan.ladders)
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
-        editor = self._planner.edit(flat, plan)
+        editor = self._planner.edit(flat, plan, clues=self._context is not None)
         done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
         clues = (*done.clues, *(plan.clues if self._context is None else ()))
         left = tuple({clue.span: clue for clue in clues}.values())
@@ -300,25 +297,6 @@ def without(document: Document, kept: Collection[str]) -> Document:
         for mention in document.mentions
     )
     return replace(document, mentions=tuple(mentions)) if kept else document
-
-
-def with_clues(document: Document, plan: Plan) -> tuple[Document, Plan]:
-    """Return the document with the plan's clues as mentions, and the plan with their ladders.
-
-    Args:
-        document: as it was planned.
-        plan: of this document; clues without a phrase stay clues.
-    """
-    mentions, ladders = list(document.mentions), dict(plan.ladders)
-    for number, clue in enumerate((c for c in plan.clues if c.phrases), 1):
-        key = f"clue {number}"
-        words = clue.span.of(document.text)
-        mentions.append(Mention(key, clue.span, words, key, EntityType.MISC, clue="model"))
-        ladders[key] = tuple(
-            Candidate(text, rank, Source.MODEL, wordings={key: Wording(clue.span, text)})
-            for rank, text in enumerate(clue.phrases)
-        )
-    return replace(document, mentions=tuple(mentions)), replace(plan, ladders=ladders)
 
 
 class Components:

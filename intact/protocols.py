@@ -182,7 +182,8 @@ class PlanEditor(Protocol):
 
         Returns:
             New candidates, most telling first, for the entities that are to change, with the
-            phrases that failed a check; and further unmarked words that tell.
+            phrases that failed a check; and further unmarked words that tell. Where those are to
+            be changed, they are things with a ladder, and mentions of the plan's document.
         """
 
 
@@ -202,12 +203,13 @@ class Planner(Protocol):
             detected: whether a program found them; then words that tell nothing may be kept.
         """
 
-    def edit(self, document: Document, plan: Plan) -> PlanEditor | None:
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Return who mends this plan; None where rungs can only be climbed.
 
         Args:
             document: as it was planned.
             plan: of this document.
+            clues: whether unmarked words that tell are to be changed, too.
         """
 
 

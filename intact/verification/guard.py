@@ -454,6 +454,8 @@ class GuardedSelector:
         """
         rewriter = rewriter or rewriter_of(document, self._states)
         chosen = self._inner.select(document, ladders, rewriter, editor)
+        if chosen.document != document:  # a revision found words that nobody had marked
+            rewriter = rewriter_of(chosen.document, self._states)
         name = self._opponents.owner(document.id)
         individual = self._opponents.population.number(name)
         if individual is not None:
@@ -572,10 +574,11 @@ class GuardedSelector:
         phrases: Mapping[str, Phrase] | None = None,
     ) -> SelectionState:
         decisions = chosen.decisions
+        labels = {decision.entity.id: decision.label for decision in decisions}
         state = SelectionState(
             rewriter,
             {decision.entity.id: decision.ladder for decision in decisions},
-            {decision.entity.id: decision.label for decision in decisions},
+            lambda _: labels,
             self._settings,
             phrases,
         )

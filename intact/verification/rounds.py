@@ -104,7 +104,7 @@ class RoundsSelector(AttackSelector):
                 if editor and state.stands_told(key, rungs[key], moved[key], self._attackers[-1]):
                     waves[-1][1][key] = (rungs[key], rendered.text)
             before, rungs = rungs, state.above_ledger(rungs | moved)
-            changed = [rung for key, rung in rungs.items() if rung != before[key]]
+            changed = [rung for key, rung in rungs.items() if rung != before.get(key)]
             if editor and rounds >= most and not any(rung is not None for rung in changed):
                 text = state.render(rungs).text  # it says less than what was attacked
                 safe = waves[0][1]

@@ -139,7 +139,7 @@ class SelectionState:
     Args:
         rewriter: of the document that is sanitised.
         ladders: candidates by entity id; entities that are absent get their label.
-        labels: what to fall back on, by entity id.
+        labels: what to fall back on.
         settings: attack and selection settings.
         phrases: what stands at the rewriter's places that are no entity's, by their ids.
         implies: what a phrase tells of countries, for ``LEAST_STATES``; None leaves that out.
@@ -149,32 +149,39 @@ class SelectionState:
         self,
         rewriter: Rewriter,
         ladders: Mapping[str, Ladder],
-        labels: Mapping[str, str],
+        labels: Labeller,
         settings: Settings,
         phrases: Mapping[str, Phrase] | None = None,
         implies: Implies | None = None,
     ) -> None:
-        self.document = document = rewriter.document
-        self.entities = {entity.id: entity for entity in document.entities}
-        self.ladders = {
-            entity.id: ladder if entity.generalisable or _decided(ladder) is not None else ()
-            for entity in self.entities.values()
-            for ladder in [ladders.get(entity.id, ())]
-        }
-        self.labels = labels
-        self.attacks: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
-        self.controls: dict[str, list[Attack]] = {entity_id: [] for entity_id in self.entities}
+        self.entities: dict[str, Entity] = {}
+        self.ladders: dict[str, Ladder] = {}
+        self.attacks: dict[str, list[Attack]] = {}
+        self.controls: dict[str, list[Attack]] = {}
         self.settled: set[str] = set()  # stand on the least told of their rungs
         self._controls: dict[str, dict[str, Answer]] = {}
         self._dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         self._clues: tuple[Clue, ...] = ()
         self._settings = settings
-        self._order = {entity_id: number for number, entity_id in enumerate(self.entities)}
         self._phrases = phrases or {}
-        self._rewriter = rewriter
+        self._labeller = labels
+        self._take_in(rewriter, ladders)
         states = rewriter.states
         hidden = frozenset(states.countries.values()) if states else frozenset()
         self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
+
+    def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
+        """Take in the document of a rewriter, with the entities that are new in it."""
+        self.document, self._rewriter = rewriter.document, rewriter
+        self.labels = self._labeller(self.document)
+        known = self.entities
+        self.entities = {entity.id: entity for entity in self.document.entities}
+        for key in [key for key in self.entities if key not in known]:
+            ladder = ladders.get(key, ())
+            decided = self.entities[key].generalisable or _decided(ladder) is not None
+            self.ladders[key] = ladder if decided else ()
+            self.attacks[key], self.controls[key] = [], []
+        self._order = {key: number for number, key in enumerate(self.ladders)}
 
     def start(self) -> dict[str, int | None]:
         """Return the rungs that selection begins with; an entity without candidates has its label.
@@ -274,13 +281,22 @@ class SelectionState:
             rungs: the rung that each entity has.
 
         Returns:
-            The first new rung of each entity that has one.
+            The first new rung of each entity that has one, 0 for new entities.
         """
         self._clues += more.clues
         for key, phrases in more.dropped.items():
             self._dropped[key] = (*self._dropped.get(key, ()), *phrases)
         changed = {}
+        if more.document is not None:
+            states = self._rewriter.states
+            rewriter = Rewriter(
+                more.document, occurrences(more.document), timeline=True, states=states
+            )
+            self._take_in(rewriter, more.ladders)
+            changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():
+            if key in changed:
+                continue
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
             if not ladder or self._held(key, rung):
                 continue
@@ -718,7 +734,7 @@ class AttackSelector:
         return SelectionState(
             rewriter or rewriter_of(document, self._states),
             ladders,
-            self._labels(document),
+            self._labels,
             self._settings,
             implies=self._implies,
         )

@@ -195,6 +195,23 @@ def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch):
     assert ("She is called",) in {clue.phrases for clue in done.clues}
 
 
+@pytest.mark.parametrize("answer", ["repair", "proofread"])
+def test_unmarked_words_that_a_revision_finds_change_where_the_context_is_protected(
+    monkeypatch, answer
+):
+    plan = PLAN.replace("also | the night owl of ward B | by a nickname\n", "")
+    told = {answer: "also | the night owl of ward B | by a nickname"}
+    scripted = answers(plan, **told, guessed="midwife // owl" if answer == "repair" else OTHERS)
+    done, model = sanitised(monkeypatch, scripted, context={"protect": True})
+    assert done.text.endswith("calls herself by a nickname.")
+    [clue] = [each for each in done.decisions if each.entity.mentions[0].clue]
+    assert clue.chosen is not None and "night owl" in done.document.text
+    attacked = [each for each in model.requests if "guesses for each" in each.question]
+    assert "calls herself ⟦" in attacked[-1].prefix
+    left, _ = sanitised(monkeypatch, scripted)
+    assert "the night owl" in left.text and left.clues
+
+
 def test_a_last_reading_mends_one_place_and_leaves_the_others(monkeypatch):
     done, _ = sanitised(monkeypatch, answers(proofread="7 | her employer"))
     assert "at a large teaching hospital." in done.text
@@ -274,7 +291,7 @@ def test_a_question_that_is_answered_badly_is_counted_and_harms_nothing(monkeypa
         assert any("without a readable answer" in note for note in done.notes)
 
 
-@pytest.mark.parametrize(("copies", "window"), [(2, 2000), (6, 2400), (20, 4096)])
+@pytest.mark.parametrize(("copies", "window"), [(2, 2150), (6, 2400), (20, 4096)])
 def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window):
     def answer(request):
         if "guesses for each" in request.question:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from intact.domain import BY_VALUE, Document, Entity, EntityType, Span
 from intact.english import words
-from intact.english.grammar import ARTICLES, PREPOSITIONS
+from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -32,7 +32,7 @@ _EXPLAINED = {
     "discloses": "it names what another mark hides",
     "false": "it is not true of the original",
     "unread": "its number cannot be read as a range that holds the original",
-    "seam": "it doubles an article or preposition, or leaves one out",
+    "seam": "it doubles a word beside it, or leaves one out",
     "form": "it is no phrase",
     "stays": "a name, date or age may not stay as it is",
     "long": "it is too long",
@@ -143,11 +143,9 @@ class PhraseChecks:
         said = phrase.lower().split()
         if before is not None:
             last, first = before[1].lower(), said[0]
-            if last in ARTICLES and first in ARTICLES:
+            if last == first or {last, first} <= ARTICLES or {last, first} <= MOVABLE:
                 return True
-            if (last == first and last in PREPOSITIONS) or {last, first} <= MOVABLE:
-                return True
-        return bool(after and after[1].lower() == said[-1] and said[-1] in PREPOSITIONS | ARTICLES)
+        return bool(after and after[1].lower() == said[-1])
 
 
 def explain_reason(reason: str) -> str:

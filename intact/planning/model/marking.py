@@ -18,6 +18,7 @@ from intact.rewriting.occurrences import Occurrence, occurrences, without_overla
 
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 _LEFT = re.compile(r"<([^<>]*)>\s*")
+_ENDS = tuple(",;:.")
 _RIGHT = re.compile(r"\s*<([^<>]*)>$")
 
 
@@ -159,6 +160,8 @@ class MarkedDocument:
             if after is None:
                 return None
             end = after.end()
+        if said[-1:] in _ENDS and not place.text.endswith(said[-1]):
+            said = said[:-1].rstrip()
         start = self._take_in_doubled(start, said)
         begins = text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start)
         if begins and said[:1].islower():

@@ -12,7 +12,16 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Ladder, Plan
+from intact.domain import (
+    BY_VALUE,
+    AttackFinding,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    Plan,
+)
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.words import normalise
@@ -121,15 +130,13 @@ class ModelPlanner:
             tuple(notes),
         )
 
-    def edit(self, document: Document, plan: Plan) -> PlanEditor:
-        """Return who mends this plan.
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor:
+        """Return who mends this plan; see ``Planner``."""
+        return ModelEditor(self._converse, document, plan.ladders, clues=clues)
 
-        Args:
-            document: as it was planned.
-            plan: of this document.
-        """
-        entities = [e for e in document.entities if e.id in plan.ladders]
-        return self._begin(document, entities, plan.ladders, keep=False)[1]
+    def _converse(self, document: Document, ladders: Mapping[str, Ladder]) -> Conversation:
+        entities = [entity for entity in document.entities if entity.id in ladders]
+        return self._begin(document, entities, ladders, keep=False)[1]
 
     def _begin(
         self,
@@ -143,6 +150,42 @@ class ModelPlanner:
         marked = MarkedDocument(document, things, self._labels(document))
         checks = PhraseChecks(document, self._checks.of(document), entities, self._subsumes)
         return marked, Conversation(self._by, marked, checks, ladders, keep=keep)
+
+
+class ModelEditor:
+    """Revises a plan by the model that made it.
+
+    Args:
+        converse: begins a conversation about a document, given what is planned for it.
+        document: as it was planned.
+        ladders: of this document, by entity id.
+        clues: whether unmarked words that tell are to be changed, too.
+    """
+
+    def __init__(
+        self,
+        converse: Callable[[Document, Mapping[str, Ladder]], Conversation],
+        document: Document,
+        ladders: Mapping[str, Ladder],
+        *,
+        clues: bool,
+    ) -> None:
+        self._converse = converse
+        self._document = document
+        self._ladders = ladders
+        self._clues = clues
+        self._talk = converse(document, ladders)
+
+    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+        """Propose other phrases; see ``PlanEditor``. Words that tell are marked from then on."""
+        plan = self._talk.revise(placed, findings)
+        if not self._clues or not any(clue.phrases for clue in plan.clues):
+            return plan
+        plan = plan.with_clues(self._document)
+        self._document = plan.document or self._document
+        self._ladders = {**self._ladders, **plan.ladders}
+        self._talk = self._converse(self._document, self._ladders)
+        return plan
 
 
 def _ranked(ladder: Ladder) -> Ladder:

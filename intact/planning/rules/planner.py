@@ -26,6 +26,6 @@ class RulePlanner:
         """Propose a ladder for each entity; see ``Planner``."""
         return Plan(self._generator.generate(document, entities) if entities else {})
 
-    def edit(self, document: Document, plan: Plan) -> PlanEditor | None:
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Return None: rules have nothing to mend a phrase with."""
         return None

@@ -46,7 +46,7 @@ def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch):
     made = document()
     monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    chosen = SelectionState(rewriter_of(made), ladders, labels(made), Settings())
+    chosen = SelectionState(rewriter_of(made), ladders, labels, Settings())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}

@@ -273,7 +273,7 @@ def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one():
     )
     starts = {"2006": ladder, "the mid-2000s": ladder[2:], "July 2006": ladder[:1]}
     for first, kept in starts.items():
-        state = SelectionState(rewriter_of(born), {"e": kept}, {"e": "DATETIME_1"}, Settings())
+        state = SelectionState(rewriter_of(born), {"e": kept}, labels, Settings())
         assert kept[state.start()["e"] or 0].text == first
 
 
