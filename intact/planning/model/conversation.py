@@ -195,14 +195,20 @@ class Conversation:
         An edit shows a part twice, as it was and as it would stand.
         """
         whole = Span(0, max(1, len(self._marked.document.text)))
-        least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS
+        templates = self._by.prompts.templates
+        edit = sum(
+            self._by.model.count(
+                [templates[f"plan.{name}"] for name in ("finished", "repair", "proofread")]
+            )
+        )
+        least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS + edit
         room = self._by.model.context_length - least
         if sum(self._by.model.count([self._prefix(whole), self._marked.show(whole)])) <= room:
             return [whole]
         spans = self._marked.sentences()
-        instructions = self._by.prompts.templates["plan.prefix"] + self._by.purpose
+        instructions = templates["plan.prefix"] + self._by.purpose
         if self._keep:
-            instructions += self._by.prompts.templates["plan.keep"]
+            instructions += templates["plan.keep"]
         frame, *sizes = self._by.model.count(
             [instructions, *(self._marked.show(span) for span in spans)]
         )
