@@ -1,4 +1,4 @@
-"""What ``import intact`` offers."""
+"""The names that ``import intact`` offers."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class AttackSettings(_Section):
 
 
 class SelectionSettings(_Section):
-    """How the rung of each entity is chosen."""
+    """Settings for choosing the rung of each entity."""
 
     keep: bool | None = Field(
         None,
@@ -164,7 +164,7 @@ class ContextSettings(_Section):
 
 
 class ModelSettings(_Section):
-    """Which language model, and how it runs. Without one, the knowledge base does the work."""
+    """The language model and its engine. Without one, the knowledge base does the work."""
 
     backend: str = Field(
         "llamacpp",
@@ -256,7 +256,7 @@ class PromptSettings(_Section):
 
 
 class DetectionSettings(_Section):
-    """How mentions are found in texts that bring none."""
+    """Settings for finding mentions in texts that bring none."""
 
     detectors: tuple[str, ...] = Field(
         ("auto",),
@@ -276,7 +276,7 @@ class DetectionSettings(_Section):
 
 
 class RunSettings(_Section):
-    """What a run needs beyond the method."""
+    """Settings of a run beyond the method."""
 
     seed: int = Field(
         0,

@@ -426,7 +426,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class AttackFinding:
-    """What an attack guessed at a thing.
+    """The guesses of an attack at a thing.
 
     Attributes:
         entity_id: the thing.

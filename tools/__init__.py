@@ -1,1 +1,1 @@
-"""What makes the data that the package carries; not part of the package."""
+"""Programs that make the package's data; not part of the package."""

@@ -71,7 +71,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """How a tagger is trained.
+    """Settings of one training.
 
     Attributes:
         epochs: passes over the corpus.
@@ -90,7 +90,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a tagger is made from.
+    """A trained network and its settings.
 
     Attributes:
         reader: of texts.
@@ -113,7 +113,7 @@ class Learned:
 
     @cached_property
     def tagger(self) -> Tagger:
-        """What finds mentions with them."""
+        """Return a detector that uses them."""
         return Tagger(self.reader, Network(self.model), self.about)
 
     def save(self, folder: Path) -> None:

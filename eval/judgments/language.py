@@ -1,4 +1,4 @@
-"""How well the checks of language agree with a person, over 200 replacements judged by eye.
+"""Compare the checks of language with a person's verdicts on 200 replacements.
 
     python eval/judgments/language.py TAB.json
 

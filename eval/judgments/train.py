@@ -103,7 +103,7 @@ def probability(model: tuple[float, Array], matrix: Array) -> Array:
 
 
 def proved(found: Array, proof: Flags, target: str) -> Array:
-    """What the judge says: probabilities, raised where containment is proved."""
+    """Return the judge's probabilities, raised where containment is proved."""
     raised: Array = np.where(proof, np.maximum(found, PROVED[target][1]), found)
     return raised
 

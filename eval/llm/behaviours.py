@@ -1,4 +1,4 @@
-"""How models write answers, and what is read of them: behaviours x questions.
+"""Measure what is read of answers written in many ways: behaviours x questions.
 
     python eval/llm/behaviours.py
 

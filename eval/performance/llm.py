@@ -90,7 +90,7 @@ CLOCK = Clock()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a scheme took: prompt tokens read, tokens written, seconds, answers and those parsed."""
+    """Cost of a scheme: prompt tokens read, tokens written, seconds, answers, answers parsed."""
 
     read: int
     written: int
@@ -151,12 +151,12 @@ def synthetic(model: LlamaModel) -> tuple[Document, dict[str, tuple[Candidate, .
 
 
 def rungs(number: int) -> int:
-    """How many candidates the entity has: three every fifth, else two."""
+    """Return the number of candidates of an entity: three every fifth, else two."""
     return 3 if number % 5 == 0 else 2
 
 
 def falls(number: int) -> int:
-    """How many rungs the entity loses; spread over the document."""
+    """Return the number of rungs that an entity loses; spread over the document."""
     return PLAN[number * 17 % ENTITIES]
 
 

@@ -32,7 +32,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Seen:
-    """What was seen of a command and all its processes.
+    """Time and memory of a command and all its processes.
 
     Attributes:
         processor: process -> seconds.

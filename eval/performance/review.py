@@ -1,4 +1,4 @@
-"""How quick the review page is in a real browser, on one document of 300 spans.
+"""Measure the review page in a real browser, on one document of 300 spans.
 
     python eval/performance/review.py [--repeat 3]
 
@@ -69,7 +69,7 @@ def looped() -> float:
 
 
 def measured(browser: Any, path: Path) -> Iterator[tuple[str, float]]:
-    """What was done, and its seconds, in a fresh review and a fresh profile."""
+    """Return each action and its seconds, in a fresh review and a fresh profile."""
     command = [sys.executable, "-m", "intact", "review", str(path)]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert server.stderr is not None
@@ -101,7 +101,7 @@ def measured(browser: Any, path: Path) -> Iterator[tuple[str, float]]:
 
 
 def seconds(page: Any, act: Callable[[], None]) -> float:
-    """How long an action takes, as the page itself tells, its drawing included."""
+    """Return the seconds that an action takes, as the page reports them, drawing included."""
     page.evaluate(
         "window.once = new Promise((done) => { const from = performance.now(); const look = "
         "new MutationObserver(() => { if (!busy) { look.disconnect(); requestAnimationFrame(() => "

@@ -189,7 +189,7 @@ def changed(one: SanitizedDocument) -> int:
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What was measured without a guard in a line each, then some lines a method, a column a k."""
+    """Return a table: a line for each measure without a guard, then lines by method by k."""
     plain_rows = [row for row in rows if not row["k"]]
     depths = sorted({row["k"] for row in rows if row["k"]})
     lines = [

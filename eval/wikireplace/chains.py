@@ -35,7 +35,7 @@ DATE_FRAME = re.compile(r"^date in (?=the )")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What one or more people chose for a mention, and the ladder we have for it."""
+    """The phrases that people chose for a mention, and our ladder for it."""
 
     entity_type: str
     span: str
@@ -99,7 +99,7 @@ def _head(phrase: str) -> str:
 
 
 def _same(wanted: str, rung: str, base: KnowledgeBase) -> bool:
-    """Whether both are names of one thing in the knowledge base."""
+    """Return whether both are names of one thing in the knowledge base."""
     one = base.link(wanted, "MISC", {})
     other = base.link(rung, "MISC", {})
     return one is not None and other is not None and one.concept == other.concept

@@ -1,4 +1,4 @@
-"""How the commands print: results to standard output, everything else to standard error."""
+"""Print results to standard output and everything else to standard error."""
 
 from __future__ import annotations
 

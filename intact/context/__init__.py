@@ -1,1 +1,1 @@
-"""What the words that nobody annotated give away, and what may truthfully stand for them."""
+"""Words that nobody annotated but that give something away, and true words to stand for them."""

@@ -1,1 +1,1 @@
-"""Where mentions come from."""
+"""Find mentions in raw text."""

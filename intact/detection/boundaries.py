@@ -1,4 +1,4 @@
-"""Where a mention begins and ends: with a word, on one side of a line break.
+"""Boundaries of mentions: whole words, on one side of a line break.
 
 Detectors find characters. Half a word that stays ("he does[n']t know") breaks the sentence and
 tells what it was, so what they find is widened to whole words, or cut back where the word is none

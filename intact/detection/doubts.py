@@ -1,4 +1,4 @@
-"""What makes a document doubtful: signs that something was missed, and how much probably was.
+"""Signs that something was missed in a document, and the number that probably was.
 
 Remarks say how many, of what and in which lines, never which words.
 """

@@ -1,4 +1,4 @@
-"""What detectors say, and how it becomes one list of spans that do not overlap.
+"""Findings of detectors, joined into one list of spans that do not overlap.
 
 Policy: what any detector found is covered, whoever else saw nothing there.
 

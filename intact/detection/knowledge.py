@@ -1,4 +1,4 @@
-"""What the knowledge base knows, persons by their titles and initials, illnesses, and addresses.
+"""Find what the knowledge base knows, persons by titles and initials, illnesses, and addresses.
 
 Names are looked for in runs of capitalised words; what a run is follows from its words (a title,
 initials, the head of an organisation), from the knowledge base, and from the sentence around it.

@@ -1,4 +1,4 @@
-"""What other libraries find: any installed spaCy pipeline, and Presidio's analyzer.
+"""Finders of other libraries: any installed spaCy pipeline, and Presidio's analyzer.
 
 Presidio needs a spaCy pipeline for names. Where none is given or installed, its pattern
 recognisers run alone over a blank English pipeline: addresses, numbers and codes, no names.
@@ -114,7 +114,7 @@ _PRESIDIO = {
 
 
 class PresidioFinder:
-    """What an ``AnalyzerEngine`` finds, its types mapped; unknown ones are codes.
+    """Finds with an ``AnalyzerEngine``, its types mapped; unknown ones are codes.
 
     Args:
         pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.

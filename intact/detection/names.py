@@ -169,7 +169,7 @@ _PARTS = ("given", "given word", "given place", "surname", "surname word", "surn
 
 
 class Use(IntEnum):
-    """How a string is used as a name."""
+    """The ways in which a string is used as a name."""
 
     NEVER = 0
     SOMETIMES = 1  # it is an everyday word or a big place as well: Grace, Jordan

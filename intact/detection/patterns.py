@@ -1,4 +1,4 @@
-"""What can be told by its form: net addresses, numbers of accounts and files, telephones, dates,
+"""Find what its form tells: net addresses, numbers of accounts and files, telephones, dates,
 times, ages, money, measures, and whatever the rules of the data files say.
 
 Numbers with check digits are checked by ``stdnum`` (accounts, cards, national numbers), telephone

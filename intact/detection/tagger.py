@@ -165,7 +165,7 @@ def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What a tagger reached at one threshold on documents that it was not trained on.
+    """Figures of a tagger at one threshold, on documents that it was not trained on.
 
     Attributes:
         recall: share of masked mentions all of whose words were found.
@@ -183,7 +183,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Where a tagger comes from.
+    """The origin of a tagger.
 
     Attributes:
         trained: number of documents, epochs, seed and so on.

@@ -67,7 +67,7 @@ kilogram, litre, kilometre per hour."""
 
 
 class QuantityKind(StrEnum):
-    """What is counted or measured."""
+    """The kind of thing that is counted or measured."""
 
     COUNT = "count"
     MONEY = "money"

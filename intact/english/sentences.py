@@ -1,4 +1,4 @@
-"""Where sentences begin, and a text as a row of sentences."""
+"""Split a text into sentences."""
 
 from __future__ import annotations
 

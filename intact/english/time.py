@@ -1,4 +1,4 @@
-"""What a date, a time, an age or a duration says: ranges on the axis of its kind.
+"""The meaning of dates, times, ages and durations: ranges on the axis of their kind.
 
 Every kind has one axis, and a statement is a set of inclusive ranges on it:
 
@@ -43,7 +43,7 @@ _SLACK = 1e-6  # days; conversions between units are not exact
 
 
 class Kind(StrEnum):
-    """What sort of statement it is, which is also its axis."""
+    """The kind of a statement, which is also its axis."""
 
     INTERVAL = "interval"
     PARTIAL = "partial"
@@ -58,7 +58,7 @@ class Kind(StrEnum):
 
 
 class Granularity(IntEnum):
-    """How fine a statement is; larger is coarser."""
+    """The grain of a statement; larger is coarser."""
 
     SECOND = 0
     MINUTE = 1

@@ -44,7 +44,7 @@ _KEY_WORD = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
 
 class _Letters(dict[int, str]):
-    """What each character folds to, found when it is first met."""
+    """Folded characters, computed when first met."""
 
     def __missing__(self, code: int) -> str:
         self[code] = folded = _fold_letter(chr(code))

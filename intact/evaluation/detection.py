@@ -1,4 +1,4 @@
-"""How well the right spans were found (Pilán et al. 2022, section 5).
+"""Measure whether the right spans were found (Pilán et al. 2022, section 5).
 
 Recall: an entity is protected only if every content word of all its mentions is edited. Precision:
 of the edited content words (or mentions) the share that the annotator masked too, plain or weighed
@@ -183,7 +183,7 @@ def _edits(layer: _Layer) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredDetector:
-    """What a detector reached.
+    """Figures of a detector.
 
     Attributes:
         scores: recall of mentions ("direct mentions", "quasi mentions", by type) and entities

@@ -163,7 +163,7 @@ class Unlikely(Metric):
 
 
 class Neighbours:
-    """Which words stand side by side: a logistic regression that tells the places of some texts
+    """Model of adjacent words: a logistic regression that tells the places of some texts
     from places where words of elsewhere go on."""
 
     def __init__(self, texts: Sequence[str]) -> None:

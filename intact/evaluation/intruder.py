@@ -239,7 +239,7 @@ def read_key(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ReadersAnswers:
-    """What one reader answered on one sheet.
+    """The answers of one reader to one sheet.
 
     Attributes:
         reader: the name of the file.

@@ -1,4 +1,4 @@
-"""What every metric is and what it may use.
+"""The protocol of metrics and the context that they may use.
 
 A metric is made once from an ``EvaluationContext`` and scores one system at a time: the corpus's
 documents, each with the edits of that system. Work that depends on the originals alone is kept
@@ -73,7 +73,7 @@ class FrequencyInformation:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationContext:
-    """What metrics may use; a metric that needs what is not there says so.
+    """Parts that metrics may use; a metric that needs a missing one says so.
 
     Attributes:
         embedder: sentence encoder.
@@ -187,7 +187,7 @@ _BLOCK = 100  # resamples drawn at once: bounds memory
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one document adds to a mean: a sum over its units, and how many units it has."""
+    """The share of one document in a mean: a sum over its units, and their number."""
 
     total: float
     units: float = 1.0

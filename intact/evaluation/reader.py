@@ -28,7 +28,7 @@ _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a reader says of one edit, by the names of ``QUESTIONS``.
+    """A reader's verdict on one edit, by the names of ``QUESTIONS``.
 
     Attributes:
         entity_type: of the mention that the edit stands for, "CONTEXT" where nobody marked one.

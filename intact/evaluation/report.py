@@ -252,7 +252,7 @@ Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 
 
 class Story:
-    """How one entity came to its replacement, shared by its mentions.
+    """The way of one entity to its replacement, shared by its mentions.
 
     Args:
         rungs: its candidates as the output has them, most specific first, the label last.

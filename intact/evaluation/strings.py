@@ -1,5 +1,5 @@
-"""What became of the masked strings: bare labels, strings and parts of them left in the text, one
-thing called by several names."""
+"""Count what became of the masked strings: bare labels, strings and parts of them left in the
+text, one thing called by several names."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _capital(word: str) -> bool:
 
 
 class TextPreservedSimilarity(Metric):
-    """How much of the text's information is kept, weighed by how alike originals and
+    """The share of the text's information that is kept, weighed by how alike originals and
     replacements are. 1 for an unedited text; each document counts the same."""
 
     name = "tps"
@@ -146,7 +146,7 @@ class TextPreservedSimilarity(Metric):
 
 
 class TextPreservedInformation(TextPreservedSimilarity):
-    """How much of the text's information stands in terms that no edit has touched: what TPS
+    """The share of the text's information in terms that no edit has touched: what TPS
     would be if every edit suppressed."""
 
     name = "tpi"

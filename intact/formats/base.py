@@ -1,4 +1,4 @@
-"""What a format is: how its files are known, read, and written; and the checks that all share.
+"""The protocol of formats: recognise, read and write files; and the checks that all share.
 
 A format is a subclass of ``Format``. It says everything about itself; the
 one other place that knows it is the registry.

@@ -1,4 +1,4 @@
-"""What an output says: of each mention its replacement, why, and what else was tried; and edits.
+"""Write an outcome: the replacement of each mention, its reasons and alternatives; and edits.
 
 Edits are the exchange format of the TAE evaluator (there "anonymizations"),
 ``{doc_id: [[start, end, "replacement"], ...]}``. An item without a third element suppresses.

@@ -46,7 +46,7 @@ _BATCH = 256
 
 
 class _TableFormat(Format):
-    """What tables share: which columns hold the text, which the id, which the mentions.
+    """Base class of tables: the columns that hold text, id and mentions.
 
     Several columns ("csv:NAME,NOTES") are one text, a cell on a line of its own, so that somebody
     is called the same in all of them.

@@ -1,4 +1,4 @@
-"""What other tools export: Label Studio's tasks, Presidio's analyzer results, spaCy's DocBin.
+"""Read exports of other tools: Label Studio's tasks, Presidio's analyzer results, spaCy's DocBin.
 
 Label Studio: ``[{"id", "data": {"text"}, "annotations": [{"result": [...]}]}]``. A result is
 ``{"id", "type": "labels", "value": {"start", "end", "text", "labels"}}``; a relation labelled COREF

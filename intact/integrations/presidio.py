@@ -30,7 +30,7 @@ _WAITING = "replacements"
 
 @dataclass(frozen=True, slots=True)
 class ReplacementPlan:
-    """What an ``AnonymizerEngine`` needs to write INTACT's text.
+    """The input with which an ``AnonymizerEngine`` writes INTACT's text.
 
     Attributes:
         results: what to replace; wider than the analyzer's spans where an article or a

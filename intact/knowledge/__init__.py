@@ -14,7 +14,7 @@ Where few words speak of countries, they sum to less than 1.
 
 
 class Rule(StrEnum):
-    """How a text was linked to what the knowledge base knows, surest first."""
+    """Rules by which a text is linked to the knowledge base, surest first."""
 
     EXACT = "exact"
     AFFIX = "affix"
@@ -25,7 +25,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a text stands for.
+    """The thing that a text is linked to.
 
     Attributes:
         concept: canonical id: "geo/TR", "geo/TR-34", "geo/745044" (geonames), "org/court"
@@ -64,7 +64,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """What a phrase can stand for.
+    """The things that a phrase can stand for.
 
     Attributes:
         names: the likeliest first.

@@ -19,7 +19,7 @@ from intact.knowledge.ladders import read_table
 
 
 class Role(StrEnum):
-    """How a country's name is used."""
+    """The uses of a country's name."""
 
     NAME = "name"
     ADJECTIVE = "adjective"
@@ -153,7 +153,7 @@ def _bars(text: str) -> tuple[str, ...]:
 
 
 class PlaceKind(StrEnum):
-    """What a place is; the size classes are by inhabitants."""
+    """The kinds of places; the size classes are by inhabitants."""
 
     CAPITAL = "capital"
     CITY = "city"

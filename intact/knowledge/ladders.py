@@ -55,7 +55,7 @@ from intact.errors import ConfigError
 
 
 class Form(StrEnum):
-    """What a phrase can stand for: a noun phrase, or a word before a noun."""
+    """The grammatical place of a phrase: a noun phrase, or a word before a noun."""
 
     NOUN = "noun"
     ADJECTIVE = "adjective"
@@ -366,7 +366,7 @@ class HeadName:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a head name stands in a text: words ``start`` to ``end``, end exclusive."""
+    """A head name in a text: words ``start`` to ``end``, end exclusive."""
 
     start: int
     end: int

@@ -1,5 +1,5 @@
-"""What a phrase can stand for: the inverse of wording, for an attacker. What it tells of countries,
-and whether two texts name the same thing, however they word it.
+"""List what a phrase can stand for: the inverse of wording, for an attacker; what it tells of
+countries, and whether two texts name the same thing, however they word it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a masked phrase stands in its sentence, how it is cleaned and cut to its head, and patterns.
+"""Clean masked phrases, cut them to their heads, and match them against patterns.
 
 Everything here is a pure function of strings. The patterns are those of the phrases that legal,
 medical and biographical texts mask: which true phrases follow from a phrase's form alone ("Article
@@ -44,7 +44,7 @@ _OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a phrase stands: its entity type and the text around it ("" if not known).
+    """The place of a phrase: its entity type and the text around it ("" if not known).
 
     Attributes:
         held: whether the phrase itself says that somebody has it ("her children").
@@ -271,7 +271,7 @@ Look = Callable[[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a pattern says: phrases over the text, most specific first."""
+    """The result of a pattern: phrases over the text, most specific first."""
 
     concept: str
     kind: str

@@ -68,7 +68,7 @@ _NATURE = "loc/natural-feature"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something lies: a country and perhaps a part of it ("GB", "GB-ENG")."""
+    """The location of something: a country and perhaps a part of it ("GB", "GB-ENG")."""
 
     country: str
     part: str = ""

@@ -231,7 +231,7 @@ def idle_cores() -> int:
 
 
 def _load_error(path: Path, log: str, error: Exception) -> ModelError:
-    """Why a file did not load, from what the library logged and raised."""
+    """Return why a file did not load, from what the library logged and raised."""
     low = log.lower()
     known = {
         "unknown model architecture": (

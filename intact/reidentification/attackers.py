@@ -1,4 +1,4 @@
-"""Whose a document is: attackers by name, what their scores mean, and how the score of one
+"""Attackers that tell whose a document is, the meaning of their scores, and how the score of one
 individual moves while a document changes.
 
 The score of a linear attacker is a sum over the features of a document. What a feature adds to the

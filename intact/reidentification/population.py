@@ -133,7 +133,7 @@ class Featurizer:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often some texts have some features.
+    """Frequencies of features in some texts.
 
     Attributes:
         keys: the features, ascending.

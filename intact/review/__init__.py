@@ -1,4 +1,4 @@
-"""Where a person decides: the page, the file of decisions, and the certificate."""
+"""The review by a person: the page, the file of decisions, and the certificate."""
 
 from __future__ import annotations
 

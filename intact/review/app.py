@@ -41,13 +41,13 @@ Next = Callable[[Request], Awaitable[Response]]
 
 
 class ReleaseRequest(BaseModel):
-    """Which of the questions that a release asks a person has confirmed, word for word."""
+    """The questions of a release that a person has confirmed, word for word."""
 
     confirmed: list[str] = []
 
 
 class DecisionRequest(BaseModel):
-    """What a person decides; see ``ReviewSession.decide``."""
+    """A person's decision; see ``ReviewSession.decide``."""
 
     action: Action
     key: str = ""

@@ -1,4 +1,4 @@
-"""What two people decided, side by side, and what an auditor may see of what was decided."""
+"""Compare the decisions of two people, and list what an auditor may see of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a person wants at a place: a "label", a "phrase", or what is there to be "shown"."""
+    """A person's wish for a place: a "label", a "phrase", or what is there to be "shown"."""
 
     kind: str
     phrase: str

@@ -1,4 +1,4 @@
-"""What people decided: a file of JSON lines that is only ever added to, and what follows from it.
+"""People's decisions: a file of JSON lines that is only ever added to, and what follows from it.
 
 A line belongs to one text (the document's id and the SHA-256 of its text) and to spans of it, so
 it holds for every format and every later run. Where the text has changed, only what hides is done
@@ -39,7 +39,7 @@ from intact.run.files import writing
 
 
 class Action(StrEnum):
-    """What a person may decide.
+    """The decisions that a person may take.
 
     CLEAR says that nothing personal stands at a doubtful place; nothing else follows from it.
     """
@@ -218,7 +218,7 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
 
 
 class Decisions:
-    """What follows from the lines of a file; a ``Reviser``.
+    """The consequences of the lines of a file; a ``Reviser``.
 
     Args:
         lines: of the file, in order.

@@ -70,7 +70,7 @@ _UNKNOWN = "Whether it is true is not known here: it is yours to answer for."
 
 
 class RefusedError(InputError):
-    """What a person asked for cannot be done; says why, without text of the document."""
+    """A request that cannot be fulfilled; says why, without text of the document."""
 
 
 def checked_phrase(
@@ -132,7 +132,7 @@ _PAUSE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is reviewed, and where everything lies.
+    """The subject of a review, and where its files lie.
 
     Attributes:
         source: a file or a folder.

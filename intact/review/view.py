@@ -266,7 +266,7 @@ def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
 
 
 class _Places:
-    """Where places of the original stand in the sanitised text."""
+    """Positions of the original's places in the sanitised text."""
 
     def __init__(self, now: SanitizedDocument, sentences: Sequence[Span]) -> None:
         self._original = now.document.text

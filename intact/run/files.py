@@ -591,7 +591,7 @@ _WHOLE = ("jsonl", "tab")
 
 @dataclass(slots=True)
 class Conversion:
-    """What came of it.
+    """The outcome of a conversion.
 
     Attributes:
         losses: what the new format cannot hold, and what of the old one is not taken over.

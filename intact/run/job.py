@@ -241,7 +241,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run.
+    """A run to be done.
 
     Attributes:
         out: the output file, or the output folder where ``folder``.
@@ -335,7 +335,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run.
+    """The outcome of a run.
 
     Attributes:
         figures: counts over all documents (see ``work.figures``).

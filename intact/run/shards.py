@@ -51,7 +51,7 @@ from intact.run.work import Factory, Performers, add_figures
 
 @dataclass(slots=True)
 class Shard:
-    """What came of one file.
+    """The outcome of one file.
 
     Attributes:
         receipt: its manifest.

@@ -46,7 +46,7 @@ from intact.protocols import DRIFT, UNSURE
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a finished document leaves.
+    """The journal's entry for a finished document.
 
     Attributes:
         digest: of the document as it was read; see ``Task``.
@@ -264,7 +264,7 @@ GRACE = 1.0
 
 
 class Service(Protocol):
-    """What a worker process does."""
+    """The work of a worker process."""
 
     def __call__(self, request: Any, /) -> Any:
         """Return the answer to a request."""
@@ -369,7 +369,7 @@ def _serve(
 
 
 class Performers:
-    """What performs tasks, several at a time, for as many jobs as it is given; close it when done.
+    """Performs tasks, several at a time, for as many jobs as it is given; close it when done.
 
     Args:
         factory: makes a pipeline, once for each of them, when it is first needed; must be picklable

@@ -248,7 +248,7 @@ class DetectedMention(_Placed):
 
 
 class DetectResponse(_Body):
-    """What was found; that is no promise that it is all there is."""
+    """The mentions found; that is no promise that there are no others."""
 
     mentions: list[DetectedMention]
     notes: list[str]
@@ -277,7 +277,7 @@ class Health(_Body):
 
 
 class Problem(_Body):
-    """What is wrong; never quotes the text."""
+    """A description of what is wrong; never quotes the text."""
 
     error: str
 

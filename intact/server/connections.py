@@ -1,4 +1,4 @@
-"""How many clients may be connected, and how long they may take to say what they want."""
+"""Limit how many clients may be connected, and how long a request may take to arrive."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class DeadlineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much the server takes on.
+    """Limits of the server.
 
     Attributes:
         most_bytes: of a request's body.
@@ -160,7 +160,7 @@ class SanitizerService:
 
 
 class DocumentService:
-    """What a worker process does for a request.
+    """The work of a worker process for a request.
 
     Args:
         settings: by the preset that a request names; "" for one that names none.

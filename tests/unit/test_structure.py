@@ -18,10 +18,9 @@ TREES = {
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 70
-MOST_QUESTION_DOCSTRINGS = 0
 MOST_LINES = 44_700
 
-QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where"}
+QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where", "When", "Which", "Why"}
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -69,14 +68,17 @@ def test_what_args_explain_are_parameters():
     assert wrong == []
 
 
-def test_docstrings_say_what_a_function_does():
-    """In the imperative, "Return ...", instead of a question word."""
+def test_docstrings_open_with_no_question_word():
+    """Functions say in the imperative what they do ("Return ..."), classes and modules what they
+    are."""
     opened = [
-        f"{place}: {function.name}"
-        for place, function in every_function()
-        if (ast.get_docstring(function) or "_").split()[0] in QUESTION_WORDS
+        f"{place}: {getattr(node, 'name', 'module')}"
+        for place, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTION))
+        if (ast.get_docstring(node) or "_").split()[0] in QUESTION_WORDS
     ]
-    assert len(opened) <= MOST_QUESTION_DOCSTRINGS, "\n".join(opened)
+    assert opened == []
 
 
 def test_no_function_is_called_told():

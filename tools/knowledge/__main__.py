@@ -26,12 +26,12 @@ _SMALLEST_TOWN = 500
 
 
 def cldr_folder() -> Path:
-    """Where CLDR's common data is: ``INTACT_CLDR``, or where Debian puts it."""
+    """Return the folder of CLDR's common data: ``INTACT_CLDR``, or where Debian puts it."""
     return Path(os.environ.get("INTACT_CLDR", "/usr/share/unicode/cldr/common"))
 
 
 def wordnet_folder() -> Path:
-    """Where WordNet's files are: ``INTACT_WORDNET``, or where Debian puts them."""
+    """Return the folder of WordNet's files: ``INTACT_WORDNET``, or where Debian puts them."""
     return Path(os.environ.get("INTACT_WORDNET", "/usr/share/wordnet"))
 
 

@@ -125,7 +125,7 @@ def uncommon(aliases: Iterable[str]) -> list[str]:
 
 
 def frequency(name: str) -> float:
-    """How often ``name`` is used in English text, a share of all words."""
+    """Return how often ``name`` is used in English text, as a share of all words."""
     return float(word_frequency(name, "en"))
 
 
@@ -206,7 +206,7 @@ def _table(path: Path) -> Iterator[list[str]]:
 
 
 def area_nouns(path: Path) -> dict[str, str]:
-    """What the areas of a country are called, from the file areas.txt (code | phrase)."""
+    """Return what the areas of a country are called, from the file areas.txt (code | phrase)."""
     return dict(_table(path))
 
 

@@ -134,7 +134,7 @@ def _anchored(nodes: Iterable[Node], wordnet: WordNet, zipf: Callable[[str], flo
 
 
 def _ranks(names: Iterable[str], offset: int, wordnet: WordNet) -> dict[str, int]:
-    """Which sense of each name the synset is, the most frequent 0."""
+    """Return which sense of each name the synset is, the most frequent 0."""
     senses = {name: wordnet.senses.get(name.lower(), ()) for name in names}
     return {name: found.index(offset) for name, found in senses.items() if offset in found}
 

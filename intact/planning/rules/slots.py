@@ -1,4 +1,4 @@
-"""What fits the place of a mention in its sentence: a noun, an adjective, a deed, a number.
+"""Find what fits the place of a mention in its sentence: a noun, an adjective, a deed, a number.
 
 Where nothing is known of common words in a sentence, a wording stands that says nothing but fits;
 a label stands in forms and tables, and for names.

@@ -259,7 +259,7 @@ _ENOUGH = {  # from so many on the next unit is the natural one for "several"
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a duration stands in its sentence."""
+    """The grammatical form of a duration in its sentence."""
 
     unit: str  # as it is written after a number above one
     tail: str = ""  # possessive mark, "later", "old"
