@@ -115,8 +115,8 @@ class SelectionSettings(_Section):
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
     start_rank_per_type: Mapping[str, Rank] = Field(
         default_factory=lambda: {"DATETIME": 1},
-        description="The same by entity type. The first rung of a date keeps its month, and few "
-        "dates of a month are told from another.",
+        description="The same by entity type. Dates start at rung 1: rung 0 keeps the month, "
+        "and of the days of one month few are needed for a guess.",
     )
 
     def start_rank_for(self, entity_type: str) -> int:

@@ -66,7 +66,7 @@ class Granularity(IntEnum):
     DAY = 3
     WEEK = 4
     MONTH = 5
-    SEASON = 6  # any part of a year: season, quarter, third, half
+    SEASON = 6  # any part of a year, not only a season: quarter, third, half, "mid-1987"
     YEAR = 7
     YEARS = 8  # a part of a decade, or a few years
     DECADE = 9
@@ -742,7 +742,8 @@ def _month_part(
 
 def _season(year: int, season: int) -> Range:
     """A season as widely as it is understood: meteorological or astronomical, from the first day of
-    the one to the last of the other. The winter of a year may be the one it begins or ends with."""
+    the one to the last of the other. "The winter of 1987" is read as both winters that touch it,
+    and so reaches from December 1986 to March 1988."""
     if season == 4:
         return (_day(year - 1, 12, 1), _day(year + 1, 3, 21))
     month = 3 * season

@@ -55,8 +55,8 @@ def climb(
     """Return the phrases that hold all that is ``stated``, each strictly wider than the one before.
 
     Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
-    original, that is no wider than the rung below, or that keeps all numbers of a surface is left
-    out. So the ladder is true by construction, as far as the parser is right.
+    original, that is no wider than the last one kept, or that keeps all numbers of a surface is
+    left out. So the ladder is true by construction, as far as the parser is right.
 
     Args:
         surfaces: the texts of one entity's mentions.

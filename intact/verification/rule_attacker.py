@@ -140,11 +140,13 @@ _OPEN = 1000  # values that a range without an end leaves
 def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
     """Return how many originals ``phrase`` leaves, and some of them as they may have been written.
 
-    A date within a month, or within a year told as a whole, was a day; within a part of a year,
-    a month; within more than a year, a year. A range told by the months or years of its ends
-    had two days or two months. A time of day was a quarter of an hour. Counts and ordinals are
-    whole numbers, shares whole percentages, sums and measures are told to two digits of the
-    least value. Everything else was of the unit that the phrase itself uses.
+    What a phrase may stand for follows from what the rules write: "March 1996" and "1996" stand for
+    a day, "April–June 1996" (a part of a year) for a month, "the 1990s" (several years) for a year.
+    A rule that words a time otherwise needs a case here, or its phrases fall at once. A range told
+    by the months or years of its ends had two days or two months. A time of day was a quarter of
+    an hour. Counts and ordinals are whole numbers, shares whole percentages, sums and measures are
+    told to two digits of the least value. Everything else was of the unit that the phrase itself
+    uses.
 
     Args:
         phrase: a time or an amount.
@@ -238,7 +240,7 @@ class KnowledgeAttacker(Attacker):
     """
 
     name = "knowledge"
-    reads_labels = False  # a label says nothing to it
+    reads_labels = False  # it has nothing to read in a label
 
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base

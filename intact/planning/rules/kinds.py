@@ -587,7 +587,7 @@ _INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")
 
 
 class UnmarkedGenerator:
-    """A ``Generaliser`` over the knowledge base.
+    """Proposes phrases for words that nobody marked, dates and amounts included, for the guard.
 
     Args:
         base: the knowledge base.

@@ -240,8 +240,8 @@ def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
 # --- phrases, most specific first -----------------------------------------------------------
 # The wordings of periods around a date were chosen by similarity to the original
 # (all-MiniLM-L6-v2) against how often the original is among the five nearest dates of a corpus:
-# "April–June 1996" is both closer and safer than "spring 1996" or "early 1996" is for the full
-# day, and needs no hemisphere.
+# for the full day "April–June 1996" is closer and safer than "spring 1996" or "early 1996", and
+# it needs no hemisphere.
 
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {grain: name for name, grain in UNITS.items()}
@@ -652,10 +652,10 @@ def _periods(first: date, last: date) -> Iterator[str]:
 
 
 def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
-    """The month and the parts of a year that hold the months; for mere days only the months.
+    """Yield the parts of a year that hold some months; for a single day the months alone.
 
-    A part of a year is told by its months, which are close to any day in them: of all rungs
-    it gives a day away most for what it keeps. "In 1996" is read more easily, too.
+    A part of a year gives a day away most for what it keeps: its months are close to any day in
+    them. "In 1996" is read more easily, too.
     """
     yield f"{MONTH_NAMES[first - 1]} {year}" if first == last else f"{_months(first, last)} {year}"
     if not whole:
