@@ -6,6 +6,7 @@ emptied. What goes is counted and told."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -23,6 +24,9 @@ _ADDRESSES = frozenset(
     "href src action formaction data poster background srcset xlink:href".split()
 )
 _META = frozenset({"viewport", "robots", "color-scheme", "format-detection", "referrer"})
+_AS_TYPED = frozenset({"pre", "textarea", "listing", "xmp"})
+_BREAK = re.compile(r"[\r\n\t]")
+"""What a browser shows as a blank, but in elements that show their text as it was typed."""
 _LINKS = frozenset({"stylesheet", "icon", "shortcut", "preload", "preconnect", "dns-prefetch"})
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp "
@@ -154,5 +158,8 @@ def _page_pieces(page: Any) -> list[tuple[Piece, Any]]:
         if found and own is not block and not found[-1][0].text.endswith("\n"):
             found.append((Piece("\n", real=False), None))
         block = own
-        found.append((Piece(str(node)), node))
+        said = (
+            str(node) if own is not None and own.name in _AS_TYPED else _BREAK.sub(" ", str(node))
+        )
+        found.append((Piece(said), node))
     return found

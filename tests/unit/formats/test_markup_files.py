@@ -90,6 +90,13 @@ def test_cells_and_blocks_do_not_run_together():
     assert loaded.document.text == "one twothree\na\nb\nc"
 
 
+def test_a_line_break_inside_a_paragraph_is_a_blank_but_where_text_shows_as_typed():
+    page = b"<p>seen by Dr Ignatius\r\nPemberley today</p><pre>Dr Ann\nLee</pre>"
+    _, loaded = replaced(HtmlFormat(), page)
+    assert re.search(r"Dr Ignatius +Pemberley today\n", loaded.document.text)
+    assert "Dr Ann\nLee" in loaded.document.text
+
+
 def test_html_in_another_encoding():
     page = '<meta charset="iso-8859-1"><p>Zo\xeb</p>'
     made, loaded = replaced(HtmlFormat(), page.encode("latin-1"), ("Zoë", "PERSON_1"))
