@@ -1,7 +1,7 @@
 """Measure the structure of the package: who imports whom, and the way of a document.
 
-    python tools/structure.py                        # imports between packages, in the layers' order
-    python tools/structure.py examples/letter.txt    # calls from file to file for one document
+    python tools/structure.py                      # imports between packages, by layer
+    python tools/structure.py examples/letter.txt  # calls from file to file for one document
 
 The document is sanitised once before, so that data and networks are loaded. Counted are calls of
 functions of ``intact`` from a function in another of its files; libraries in between do not count.
