@@ -49,6 +49,8 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
         start -= 1
+    if text[end - 1] == "-" and text[end : end + 1].isalpha():  # "six-" of "six-monthly"
+        end += 1
     while end < min(len(text), span.end + _LONGEST_WORD) and _within_word(text, end):
         end += 1
     number = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))

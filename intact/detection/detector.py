@@ -41,6 +41,9 @@ _TELLING = 0.5  # certainty of a type from which the tagger's vote counts
 _CLEAR = 0.7  # share from which another type is right
 _PERSONAL = 0.7  # certainty below which nearly half of the common words say nothing of anybody
 _SURE = 0.8  # what a rule is at least of one word that it knows
+_SURE_TYPE = {EntityType.LOC: 0.9, EntityType.ORG: 0.95}
+"""Certainty of a type from which the tagger needs no second opinion: of 38 documents that it did
+not learn from nine in ten such names are of it."""
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
 _BLANKS = re.compile(r"\.?[ \u00a0]")
@@ -235,7 +238,10 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
         if finding.entity_type == spans[at].entity_type and 2 * len(place) > len(spans[at].span):
             said = place.of(text)
             by_rule = finding.source != _TAGGER
-            sure = by_rule and finding.score >= (0.6 if " " in said else _SURE)
+            if by_rule:
+                sure = finding.score >= (0.6 if " " in said else _SURE)
+            else:
+                sure = finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
             support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
     shown = [span.span.of(text) for span in spans]
     initials = {

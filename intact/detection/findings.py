@@ -4,19 +4,20 @@ Policy: what any detector found is covered, whoever else saw nothing there.
 
 * A finding inside another, or equal to it, goes into it. Of equal ones that which is surest of its
   kind gives the kind; of equally sure ones the detector that comes first.
-* Two that overlap in part: the one with the better score (then the longer, then the first) keeps
-  its span, the other keeps the rest, where the rest holds a letter or digit.
+* Two of one amount or time that overlap in part are one: "about $80", "$80 a week".
+* Others that overlap in part: the one with the better score (then the longer, then the first)
+  keeps its span, the other keeps the rest, where the rest holds a letter or digit.
 * A mention is made of whole words of one line (``boundaries``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from intact.detection.boundaries import split_lines, tidy, whole_words
-from intact.domain import ENTITY_TYPES, EntityType, Span
+from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
 
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
     "email": EntityType.CODE,
@@ -139,9 +140,19 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         one = Merged(span, finding.kind, finding.score, (finding.source,))
         if outer and outer[-1].span.contains(span):
             outer[-1] = _with(outer[-1], one)
+        elif outer and _is_one_value(outer[-1], one):
+            surer = max(outer[-1], one, key=lambda each: each.score)
+            whole = Span(outer[-1].span.start, span.end)
+            outer[-1] = _with(replace(surer, span=whole), one if surer is outer[-1] else outer[-1])
         else:
             outer.append(one)
     return _apart(text, outer)
+
+
+def _is_one_value(one: Merged, other: Merged) -> bool:
+    """Return whether both say the same amount or time, whose parts alone would say nothing."""
+    same = one.entity_type == other.entity_type and one.entity_type in BY_VALUE
+    return same and other.span.start < one.span.end
 
 
 def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:

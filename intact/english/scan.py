@@ -102,12 +102,14 @@ _AGE = re.compile(
     r"(?:(?:approx\.?|about|around|nearly|almost) )?(?:[mf] ?)?"
     rf"(?P<years>\d{{1,2}}|1[01]\d|{WORDS})(?: ?(?:ish|[mf]|yo|y/o|yrs?|years?))?"
 )
-_BABY = re.compile(rf"(?:an? )?(?P<count>{WORDS}|\d+)[ -](?P<unit>month|week|day)s?[ -]old")
 _OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
 _MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
 _ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d(?:/\d\d)?)(?![\w.,])[^\d]*")
-_AWAY = re.compile(r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not)\b")
+_AWAY = re.compile(
+    r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not|eve|every|each|anniversary"
+    r"|(?:week|weekend|fortnight)s? of (?:the )?\d.*)\b"
+)
 _RELATED = tuple(
     (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
     for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
@@ -135,7 +137,7 @@ def read_time(text: str) -> Temporal | None:
     if related is not None:
         return related
     written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
-    readers = (_parse, _of_month, _day_and_month, _one_year)
+    readers = (_parse, _of_month, _day_and_month, _one_year, _within)
     return next((time for reader in readers if (time := reader(written)) is not None), None)
 
 
@@ -169,10 +171,7 @@ def read_age(text: str) -> Temporal | None:
     """The age in completed years that a text which is known to tell one says: "34", "29F"."""
     found = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
     told = _AGE.fullmatch(normalised(text))
-    baby = _BABY.fullmatch(normalised(text))
     years = number(told["years"]) if told else None
-    if baby and (count := number(baby["count"])) is not None:
-        years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
     if found is None and years is not None:
         found = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     return found if found is not None and found.first < _OLDEST else None
@@ -204,6 +203,23 @@ def _one_year(text: str) -> Temporal | None:
     """The year of something that happened in it: "the blizzard of 1982"."""
     match = _ONE_YEAR.fullmatch(re.sub(r"\(.*?\)", "", text))
     return None if match is None or _AWAY.search(text) else _parse(match[1])
+
+
+def _within(text: str) -> Temporal | None:
+    """The date or hour within which something was: "the first week of July", "6pm local time"."""
+    said = text.split()
+    parts = (
+        part
+        for cut in range(1, len(said))
+        for part in ((said[cut:], said[:cut]), (said[:-cut], said[-cut:]))
+    )
+    for part, rest in () if _AWAY.search(text) else parts:
+        shown = " ".join(part).strip(",")
+        time = None if shown.isdigit() else _parse(shown)
+        if time and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
+            counted = any(number(word) is not None or re.search(r"\d", word) for word in rest)
+            return None if counted else time
+    return None
 
 
 # --- values in a text -----------------------------------------------------------------------

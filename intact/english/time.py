@@ -805,6 +805,7 @@ _AGE = re.compile(
     r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
+_BABY = re.compile(r"(?:an?\s)?(?P<count>.+?)[ -](?P<unit>month|week|day)s?[ -]olds?")
 _TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(
     r"(?:aged?\s)?(?:in\s)?(?:(?:my|our|his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
@@ -839,6 +840,10 @@ def parse_age(text: str) -> Temporal | None:
         low = _TENS[decade["tens"]]
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
         return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
+    baby = _BABY.fullmatch(text)
+    if baby and (count := number(baby["count"])) is not None:
+        years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
+        return Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     match = _AGE.fullmatch(text)
     if not match:
         return None

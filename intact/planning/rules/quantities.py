@@ -16,7 +16,7 @@ from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, Entit
 from intact.english.grammar import plural
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
-from intact.english.vocabulary import either
+from intact.english.scan import scan
 from intact.planning.ladder import climb, fixed_ladder
 from intact.planning.rules.times import date_ladder
 
@@ -99,10 +99,6 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))
 
 
-_CURRENCY = re.compile(
-    rf"[A-Z]{{3}}|(?:{either({name.split()[-1] for name in CURRENCIES if ' ' in name})})s?"
-)
-"""The end of a sum that says its currency twice, or in a word that several share."""
 _DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
@@ -115,9 +111,8 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     """
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
-        amount, _, unit = surfaces[0].rpartition(" ")
-        read = parse_quantity(plain(amount)) if _CURRENCY.fullmatch(unit) else None
-        if read is not None and read.kind is QuantityKind.MONEY:  # "$9,500 pesos"
+        said = [value for _, value in scan(surfaces[0]) if isinstance(value, Quantity)]
+        if [value.kind for value in said] == [QuantityKind.MONEY]:  # "$9,500 pesos", "€9 plus VAT"
             return (Candidate("an amount of money", 0, source),)
         return fixed_ladder(surfaces[0], source)
     text, first = stated[0]

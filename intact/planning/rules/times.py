@@ -67,7 +67,7 @@ class DateGenerator:
         return ladders
 
 
-_AS_A_POINT = re.compile(r"\b(?:since|until|till|(?P<by>by)|before|after) \Z", re.IGNORECASE)
+_AS_A_POINT = re.compile(r"\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z", re.IGNORECASE)
 _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
@@ -75,7 +75,7 @@ _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]:
     """A period, which something is "in", as it can stand behind "until" or "by"."""
     starts = (mention.span.start for mention in entity.mentions)
-    points = [_AS_A_POINT.search(text, max(0, start - 8), start) for start in starts]
+    points = [_AS_A_POINT.search(text, max(0, start - 12), start) for start in starts]
     for rung in ladder:
         months = _MONTHS_OF.fullmatch(rung.text)
         if months and all(points):
@@ -474,8 +474,8 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
             yield f"some time between {_hour(start)} and {_hour(end)}"
             if size > 1:
                 break
-    if low == high == 720:
-        yield "some time in the middle of the day"
+    if low == high and low in (0, 720):
+        yield f"some time {'in the middle of the day' if low else 'during the night'}"
     for part in ("early morning", "late morning", "early afternoon", "late afternoon",
                  "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
         yield f"some time in the {part}"
