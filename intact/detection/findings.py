@@ -18,6 +18,7 @@ from typing import Protocol
 
 from intact.detection.boundaries import split_lines, tidy, whole_words
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
+from intact.english.vocabulary import STOP_WORDS
 
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
     "email": EntityType.CODE,
@@ -186,7 +187,7 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
                 end = min(end, kept[after].span.start)
             after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
-        if rest is not None:
+        if rest is not None and rest.of(text).lower() not in STOP_WORDS:
             kept[at] = Merged(rest, one.kind, one.score, one.sources)
     return tuple(kept[at] for at in sorted(kept))
 

@@ -67,7 +67,7 @@ class DateGenerator:
         return ladders
 
 
-_AS_A_POINT = re.compile(r"\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z", re.IGNORECASE)
+_AS_A_POINT = re.compile(r"(?i)\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z")
 _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
@@ -104,6 +104,8 @@ _SAID_AFTER = re.compile(
     r"|\s*$"
 )
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
+_OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")
+"""A "boy of" six."""
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(
     r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
@@ -198,7 +200,8 @@ def _apposed(before: str, entity_type: str) -> bool:
     (6)"."""
     if re.search(r"[a-z],? \($|[a-z], $", before):
         return True
-    return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
+    of_whom = _OF_WHOM.search(before) is not None
+    return entity_type == EntityType.DEM and (of_whom or not _OF_SEVERAL.search(before))
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
