@@ -31,6 +31,8 @@ _PLAIN = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
     **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    **dict.fromkeys("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e", ""),  # directions
+    **dict.fromkeys("\u2066\u2067\u2068\u2069", ""),
     **dict(zip("ıȷłƚɫøɵđðɖɗħŧŋɲƞ", "ijlllooddddhtnnn", strict=True)),
     **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
     **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
@@ -326,6 +328,18 @@ def is_english(word: str) -> bool:
     from simplemma import is_known
 
     return bool(is_known(word.lower(), lang="en"))
+
+
+@lru_cache(_CACHE)
+def is_ordinary(word: str) -> bool:
+    """Return whether a word in small letters is in the English dictionary as more than a name.
+
+    >>> is_ordinary("castle"), is_ordinary("kyle")
+    (True, False)
+    """
+    from simplemma import lemmatize
+
+    return is_english(word) and lemmatize(word.lower(), lang="en").islower()
 
 
 def reads_english(text: str) -> bool:

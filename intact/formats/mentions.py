@@ -124,17 +124,20 @@ def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
         ) from None
 
 
-def check_types(mentions: Sequence[Mention], where: str) -> None:
+def check_types(loaded: Loaded, where: str) -> None:
     """Check that the type of each mention is known.
 
     Raises:
-        DocumentError: if one is not; names the first mention of it.
+        DocumentError: if one is not; names the first mention of it, and its annotator.
     """
+    mentions = loaded.document.mentions
     odd = next((m for m in mentions if m.entity_type not in ENTITY_TYPES), None)
     if odd is not None:
+        owner = next((name for (name, _), own in loaded.links.items() if own == odd.id), "")
+        annotator = f", annotator {owner}" if owner else ""
         raise DocumentError(
             f"its type {odd.entity_type[:40]!r} is unknown",
-            where=f"{where}, mention {odd.id}",
+            where=f"{where}{annotator}, mention {odd.id}",
             remedy=f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest.",
         )
 

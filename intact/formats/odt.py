@@ -178,7 +178,7 @@ def _of_paragraph(element: Any) -> Iterator[tuple[Piece, _Place]]:
     for child in element:
         if child.tag in _MARKS:
             times = child.get(f"{_TEXT}c", "1")
-            count = min(int(times), 200) if times.isdigit() else 1
+            count = min(int(times), 200) if times.isdecimal() else 1
             yield Piece(_MARKS[child.tag] * count), (child, "mark")
         elif child.tag not in _PARAGRAPHS:
             yield from _of_paragraph(child)

@@ -35,7 +35,7 @@ from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
-from intact.english.words import fold, folded, is_english, tokens
+from intact.english.words import fold, folded, is_english, is_ordinary, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))
 """January to December, in lower case."""
@@ -43,7 +43,7 @@ ANY, CAPITAL, UPPER = "any", "capital", "upper"
 _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
 _COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
-_LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co gmbh ag ab sa srl bv".split())
+_LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
 """What the name of a firm may end in, and is left out when it is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
 _GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
@@ -195,6 +195,9 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
             yield _name([*particles, last], entity_id, case=ANY)
         if len(last) >= 3:
             yield _name([last], entity_id)
+            family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
+            if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
+                yield _name([family], entity_id)
     middle = zip(words[1:-1], shown[1:-1], strict=True)
     yield from (
         _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
@@ -227,6 +230,9 @@ def _value(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
 def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
     bracket = _BRACKET.match(surface)
     parts = [surface, bracket["head"], bracket["inner"]] if bracket else [surface]
+    spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
+    if kind == EntityType.ORG and not bracket:
+        parts += [spelling for spelling in spellings if spelling != surface]
     for index, part in enumerate(parts):
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
@@ -242,13 +248,18 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
         variant = own.as_variant(entity_id, kind, case)
         yield variant if index == 0 else replace(variant, exact=False)
         own.without_last(_LEGAL_FORMS)
-        if kind == EntityType.ORG and 1 < len(own.words) < len(variant.words):
-            yield replace(own.as_variant(entity_id, kind, case), exact=False)
+        short = 0 < len(own.words) < len(variant.words)
+        if kind == EntityType.ORG and short and own.words[-1] != "and":
+            one = len(own.words) == 1
+            if not one or not is_english(own.words[0]):  # "Vestrano AG", not "London Ltd"
+                named = own.as_variant(entity_id, kind, CAPITAL if one else case)
+                yield replace(named, exact=False)
 
 
 _MAX_GAP = 6
 _JOINED_BEFORE = re.compile(r"(?<![\w’'-])[A-Z][\w]{0,30}[’'-]\Z")
 """What a name is joined to: "Keller-", "O'"."""
+_JOINED_BEHIND = re.compile(r"-[A-Z][^\W\d_]{1,30}(?![\w-])")
 _DATE_BEFORE = re.compile(
     rf"\b(?:(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?: of)?\s)?(?:{either(MONTH_NAMES)}),?\s\Z",
     re.I,
@@ -419,7 +430,7 @@ class _Sweep:
     def _cased(self, case: str, token: _Token) -> bool:
         if case == CAPITAL:
             capital = self._text[token.start].isupper()
-            return capital or (len(token.word) >= 4 and not is_english(token.word))  # "kyle"
+            return capital or (len(token.word) >= 4 and not is_ordinary(token.word))  # "kyle"
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
@@ -435,6 +446,9 @@ class _Sweep:
                 end += self._text.startswith(".", end)
             own = self._names[variant.entity_id]
             end = self._rightwards(position + len(variant.words), end, own)
+            behind = _JOINED_BEHIND.match(self._text, end)
+            if behind and not self._taken(end, behind.end()):
+                end = behind.end()
             joined = _JOINED_BEFORE.search(self._text, max(0, start - 40), start)
             if joined and not self._taken(joined.start(), start):
                 start = joined.start()

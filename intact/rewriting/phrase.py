@@ -507,7 +507,7 @@ def _fit_number(part: SentencePart) -> None:
     if part.article != "a" or slot.entity_type in BY_VALUE or slot.qualified:
         return
     paired = before == "both" and slot.follows.startswith(" and ")
-    counted = (before in MANY and not paired) or (before.isdigit() and int(before) > 1)
+    counted = (before in MANY and not paired) or (before.isdecimal() and int(before) > 1)
     officers = part.head in _OFFICERS and re.fullmatch(r"[A-Z][a-z]+s", slot.head)
     plural = slot.plural or (officers and grammar.is_plural_noun(slot.head.lower()))
     if (plural or counted) and grammar.countable(part.rest):

@@ -131,7 +131,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     assert isinstance(record, Record)
     try:
         digest, loaded = task.digest(), task.format.load(record, task.annotator)
-        check_types(loaded.document.mentions, f"{task.name}, document {loaded.document.id}")
+        check_types(loaded, f"{task.name}, document {loaded.document.id}")
     except InputError as error:
         return error
     doc_id = loaded.document.id

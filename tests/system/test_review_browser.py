@@ -164,6 +164,13 @@ def test_what_is_kept_stays_counted_and_a_release_asks_first(browser, tmp_path):
         assert page.evaluate("shown.summary.decided") == 1
         release(page)
         assert "to Leeds in" in out.read_text("utf-8")
+        page.keyboard.press("n")
+        page.evaluate("busily(() => open(0))")
+        wait(page, "!busy")
+        assert "Written" in page.inner_text("#message")
+        page.keyboard.press("u")
+        decided(page, 0)
+        assert "Written" not in page.inner_text("#message")
 
 
 def test_a_whole_review_by_keyboard(browser, folder, tmp_path):

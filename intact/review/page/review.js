@@ -29,6 +29,7 @@ let here = "";       // key of the entity shown
 let order = [];      // keys as they stood when the document was opened: the queue does not jump
 let busy = false;
 let wide = false;    // whether the queue is that of all documents
+let written = "";    // what the last release said, until something is decided
 let refused = "";    // key of the thing that a refusal is about
 let typed = [];      // keys that were pressed while something was under way: none is lost
 
@@ -48,7 +49,8 @@ async function ask(path, body) {
   return given;
 }
 
-function say(text, bad = false) {
+function say(given, bad = false) {  // what was written stays in view until something is decided
+  const text = given || written;
   at("message").textContent = text;
   at("message").className = bad ? "bad" : "";
   at("message").hidden = !text;
@@ -116,6 +118,7 @@ function decide(action, text = "", more = {}, go = false) {
   return busily(async () => {
     const key = ["mark", "clear", "undo"].includes(action) ? "" : here;
     const name = key ? entity().surfaces[0] : action === "mark" ? text : "";
+    written = "";
     const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
     const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
     const moved = given.moved.map((one) => `${one.before} → ${one.after}`);
@@ -494,11 +497,13 @@ document.addEventListener("visibilitychange", () => {  // another tab may have d
 });
 function release(confirmed) {
   return busily(async () => {
+    written = "";
     say("Releasing …");
     const given = await ask("api/release", { confirmed });
     if (given.questions) { say(""); question(given.questions); return; }
     const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
-    say([`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n"));
+    written = [`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n");
+    say("");
   });
 }
 

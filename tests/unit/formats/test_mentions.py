@@ -1,7 +1,8 @@
 import pytest
 
-from intact.domain import IdentifierType, Span
+from intact.domain import Document, IdentifierType, Span
 from intact.errors import DocumentError
+from intact.formats.base import Loaded
 from intact.formats.mentions import check_types, choose, read_layer
 
 TEXT = "Ann Lee met Bo in Riga."
@@ -58,10 +59,15 @@ def test_a_bad_mention_is_named(mention, said):
 
 
 def test_unknown_types_are_an_error():
-    check_types(read_layer([raw(0, 3, "MISC")], TEXT, "f"), "f")
-    mentions = read_layer([raw(0, 3, "MISC"), raw(8, 11, "SHIP")], TEXT, "f")
-    with pytest.raises(DocumentError, match="mention mention2: its type 'SHIP' is unknown"):
-        check_types(mentions, "f")
+    def loaded(*kinds):
+        mentions = read_layer([raw(0, 3, kind) for kind in kinds], TEXT, "f")
+        own = {("eva", at): mention.id for at, mention in enumerate(mentions)}
+        return Loaded(Document("d", TEXT, mentions), own)
+
+    check_types(loaded("MISC"), "f")
+    said = "annotator eva, mention mention2: its type 'SHIP' is unknown"
+    with pytest.raises(DocumentError, match=said):
+        check_types(loaded("MISC", "SHIP"), "f")
 
 
 @pytest.fixture
