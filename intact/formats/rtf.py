@@ -15,6 +15,9 @@ _LEFT = {
     "pictures": rb"\{\\pict\b",
     "embedded objects": rb"\{\\object\b",
     "comments": rb"\{\\\*\\annotation\b",
+    "headers and footers": rb"\{\\(?:header|footer)[lrf]?\b",
+    "notes": rb"\{(?:\\\*)?\\footnote\b",
+    "text boxes": rb"\\shptxt\b",
 }
 
 

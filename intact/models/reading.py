@@ -69,7 +69,9 @@ def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str
         rows: of one or more answers.
         known: the places that may be answered for.
     """
-    return {int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known}
+    return {
+        int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
+    }
 
 
 def _row(key: str, cells: Iterable[Any]) -> Row:

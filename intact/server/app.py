@@ -119,7 +119,7 @@ class AuthMiddleware:
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
         """Return the whole body, or None if it is too large; never more than that in memory."""
         length = headers.get(b"content-length", b"0")
-        if not length.isdecimal() or int(length) > self._most:
+        if not length.isdigit() or int(length) > self._most:
             return None
         body = bytearray()
         while True:

@@ -19,7 +19,7 @@ from typing import Any
 from intact.config import Settings
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ModelError, RunError
-from intact.formats.mentions import Layer, load
+from intact.formats.mentions import Layer, check_types, load
 from intact.formats.outcome import check_fit, ordered
 from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
@@ -193,7 +193,9 @@ class DocumentService:
         Args:
             mentions: as JSON lines have them, or None.
         """
-        document = load("text", text, Layer(list(mentions or ())), "text").document
+        loaded = load("text", text, Layer(list(mentions or ())), "text")
+        check_types(loaded, "mentions")
+        document = loaded.document
         document = replace(document, annotated=mentions is not None)
         return self._pipeline(preset).sanitize(document)
 

@@ -66,7 +66,12 @@ def test_no_spelling_of_a_name_is_left(variant, given_name, surname):
     )
     name = f"{given_name} {surname}"
     left = swept(f"{name} came. Then {respelled(variant, shown)} left.", name, "PERSON")
-    assert fold(surname) not in fold(left) and "O'" not in left and "O\u2019" not in left and "Keller" not in left
+    assert (
+        fold(surname) not in fold(left)
+        and "O'" not in left
+        and "O\u2019" not in left
+        and "Keller" not in left
+    )
 
 
 @given(*(st.sampled_from(SURNAMES),) * 2)

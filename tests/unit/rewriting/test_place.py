@@ -71,3 +71,13 @@ def test_targets_are_where_phrases_stand():
     }
     assert "a city" in shown["Oslo"]
     assert all("court" in words for words in shown["Oslo City Court"])
+
+
+@pytest.mark.parametrize("number", ["¹", "٣", "2", "④"])
+def test_a_number_in_any_script_may_stand_before_a_mention(number):
+    text = f"She met {number} miners."
+    start = text.index("miners")
+    mention = Mention("m", Span(start, start + 6), "miners", "e", "DEM")
+    given = Document("d", text, (mention,))
+    made = Rewriter(given, occurrences(given)).render({"e": Phrase("a worker")})
+    assert "miners" not in made.text

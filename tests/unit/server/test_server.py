@@ -47,6 +47,13 @@ def test_given_mentions_are_replaced(client):
     assert text == said["text"]
 
 
+def test_a_mention_of_an_unknown_type_is_refused(client):
+    body = {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "SHIP"}]}
+    answer = client.post("/sanitize", json=body)
+    assert answer.status_code == 422
+    assert "'SHIP' is unknown" in answer.json()["error"]
+
+
 def test_without_mentions_they_are_detected(client):
     said = client.post("/sanitize", json={"text": "Write to zelda@example.org."}).json()
     assert said["detected"] is True
