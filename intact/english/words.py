@@ -166,9 +166,13 @@ def lemma(word: str) -> str:
     folded = fold(word)
     if not folded.isalpha() or len(folded) < 3:
         return folded
+    return fold(_lemmatize(folded))
+
+
+def _lemmatize(word: str) -> str:
     from simplemma import lemmatize  # its dictionary is read at the first call (0.25 s)
 
-    return fold(lemmatize(folded, lang="en"))
+    return lemmatize(word, lang="en")
 
 
 def lemmas(text: str) -> tuple[str, ...]:
@@ -337,9 +341,7 @@ def is_ordinary(word: str) -> bool:
     >>> is_ordinary("castle"), is_ordinary("kyle")
     (True, False)
     """
-    from simplemma import lemmatize
-
-    return is_english(word) and lemmatize(word.lower(), lang="en").islower()
+    return is_english(word) and _lemmatize(word.lower()).islower()
 
 
 def reads_english(text: str) -> bool:
