@@ -172,7 +172,7 @@ def lemma(word: str) -> str:
 def _lemmatize(word: str) -> str:
     from simplemma import lemmatize  # its dictionary is read at the first call (0.25 s)
 
-    return lemmatize(word, lang="en")
+    return str(lemmatize(word, lang="en"))
 
 
 def lemmas(text: str) -> tuple[str, ...]:
