@@ -374,43 +374,6 @@ class Settings(_Section):
         return tree
 
 
-_FIXED = "it is fixed now"
-_CHECKED = "candidates are always checked, and what nobody confirms is dropped"
-_GONE: Mapping[str, str] = {
-    "attack.control": "the control at the label is always on",
-    "attack.kind": "a model attacks by guessing",
-    "attack.models": "write a table [models.stranger]",
-    "attack.per_type": "attack.guesses and attack.max_risk hold for all types",
-    "context.attributes": "a model that plans names unmarked words that tell; see goal.protect",
-    "context.classes": "all classes are protected",
-    "detection.min_recall": "lower detection.threshold",
-    "detection.phone_regions": "numbers of Great Britain and the United States are read",
-    "detection.spacy": 'name it in detection.detectors: ["auto", "spacy:PIPELINE"]',
-    "generation.check_disclosure": _CHECKED,
-    "generation.check_leaks": _CHECKED,
-    "generation.judge": _CHECKED,
-    "generation.judge_model": "write a table [models.reader]",
-    "generation.merge": "with a language model, all candidates stand in one order",
-    "generation.model": "write a table [models.proposer]",
-    "generation.unverified": _CHECKED,
-    "labels.titles": "a plain title is always kept",
-    "match": "all rules of matching are on",
-    "model.file": "write model.repo=OWNER/NAME/FILE",
-    "model.grammar": "answers are held to their shape where the engine or the server can",
-    "model.precision": "4 bits with a graphics card and bitsandbytes, else what the engine takes",
-    "model.price_read": "intact sanitize --plan counts tokens",
-    "model.price_written": "intact sanitize --plan counts tokens",
-    "model.revision": "write model.repo=OWNER/NAME/FILE@REVISION",
-    "rewrite": "all of it is always done",
-    "selection.method": "selection is in rounds; the published order is in eval/paper",
-    **dict.fromkeys(
-        """attack.added_risk attack.answer_tokens attack.given attack.layout attack.least_states
-        attack.reason attack.samples attack.temperature generation.count generation.max_candidates
-        generation.max_words generation.temperature guard.also guard.edit guard.ensemble
-        guard.margin model.retries""".split(),
-        _FIXED,
-    ),
-}
 """Settings and sections of earlier versions -> what became of them."""
 
 
@@ -489,19 +452,12 @@ _PROBLEMS = {
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """Return the first problem: what became of an old setting, or one that is called alike."""
+    """Return the first problem, with the setting that is called alike."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
     remedy = "See: intact config show"
     if first["type"] == "extra_forbidden":
-        if setting in _GONE:
-            became = _GONE[setting]
-            return ConfigError(
-                "is no setting any more",
-                where=f"setting {setting}",
-                remedy=f"{became[0].upper()}{became[1:]}.",
-            )
         known: Any = Settings.model_fields
         for part in section:
             known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})

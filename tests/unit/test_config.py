@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from intact.config import _GONE, Settings, load_settings, presets, resource_dir
+from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import ConfigError
 
 
@@ -100,11 +100,3 @@ def test_a_file_names_no_environment_variable(tmp_path):
 
 def test_what_is_allowed_is_not_written_down():
     assert "allow_remote" not in load_settings(None, allow_remote=True).model_dump()["model"]
-
-
-@pytest.mark.parametrize("setting", _GONE)
-def test_a_setting_of_an_earlier_version_says_what_became_of_it(setting):
-    one = setting if "." in setting else f"{setting}.x"
-    with pytest.raises(ConfigError, match="is no setting any more") as caught:
-        load_settings(None, [f"{one}=1"])
-    assert _GONE[setting][1:] in str(caught.value)

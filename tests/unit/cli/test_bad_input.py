@@ -77,8 +77,6 @@ def test_two_documents_of_one_name(intact, tmp_path, tab, document):
          "attack.guess: there is no such setting. Did you mean attack.guesses?"),
         (["--set", "atack.guesses=3"],
          "setting atack: there is no such setting. Did you mean attack?"),
-        (["--set", "attack.control=none"],
-         "attack.control: is no setting any more. The control at the label is always on."),
         (["--set", "attack=3"], "setting attack: is a section, not a setting"),
         (["--set", "generation.sources=dates"],
          'generation.sources: is a list; write ["one", "two"]'),
