@@ -89,8 +89,9 @@ def is_title(text: str) -> bool:
 
 def is_proper(text: str) -> bool:
     """Return whether ``text`` is a name of several words, all with capitals but small ones."""
-    parts = [word for word in text.split() if len(word) > 3 or word[:1].isupper()]
-    return len(parts) > 1 and all(word[:1].isupper() for word in parts)
+    capital = re.compile(r"\d*[^\W\d_a-z]")
+    parts = [word for word in text.split() if len(word) > 3 or capital.match(word)]
+    return len(parts) > 1 and all(map(capital.match, parts))
 
 
 def is_acronym(text: str) -> bool:

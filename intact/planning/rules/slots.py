@@ -45,6 +45,9 @@ _SLOTS = tuple(
 )
 _AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
 _GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
+_MODAL = re.compile(
+    r"\b(?:can|could|will|would|must|should|might|did|does|do)(?:not| not|n[’']t|)\s$", re.I
+)
 _WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
 """A verb with what it is done to."""
 
@@ -123,9 +126,15 @@ def _deed(text: str, mention: Mention) -> str:
     before = before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
-    if first is None or subject is None or number(first[0]) is not None:
+    if first is None or number(first[0]) is not None:
         return ""
+    if first[0] in ("is", "was", "are", "were"):
+        return f"{first[0]} of a certain description"
     _, form = verb_of(first[0], before)
+    if _MODAL.search(before) and form == "plain":
+        return "do something"
+    if subject is None:
+        return ""
     if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"
         form = "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
     sure = form in ("s", "past", "perfect") or " " in mention.text

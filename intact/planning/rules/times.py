@@ -111,6 +111,8 @@ _HOUR_BEFORE = re.compile(
     r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
 )
 _WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
+_DOTTED_DATE = re.compile(r"\b\d\d?\.\d\d?\.(?:19|20)\d\d\b")
+_DAY_OF_MONTH = re.compile(r"[0-3]?\d\.[01]?\d\.")
 _RACE = re.compile(r"\d:\d\d:\d\d")
 _CLOCK = re.compile(r"\d\d?:\d\d")
 
@@ -145,6 +147,10 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
         year = number(plain(surfaces[0]).lower())
         if year and 30 <= year < 100 and year % 1 == 0:  # "in ninety-six"
             surfaces = (f"{1900 + year:.0f}",)
+    if _DOTTED_DATE.search(text) and all(
+        _DAY_OF_MONTH.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions
+    ):
+        return date_ladder([f"{surface}." for surface in surfaces])  # "until 16.11." beside a date
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
         surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
     elif all(
@@ -159,7 +165,7 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
 
 def _lasting(text: str) -> str:
     """ "five months in 2023" without the year, in which it does not last; "Age: 34" without ":"."""
-    text = re.sub(r"(?<=^Age):(?= \d)", "", text)
+    text = re.sub(r"(?<=^Age):(?= )", "", text)
     found = _LASTING.fullmatch(text)
     time = parse_temporal(found["length"]) if found else None
     return found["length"] if found and time and time.kind is Kind.DURATION else text

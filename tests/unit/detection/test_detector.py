@@ -124,20 +124,25 @@ class _Learned:
 
     name = "tagger"
 
-    def __init__(self, said, kind):
-        self.said, self.kind = said, kind
+    def __init__(self, said, kind, certainty=0.6):
+        self.said, self.kind, self.certainty = said, kind, certainty
 
     def find(self, text):
-        start = text.index(self.said)
-        return [Finding(Span(start, start + len(self.said)), self.kind, 0.9, self.name)]
+        span = Span(start := text.index(self.said), start + len(self.said))
+        return [Finding(span, self.kind, 0.9, self.name, self.certainty)]
 
 
-@pytest.mark.parametrize("kind, direct", [("code", True), ("quantity", False)])
-def test_a_short_number_that_only_the_tagger_calls_a_code_stays_direct(kind, direct):
-    found = DocumentDetector([_Learned("4471", kind)]).detect("The locker is 4471, by the door.")
-    (only,) = found.mentions
-    assert (only.identifier_type is IdentifierType.DIRECT) == direct
-    assert only.entity_type == ("CODE" if direct else "MISC")
+@pytest.mark.parametrize(
+    "kind, certainty, entity_type",
+    [("code", 0.6, "CODE"), ("quantity", 0.6, "MISC"), ("quantity", 0.95, "QUANTITY")],
+)
+def test_a_short_number_of_whose_type_the_tagger_is_unsure_is_only_labelled(
+    kind, certainty, entity_type
+):
+    learned = _Learned("4471", kind, certainty)
+    (only,) = DocumentDetector([learned]).detect("The locker is 4471, by the door.").mentions
+    assert (only.identifier_type is IdentifierType.DIRECT) == (kind == "code")
+    assert only.entity_type == entity_type
 
 
 class _Ruled(_Learned):
