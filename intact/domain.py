@@ -378,10 +378,12 @@ class Clue:
     Attributes:
         span: where they stand in the original text.
         phrases: from telling to vague; () where nothing true was offered.
+        dropped: phrases that failed a check.
     """
 
     span: Span
     phrases: tuple[str, ...] = ()
+    dropped: tuple[DroppedPhrase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,6 +414,7 @@ class Plan:
             document: as it was planned; its mentions stay. Clues without a phrase stay clues.
         """
         mentions, ladders = list(document.mentions), dict(self.ladders)
+        dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)
         for number, clue in enumerate((c for c in self.clues if c.phrases), known + 1):
             key = f"clue {number}"
@@ -421,7 +424,11 @@ class Plan:
                 Candidate(text, rank, Source.MODEL, wordings={key: Wording(clue.span, text)})
                 for rank, text in enumerate(clue.phrases)
             )
-        return replace(self, ladders=ladders, document=replace(document, mentions=tuple(mentions)))
+            if clue.dropped:
+                dropped[key] = clue.dropped
+        clues = tuple(replace(clue, dropped=()) if clue.phrases else clue for clue in self.clues)
+        document = replace(document, mentions=tuple(mentions))
+        return replace(self, ladders=ladders, dropped=dropped, clues=clues, document=document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -703,6 +710,8 @@ class SanitizedDocument:
         guarding: what the guard did, where there was one.
         doubts: what detection probably missed; None where the mentions were annotated.
         clues: words outside the mentions that may tell who is meant, and that were left.
+        dropped: by entity id the phrases that failed a check for things that stay as they are;
+            those of all others are in ``decisions``.
     """
 
     document: Document
@@ -714,6 +723,7 @@ class SanitizedDocument:
     guarding: Guarding | None = None
     doubts: Doubts | None = None
     clues: tuple[Clue, ...] = ()
+    dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

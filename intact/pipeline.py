@@ -224,7 +224,7 @@ class Pipeline:
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan, clues=self._context is not None)
         done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
-        clues = (*done.clues, *(plan.clues if self._context is None else ()))
+        clues = (*done.clues, *(c for c in plan.clues if self._context is None or c.dropped))
         left = tuple({clue.span: clue for clue in clues}.values())
         if left:
             notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
@@ -232,7 +232,10 @@ class Pipeline:
             replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
             for d in done.decisions
         )
-        done = replace(done, decisions=tuple(decisions), notes=(*done.notes, *notes), clues=left)
+        ids = {decision.entity.id for decision in done.decisions}
+        stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
+        done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
+        done = replace(done, notes=(*done.notes, *notes))
         if flat.text == document.text:
             return done
         edits = wrapped(document.text, flat.text, done.edits)

@@ -255,6 +255,7 @@ def _notes(raw: Raw) -> Iterator[str]:
         words = raw["text"][slice(*offsets(clue))]
         instead = "; ".join(clue["phrases"]) or "nothing was proposed"
         yield f"Not annotated, at {clue['start_offset']}: {words} may tell who is meant ({instead})"
+        yield from _dropped(clue)
     yield from (f"Note: {note}" for note in told.get("notes", ()))
 
 
@@ -281,9 +282,15 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
                 console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))
             if attack.get("note"):
                 console.print(Text(f"    note: {printable(attack['note'])}", style="dim"))
-        for phrase in rung.get("dropped", ()):
-            why = explain_reason(phrase["reason"])
-            console.print(_line(f"  {phrase['text']}  (dropped: {why})"))
+        for line in _dropped(rung):
+            console.print(_line(line))
+    for line in _dropped(mention):
+        console.print(_line(line))
+
+
+def _dropped(raw: Raw) -> Iterator[str]:
+    for phrase in raw.get("dropped", ()):
+        yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
 
 
 def verify(

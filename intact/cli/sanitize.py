@@ -250,6 +250,9 @@ def _tell(
         if settings.model.store is not None:
             kept = "Its answers are kept"
             show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
+    if "llm" in settings.generation.sources:
+        dropped = counted(figures.get("dropped", 0), "phrase")
+        show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
     if figures.get("detected"):
         show(
             f"{counted(figures['detected'], 'document')} not annotated: mentions were detected "

@@ -17,6 +17,7 @@ from intact.domain import (
     Decision,
     Document,
     Doubts,
+    DroppedPhrase,
     Edit,
     Guarding,
     Mention,
@@ -46,7 +47,8 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
     longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes``
     says, ``candidates`` is the ladder with the label last. The ladder stands at the first mention
-    of an entity; the others have under ``candidates_at`` the offsets of that one.
+    of an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
+    is has under ``dropped`` the phrases that failed a check.
     """
     texts = _replacements(sanitized)
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
@@ -62,6 +64,7 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
             "replacement": texts.get(mention.id),
             **told,
             "outcome": ends[mention.id],
+            **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
         }
     return fields
 
@@ -118,7 +121,10 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     doubts, guarding = sanitized.doubts, sanitized.guarding
     more = {
         "doubts": _doubts(doubts) if doubts else None,
-        "clues": [_at(clue.span) | {"phrases": list(clue.phrases)} for clue in sanitized.clues],
+        "clues": [
+            _at(clue.span) | {"phrases": list(clue.phrases)} | _dropped(clue.dropped)
+            for clue in sanitized.clues
+        ],
         "context": _added(sanitized, "class", lambda m: m.clue),
         "marked": _added(sanitized, "decision", lambda m: m.marked_by),
         "guard": _guard(sanitized, guarding) if guarding else None,
@@ -245,11 +251,14 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     }
     if decision.controls:
         label["control"] = [_attack(attack) for attack in decision.controls]
-    if decision.dropped:
-        label["dropped"] = [
-            {"text": phrase.text, "reason": phrase.reason} for phrase in decision.dropped
-        ]
+    label |= _dropped(decision.dropped)
     return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
+
+
+def _dropped(phrases: Iterable[DroppedPhrase]) -> dict[str, Any]:
+    """Return the field that lists phrases which failed a check; nothing where none did."""
+    listed = [{"text": phrase.text, "reason": phrase.reason} for phrase in phrases]
+    return {"dropped": listed} if listed else {}
 
 
 def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:

@@ -196,6 +196,9 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "rungs": dict(rungs),
         "swept": sum(not r.mention_id for r in done.replacements),
+        "dropped": sum(len(decision.dropped) for decision in done.decisions)
+        + sum(len(clue.dropped) for clue in done.clues)
+        + sum(map(len, done.dropped.values())),
         "edits": len(done.edits),
         "words": len(text.split()),
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),

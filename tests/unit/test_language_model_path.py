@@ -1,5 +1,6 @@
 """The whole path with a scripted model: a good one helps, one that lies or babbles does no harm."""
 
+import json
 import re
 
 import pytest
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 import intact
 import intact.models.load
 from eval.llm import behaviours
+from intact import cli as command_line
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, Outcome, Span
 from intact.errors import ModelError
 from intact.formats.outcome import decided
 from intact.models.reading import by_number, read_rows
 from intact.pipeline import build_pipeline
+from intact.run.work import figures
+from tests.marked import tab_document
 from tests.scripted import ScriptedModel
 
 TEXT = (
@@ -121,6 +125,68 @@ def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
     [clue] = said["intact"]["clues"]
     assert TEXT[clue["start_offset"] : clue["end_offset"]] == "the night owl of ward B"
     assert any("1 passages outside" in note for note in done.notes)
+
+
+WORDY = "a city " + "that is " * 9  # twenty words; one more is too many
+SOUND = PLAN.replace(" | some tens of thousands <kroner>", "")  # of this nothing is dropped
+
+
+@pytest.mark.parametrize(("phrase", "stands"), [(WORDY.strip(), True), (WORDY + "old", False)])
+def test_a_phrase_of_more_than_20_words_is_dropped_and_the_model_told(monkeypatch, phrase, stands):
+    plan = re.sub(r"(?m)^2 \|.*$", f"2 | {phrase}", SOUND)
+    done, model = sanitised(monkeypatch, answers(plan))
+    [town] = [each for each in done.decisions if each.entity.id == "town"]
+    assert (phrase in {rung.text for rung in town.ladder}) is stands
+    dropped = [(one.text, one.reason) for one in town.dropped]
+    assert dropped == ([] if stands else [(phrase, "long")])
+    again = [each.question for each in model.requests if "no sound phrase" in each.question]
+    told = [f"2: {phrase} (it has more than 20 words)" in each for each in again]
+    assert told == ([] if stands else [True])
+
+
+@pytest.mark.parametrize("protect", [False, True])
+@pytest.mark.parametrize("rest", ["", "by a nickname"])
+def test_what_is_dropped_of_phrases_for_unmarked_words_is_recorded(monkeypatch, protect, rest):
+    said = " | ".join([WORDY + "old", "the one from Bergen", *filter(None, [rest])])
+    plan = SOUND.replace("by a nickname", said)
+    done, _ = sanitised(monkeypatch, answers(plan), context={"protect": protect})
+    [dropped] = [one.dropped for one in (*done.clues, *done.decisions) if one.dropped]
+    assert [one.reason for one in dropped] == ["long", "discloses"]
+    assert figures(done)["dropped"] == 2
+    assert len(done.clues) == (not (protect and rest))
+
+
+def test_what_is_dropped_for_a_thing_that_then_stays_is_recorded(monkeypatch):
+    plan = re.sub(r"(?m)^3 \|.*$", f"3 | {WORDY}old", SOUND)
+
+    def answer(request):
+        return "3 | keep" if "no sound phrase" in request.question else answers(plan)(request)
+
+    done, _ = sanitised(monkeypatch, answer, selection={"keep": True})
+    assert "as a midwife at" in done.text and figures(done)["dropped"] == 1
+    [trade] = [one for one in decided(done)["mentions"] if "dropped" in one]
+    assert (trade["outcome"], trade["dropped"][0]["reason"]) == ("NO_MASK", "long")
+
+
+def test_the_command_line_counts_what_was_dropped_and_explains_it(monkeypatch, tmp_path, capsys):
+    plan = SOUND.replace("2 | ", f"2 | {WORDY}old | ").replace("by a nickname", WORDY + "old")
+    model = ScriptedModel(answers(plan), context_length=32_000)
+    monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
+    source, out = tmp_path / "in.json", tmp_path / "out.json"
+    source.write_text(json.dumps([tab_document("d", TEXT, *(span[:2] for span in SPANS[1:7]))]))
+    asked = ["--set", "model.backend=openai", "--set", "model.name=x", "--no-store"]
+
+    def shown(*arguments):
+        assert command_line.run([str(each) for each in arguments]) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    counted = "Checks dropped 2 phrases of the model in all"
+    assert counted in shown("sanitize", source, "-o", out, *asked)
+    assert counted in shown("sanitize", source, "-o", out, *asked, "--resume")
+    because = f"{WORDY}old (dropped: it has more than 20 words)"
+    assert because in shown("explain", out, "d", "m1") and because in shown("explain", out, "d")
+    rules = shown("sanitize", source, "-o", out, "--set", "attack.attackers=[]")
+    assert "Checks dropped" not in rules
 
 
 def test_no_request_holds_a_direct_identifier(monkeypatch):

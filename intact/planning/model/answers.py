@@ -119,7 +119,8 @@ class AnswerReader:
         return tuple(replace(one, rank=rank) for rank, one in enumerate(rungs)), failed
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
-        """Return the unmarked words of some rows where they stand, each place once.
+        """Return the unmarked words of some rows where they stand, each place once; a phrase that
+        fails a check is dropped with its reason.
 
         Args:
             rows: "also", the words as they stand, vaguer ones.
@@ -136,7 +137,9 @@ class AnswerReader:
                 continue
             taken.append(span)
             sound = [p for p in phrases if normalise(p) != normalise(words)]
-            found.append(Clue(span, tuple(p for p in sound if not self._checks.names(p))))
+            failed = {p: self._checks.clue_problem(p) for p in sound}
+            dropped = tuple(DroppedPhrase(p, why) for p, why in failed.items() if why)
+            found.append(Clue(span, tuple(p for p in sound if not failed[p]), dropped))
         return sorted(found, key=lambda clue: clue.span)
 
 

@@ -19,8 +19,9 @@ from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
 from intact.planning.model.marking import MarkedPlace
 from intact.rewriting.phrase import MOVABLE
 
-_MOST_WORDS = 30
+_MOST_WORDS = 20
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
+_NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED = {
     "beside": "the words in angle brackets do not stand beside the mark",
@@ -35,7 +36,7 @@ _EXPLAINED = {
     "seam": "it doubles a word beside it, or leaves one out",
     "form": "it is no phrase",
     "stays": "a name, date or age may not stay as it is",
-    "long": "it is too long",
+    "long": f"it has more than {_MOST_WORDS} words",
 }
 
 
@@ -76,16 +77,16 @@ class PhraseChecks:
         read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
-    def names(self, phrase: str) -> bool:
-        """Return whether a phrase names anything that is hidden.
+    def clue_problem(self, phrase: str) -> str:
+        """Return the name of the check that a phrase for unmarked words fails, or "".
 
         Args:
             phrase: that would stand for words outside all marks.
         """
-        return any(
-            self._checks.problem(phrase, entity) in ("equal", "contains", "ngram", "discloses")
-            for entity in self._entities.values()
-        )
+        if len(phrase.split()) > _MOST_WORDS:
+            return "long"
+        found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
+        return "discloses" if any(one in _NAMING for one in found) else ""
 
     def confirmed(self, phrase: str, place: MarkedPlace) -> bool:
         """Return whether a knowledge base knows that a phrase is true of a place's thing.
