@@ -254,7 +254,7 @@ class DocumentChecks:
     def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
         """Return why a phrase must not stand for an entity: the check's name, or "".
 
-        Besides those of ``leak``: "empty", "long", "discloses".
+        Besides those of ``leak``: "empty", "discloses" and, where nothing else is wrong, "long".
 
         Args:
             phrase: as it would stand in mid-sentence.
@@ -263,14 +263,12 @@ class DocumentChecks:
         """
         if not any(map(str.isalnum, phrase)):
             return "empty"
-        if len(phrase.split()) > HARD_WORD_LIMIT:
-            return "long"
         found = leak(phrase, entity.surfaces, _VALUES.get(source, entity.entity_type))
         if found:
             return found
         if self._discloses(phrase, entity.id):
             return "discloses"
-        return ""
+        return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
         """Return the rungs without a problem; overlong ones only where nothing shorter is left.

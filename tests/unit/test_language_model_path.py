@@ -144,6 +144,17 @@ def test_a_phrase_of_more_than_20_words_is_dropped_and_the_model_told(monkeypatc
     assert told == ([] if stands else [True])
 
 
+@pytest.mark.parametrize(("name", "why"), [("Bergen", "contains"), ("Haukeland", "discloses")])
+def test_a_long_phrase_that_names_what_is_hidden_is_dropped_with_that_reason(
+    monkeypatch, name, why
+):
+    plan = SOUND.replace("2 | ", f"2 | {WORDY[:-8]}{name} | ")
+    done, _ = sanitised(monkeypatch, answers(plan))
+    [town] = [each for each in done.decisions if each.entity.id == "town"]
+    assert [one.reason for one in town.dropped] == [why]
+    assert "in a coastal city in Northern Europe." in done.text
+
+
 @pytest.mark.parametrize("protect", [False, True])
 @pytest.mark.parametrize("rest", ["", "by a nickname"])
 def test_what_is_dropped_of_phrases_for_unmarked_words_is_recorded(monkeypatch, protect, rest):
