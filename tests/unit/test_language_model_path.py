@@ -127,7 +127,7 @@ def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
     assert any("1 passages outside" in note for note in done.notes)
 
 
-WORDY = "a city " + "that is " * 9  # twenty words; one more is too many
+WORDY = "a city " + "that is " * 14  # thirty words; one more is too many
 SOUND = PLAN.replace(" | some tens of thousands <kroner>", "")  # of this nothing is dropped
 
 
@@ -140,7 +140,7 @@ def test_a_phrase_of_more_than_20_words_is_dropped_and_the_model_told(monkeypatc
     dropped = [(one.text, one.reason) for one in town.dropped]
     assert dropped == ([] if stands else [(phrase, "long")])
     again = [each.question for each in model.requests if "no sound phrase" in each.question]
-    told = [f"2: {phrase} (it has more than 20 words)" in each for each in again]
+    told = [f"2: {phrase} (it has more than 30 words)" in each for each in again]
     assert told == ([] if stands else [True])
 
 
@@ -194,7 +194,7 @@ def test_the_command_line_counts_what_was_dropped_and_explains_it(monkeypatch, t
     counted = "Checks dropped 2 phrases of the model in all"
     assert counted in shown("sanitize", source, "-o", out, *asked)
     assert counted in shown("sanitize", source, "-o", out, *asked, "--resume")
-    because = f"{WORDY}old (dropped: it has more than 20 words)"
+    because = f"{WORDY}old (dropped: it has more than 30 words)"
     assert because in shown("explain", out, "d", "m1") and because in shown("explain", out, "d")
     rules = shown("sanitize", source, "-o", out, "--set", "attack.attackers=[]")
     assert "Checks dropped" not in rules

@@ -19,7 +19,7 @@ from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
 from intact.planning.model.marking import MarkedPlace
 from intact.rewriting.phrase import MOVABLE
 
-_MOST_WORDS = 20
+_MOST_WORDS = 30
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
 _NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
