@@ -46,7 +46,7 @@ class EmptyNlpEngine(SpacyNlpEngine):
 
 
 def analyze(text: str) -> list[RecognizerResult]:
-    """What Presidio finds."""
+    """Return Presidio's findings."""
     recognizers = [PatternRecognizer(kind, deny_list=names) for kind, names in NAMES.items()]
     mail = Pattern("mail", r"[\w.]+@[\w.]+\w", 0.9)
     recognizers.append(PatternRecognizer("EMAIL_ADDRESS", patterns=[mail]))

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Shared fixtures of all tests."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is found in raw texts of many fields, countries and registers.
+"""Findings in raw texts of many fields, countries and registers.
 
 The texts are made up. Misses were read and mended on the first half only. The other half is no
 clean test: its author wrote the rules and used some of its phrases as examples. The floors lie a

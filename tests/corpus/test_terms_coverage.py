@@ -1,4 +1,4 @@
-"""How many masked demographics and other phrases of real documents the ladders know."""
+"""Share of masked demographics and other phrases of real documents that the ladders know."""
 
 import json
 import sqlite3

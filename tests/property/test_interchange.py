@@ -1,4 +1,4 @@
-"""What is written in another tool's format comes back, or its loss has been told."""
+"""Formats of other tools: written and read again, nothing is lost without a message."""
 
 import io
 
@@ -43,7 +43,7 @@ def there_and_back(name, document):
 
 
 def shape(document):
-    """What matters of the mentions: where, what, how, and who is who."""
+    """Return what must survive of the mentions: place, type, identifier type and entity."""
     first = {}
     for mention in document.mentions:
         first.setdefault(mention.entity_id, (mention.span, mention.entity_type))

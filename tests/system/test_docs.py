@@ -67,7 +67,7 @@ def test_every_command_is_understood(page):
 
 
 def said(text):
-    """What was printed, but for times and spaces at the ends of lines."""
+    """Return the printed text without times and without spaces at the ends of lines."""
     return [TIMES.sub("in 1 s", line.rstrip()) for line in text.strip().splitlines()]
 
 

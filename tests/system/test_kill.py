@@ -68,7 +68,7 @@ def results(folder):
 
 @pytest.fixture(scope="module")
 def whole(source, tmp_path_factory):
-    """What an uninterrupted run writes, and how long it takes in seconds."""
+    """Run without interruption; return what it writes and its seconds."""
     folder = tmp_path_factory.mktemp("whole")
     began = time.monotonic()
     finished(start(source, folder))

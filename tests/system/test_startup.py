@@ -1,4 +1,4 @@
-"""What is imported when. Seconds depend on the machine; the modules do not."""
+"""Modules that each command imports. Seconds depend on the machine; the modules do not."""
 
 import subprocess
 import sys

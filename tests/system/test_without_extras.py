@@ -1,4 +1,4 @@
-"""Where optional packages are missing, commands say which extra to install; none falls over."""
+"""Commands without optional packages name the extra to install; none falls over."""
 
 import json
 import re

@@ -72,9 +72,10 @@ def test_docstrings_open_with_no_question_word():
     """Functions say in the imperative what they do ("Return ..."), classes and modules what they
     are."""
     opened = [
-        f"{place}: {getattr(node, 'name', 'module')}"
-        for place, tree in TREES.items()
-        for node in ast.walk(tree)
+        f"{path}: {getattr(node, 'name', 'module')}"
+        for folder in ("intact", "eval", "tools", "examples", "tests")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTION))
         if (ast.get_docstring(node) or "_").split()[0] in QUESTION_WORDS
     ]

@@ -1,4 +1,4 @@
-"""What the commands say."""
+"""Output of the commands."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What is not complete is said, with names and an exit code; what must not happen does not."""
+"""Incomplete runs name what is missing and set the exit code."""
 
 import io
 import json

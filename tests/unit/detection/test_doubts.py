@@ -1,4 +1,4 @@
-"""What a document is doubted for, and that no remark quotes it."""
+"""Doubts about a document; no remark quotes it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the rules of the domain packs, and those for everyday writing, find."""
+"""Findings of the domain packs, one example a rule."""
 
 import dataclasses
 

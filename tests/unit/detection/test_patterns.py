@@ -1,4 +1,4 @@
-"""What is told by its form."""
+"""Findings by form: codes, numbers, dates and amounts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who is who."""
+"""Coreference: mentions of one thing become one entity."""
 
 import pytest
 

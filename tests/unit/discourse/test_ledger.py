@@ -1,4 +1,4 @@
-"""What all replacements tell together about a hidden State."""
+"""Ledger: what all replacements together tell about a hidden State."""
 
 import pytest
 

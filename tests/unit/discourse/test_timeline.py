@@ -1,4 +1,4 @@
-"""How dates that would read alike say how they follow each other."""
+"""Timeline: dates that would read alike are told apart by their order."""
 
 import re
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
 
 
 def told(text, phrase=""):
-    """What each date of ``text`` is called, "" where it keeps its own phrase."""
+    """Return each date's name in ``text``, "" where it keeps its own phrase."""
     dates, phrases = [], []
     for match in FORM.finditer(text):
         day, month, year = match[0].split()

@@ -1,4 +1,4 @@
-"""What each format reads, keeps and adds."""
+"""File formats: each one's reading, writing and marks."""
 
 import io
 import json

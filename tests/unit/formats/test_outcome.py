@@ -1,4 +1,4 @@
-"""What the output says of each mention."""
+"""Outcomes that an output lists for each mention."""
 
 import math
 from dataclasses import replace

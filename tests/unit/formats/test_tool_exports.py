@@ -1,4 +1,4 @@
-"""What other tools export, read as they write it."""
+"""Exports of other tools, read as they write them."""
 
 import io
 import json

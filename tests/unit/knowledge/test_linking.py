@@ -1,4 +1,4 @@
-"""What a name may be said to be: no country, kind or number that the name does not tell."""
+"""Linking of names: no phrase says a country, kind or number that the name does not tell."""
 
 import pytest
 

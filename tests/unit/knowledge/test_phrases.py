@@ -52,7 +52,7 @@ def phrases():
 
 
 def shown_for_others():
-    """What can be shown in the place of another word: rungs, and what words stand under."""
+    """Return the phrases that may stand for another word: rungs, and classes above words."""
     query = """SELECT phrase, plural FROM term WHERE rung OR id IN (SELECT parent FROM sense)
         OR id IN (SELECT parent FROM term)"""
     for pair in rows(query):

@@ -113,7 +113,7 @@ def server(gguf_twin, serving):
 
 
 def agreeing(ours, theirs):
-    """How many answers begin alike: noise decides between words that are equally likely."""
+    """Count the answers that begin alike: noise decides between words that are equally likely."""
     return sum(one[:12] == other[:12] for one, other in zip(ours, theirs, strict=True))
 
 

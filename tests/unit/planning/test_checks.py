@@ -1,4 +1,4 @@
-"""What candidates must not say."""
+"""Checks of candidates: what must not stand in them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who gets in, and what the answers carry."""
+"""Access to the review page, and the content of its answers."""
 
 from pathlib import Path
 

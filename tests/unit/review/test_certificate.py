@@ -1,4 +1,4 @@
-"""What was decided is done by ``sanitize`` in every format, and certified without originals."""
+"""Decisions are carried out by ``sanitize`` in every format, and certified without originals."""
 
 import json
 

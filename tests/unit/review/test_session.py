@@ -1,4 +1,4 @@
-"""What a person decides is done, held, attacked and kept."""
+"""A person's decisions are carried out, attacked and kept."""
 
 import json
 import stat

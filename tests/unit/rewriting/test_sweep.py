@@ -7,7 +7,7 @@ from intact.rewriting.occurrences import occurrences
 
 
 def swept(text, surface, kind=EntityType.PERSON):
-    """What the sweep finds when the first ``surface`` in ``text`` is annotated."""
+    """Return the sweep's findings when the first ``surface`` in ``text`` is annotated."""
     start = text.index(surface)
     mention = Mention("m", Span(start, start + len(surface)), surface, "e", kind)
     found = occurrences(Document("d", text, (mention,)), sweep=True)

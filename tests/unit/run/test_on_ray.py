@@ -1,4 +1,4 @@
-"""Who gets which shard when workers die and servers are away, with a Ray that is made up."""
+"""Shares of work when workers die and servers are away, with a made-up Ray."""
 
 from types import SimpleNamespace
 

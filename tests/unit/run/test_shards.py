@@ -68,7 +68,7 @@ def results(task):
 
 
 def whole(task, tmp_path):
-    """What one process makes of the same job."""
+    """Run the same job in one process; return its files."""
     run(task, FACTORY, Watcher())
     made = results(task)
     for name in made:
@@ -223,7 +223,7 @@ def results_in(store, task):
 
 
 def as_there(expected, tmp_path):
-    """What a run here leaves, with the names of things there."""
+    """Return the files of a run here, with the names of things there."""
     manifest = expected["out.run/manifest.json"].decode()
     manifest = manifest.replace(f"{tmp_path}/out.edits", f"{tmp_path}/driver.edits")
     return expected | {

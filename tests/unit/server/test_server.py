@@ -212,7 +212,7 @@ def service():
 
 
 def ended(pid):
-    """Whether a process has ended, and been waited for."""
+    """Return true when a process has ended and been waited for."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""What the rest of a text says."""
+"""Clues in the rest of a text."""
 
 import pytest
 

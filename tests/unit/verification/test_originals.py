@@ -1,4 +1,4 @@
-"""How many originals a phrase about time or number leaves."""
+"""Number of originals that a phrase about time or number leaves."""
 
 import pytest
 
