@@ -28,7 +28,7 @@ from safetensors.numpy import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from intact.detection.kinds import TYPES, digest_of, features
+from intact.detection.kinds import TYPES, digest_of, mention_features
 from intact.detection.tagger import load_tagger
 from intact.english.grammar import without_article
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -127,7 +127,7 @@ def labelled_examples(
             rungs = base.chain(link, votes) if link is not None else ()
             known = lexicon.kind_of(rung.text for rung in rungs)
             examples.append(Example(name, entity_type, text[start:end], labelled, known))
-        seen.append(features(tagger, text, list(kinds)))
+        seen.append(mention_features(tagger, text, list(kinds)))
     return examples, np.concatenate(seen)
 
 
@@ -148,7 +148,7 @@ def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], ND
     for name, kind in chosen:
         before, _, after = draw.choice(PLAIN).partition("{}")
         at = len(before)
-        seen.append(features(tagger, before + name + after, [(at, at + len(name))]))
+        seen.append(mention_features(tagger, before + name + after, [(at, at + len(name))]))
         entity_type = next(one for one in tree[kind].types if one in TYPES)
         listed = name if draw.random() < 0.5 else ""  # half of them without their senses
         examples.append(Example("", entity_type, listed, kind, "", _PLAIN_WEIGHT))

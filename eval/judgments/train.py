@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from intact.evaluation.judge import PROVED, WEIGHTS, JudgedString, features
+from intact.evaluation.judge import PROVED, WEIGHTS, JudgedString, judgment_features
 from intact.models.embedder import SentenceEncoder
 
 CACHE = Path(os.environ.get("INTACT_CACHE", Path.home() / ".cache" / "intact"))
@@ -43,7 +43,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.judgments.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["replacement"]]
-    names, values = features([item(row) for row in rows], SentenceEncoder(cache=CACHE))
+    names, values = judgment_features([item(row) for row in rows], SentenceEncoder(cache=CACHE))
     matrix = np.array(values)
     documents = np.array([row["entity_id"].split("_")[0] for row in rows])
     types = np.array([row["entity_type"] for row in rows])

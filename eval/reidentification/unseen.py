@@ -26,7 +26,7 @@ from intact.domain import Document, Edit, apply_edits
 from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.tps import word_spans
 from intact.reidentification.attackers import rank_of
-from intact.reidentification.population import is_content, tokens
+from intact.reidentification.population import folded_words, is_content
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -125,7 +125,7 @@ def beyond(document: Document, edits: Sequence[Edit]) -> tuple[int, int]:
     masked = [mention.span for mention in document.mentions if mention.masked]
     changed = words = 0
     for span in word_spans(document.text):
-        content = any(map(is_content, tokens(span.of(document.text))))
+        content = any(map(is_content, folded_words(span.of(document.text))))
         if content and not any(span.overlaps(other) for other in masked):
             words += 1
             changed += any(span.overlaps(edit.span) for edit in edits)

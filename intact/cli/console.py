@@ -154,7 +154,7 @@ def printable(message: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
 
 
-def plain(message: str) -> str:
+def escaped(message: str) -> str:
     """``message`` for a console: names of files and documents can neither break nor colour it."""
     return escape(printable(message))
 
@@ -171,13 +171,13 @@ def counted(number: int, thing: str) -> str:
 def print_error(message: str) -> None:
     """Print an error."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"[bold red]error:[/] {plain(message)}")
+    stderr.print(f"[bold red]error:[/] {escaped(message)}")
 
 
 def print_warning(message: str) -> None:
     """Print a warning: something to know of, though the command did what it was asked to do."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"[yellow]warning:[/] {plain(message)}")
+    stderr.print(f"[yellow]warning:[/] {escaped(message)}")
 
 
 class ProgressReporter:
@@ -247,11 +247,11 @@ class ProgressReporter:
         if message not in self.warnings:
             self.warnings.append(message)
             if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
-                self._console.print(f"[yellow]warning:[/] {plain(message)}")
+                self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
     def skipped(self, error: IntactError | str) -> None:
         """Say what is left out, even where all else is quiet."""
-        self._console.print(f"[red]skipped:[/] {plain(str(error))}")
+        self._console.print(f"[red]skipped:[/] {escaped(str(error))}")
 
 
 class _Questions(logging.Handler):
@@ -328,6 +328,6 @@ def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], N
 
     def say(message: object) -> None:
         line = isinstance(message, str)
-        console.print(plain(message) if isinstance(message, str) else message, soft_wrap=line)
+        console.print(escaped(message) if isinstance(message, str) else message, soft_wrap=line)
 
     return (lambda message: None) if quiet else say

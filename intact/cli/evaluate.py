@@ -43,7 +43,7 @@ from intact.evaluation.corpus import (
 )
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
-from intact.evaluation.results import Results, Scores, document_rows, from_json, rows, to_json
+from intact.evaluation.results import Results, Scores, as_data, document_rows, from_json, rows
 from intact.formats.base import read_json, to_csv
 from intact.models.embedder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
@@ -173,12 +173,12 @@ def _baselines(corpus: Corpus, settings: Settings) -> dict[str, list[SanitizedDo
         "original": [pair(d, ()) for d in documents],
         "suppression": [pair(d, suppression(d)) for d in documents],
         "entity label": [pair(d, entity_labels(d)) for d in documents],
-        "most specific": [pair(d, rung(d, *known[d.id], 0)) for d in documents],
-        "least specific": [pair(d, rung(d, *known[d.id], -1)) for d in documents],
+        "most specific": [pair(d, replace_by_rung(d, *known[d.id], 0)) for d in documents],
+        "least specific": [pair(d, replace_by_rung(d, *known[d.id], -1)) for d in documents],
     }
 
 
-def rung(
+def replace_by_rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
     """Return edits that make every entity one candidate of its ladder, unattacked but fitted into
@@ -228,7 +228,7 @@ def write(results: Results, out: Path) -> None:
 
     make_private_folder(out)
     write_private(
-        out / "results.json", json.dumps(to_json(results), indent=1, ensure_ascii=False) + "\n"
+        out / "results.json", json.dumps(as_data(results), indent=1, ensure_ascii=False) + "\n"
     )
     heads = ("system", "metric", "value", "low", "high", "n", "signature")
     write_private(out / "results.csv", to_csv(heads, rows(results)))

@@ -35,7 +35,7 @@ from intact.cli.console import (
     RequireCertain,
     SkipBad,
     counted,
-    plain,
+    escaped,
     print_doubts,
     print_error,
     print_list,
@@ -353,10 +353,10 @@ def preview(
         for document in islice(documents, number):
             done = sanitizer.sanitize(document)
             reporter.clear()
-            console.rule(plain(document.id))
+            console.rule(escaped(document.id))
             console.print(_side_by_side(done))
             for note in done.notes:
-                console.print(f"[dim]{plain(note)}[/]")
+                console.print(f"[dim]{escaped(note)}[/]")
 
 
 def _side_by_side(done: SanitizedDocument) -> Table:

@@ -69,7 +69,7 @@ class KindHead:
         """
         if not mentions:
             return []
-        seen = features(self._tagger, text, [(m.span.start, m.span.end) for m in mentions])
+        seen = mention_features(self._tagger, text, [(m.span.start, m.span.end) for m in mentions])
         own = self._weights
         heard = ((seen - own["mean"]) / own["spread"]) @ own["features"]
         types = [
@@ -131,7 +131,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
     return sha256("\n".join(kinds).encode()).digest()
 
 
-def features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Array:
+def mention_features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]) -> Array:
     """Return what the network makes of spans of a text; those of one window are read together.
 
     Args:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from intact.detection.findings import Covered, Finding
 from intact.detection.names import Persons, Run, Token, name_list, runs, tokens_of
-from intact.detection.patterns import ABBREVIATIONS, compiled, packs, vocabulary
+from intact.detection.patterns import ABBREVIATIONS, compiled, load_words, packs
 from intact.domain import Span
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
@@ -30,7 +30,7 @@ from intact.knowledge.base import KnowledgeBase
 TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 0.8, 0.6, 0.45, 0.15
 
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
-_NO_PEOPLE = frozenset(vocabulary("traits")["lists"]["no_people"].split())
+_NO_PEOPLE = frozenset(load_words("traits")["lists"]["no_people"].split())
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
@@ -282,7 +282,7 @@ def traits(text: str, source: str) -> Iterator[Finding]:
 def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
     """Return what may stand before an illness ("chronic"), and first words -> illnesses, long
     ones first, in lower case."""
-    tables = vocabulary("traits")
+    tables = load_words("traits")
     before, vague = (
         compiled(tables["patterns"][name], tables["words"])
         for name in ("before_illness", "vague_illness")
@@ -323,7 +323,7 @@ _BEFORE = re.compile(r"(?<![\w.,/:-])(?!(?:19|20)\d\d[ ])(?:\d{1,6}[ ]){1,2}\Z")
 
 @lru_cache(1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str], ...]]:
-    tables = vocabulary("addresses")
+    tables = load_words("addresses")
     words = tables["words"]
     unit = compiled(r"(?i:<<unit>>)[ ]#?(?=[\w-]{0,6}\d)[\w/-]{1,8}\b", words)
     before = compiled(

@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from intact.detection.patterns import ABBREVIATIONS, compiled, vocabulary
+from intact.detection.patterns import ABBREVIATIONS, compiled, load_words
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES, parse_calendar
@@ -258,7 +258,7 @@ class _Words:
     """The words of ``data/persons.toml``."""
 
     def __init__(self) -> None:
-        lists = vocabulary("persons")["lists"]
+        lists = load_words("persons")["lists"]
         self.acts = compiled(lists["acts"], {})
         """What persons do, behind a name that may be none."""
         self.bodies = frozenset(lists["bodies"].split())

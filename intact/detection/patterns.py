@@ -39,12 +39,12 @@ _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 
 @lru_cache(16)
-def vocabulary(name: str) -> dict[str, Any]:
+def load_words(name: str) -> dict[str, Any]:
     """The tables of ``data/<name>.toml``."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
-ABBREVIATIONS = frozenset(vocabulary("everyday")["lists"]["abbreviations"].split())
+ABBREVIATIONS = frozenset(load_words("everyday")["lists"]["abbreviations"].split())
 """Capitals that name nobody: of forms, mail and talk."""
 
 
@@ -76,7 +76,7 @@ class CueRule:
 @lru_cache(16)
 def rules(name: str) -> tuple[CueRule, ...]:
     """The rules of ``data/<name>.toml``, in order."""
-    tables = vocabulary(name)
+    tables = load_words(name)
     words = tables.get("words", {})
     return tuple(
         CueRule(
@@ -128,7 +128,7 @@ def _filled(text: str, words: Mapping[str, str]) -> str:
 TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
 
 _BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
-_NOT_YEAR = compiled(vocabulary("courts")["no_year"], {})
+_NOT_YEAR = compiled(load_words("courts")["no_year"], {})
 _SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
 _OF_AN_ACT = re.compile(r"\d+ of the \d{4}\b")
 _COUNTED = re.compile(rf"\d|\b(?:{PIECES['cardinal']})\b", re.IGNORECASE)
@@ -172,7 +172,7 @@ def _finer(kind: str, shown: str) -> str:
 
 @lru_cache(1)
 def _not_counted() -> frozenset[str]:
-    return frozenset(vocabulary("values")["not_counted"]["words"].split())
+    return frozenset(load_words("values")["not_counted"]["words"].split())
 
 
 def _counts(text: str, span: Span, value: Value) -> bool:
@@ -268,7 +268,7 @@ _FINGERPRINT = re.compile(
 )
 """Bytes in hexadecimal digits: of a key, a device, an image."""
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
-_LAW = compiled(vocabulary("courts")["cited"], {})
+_LAW = compiled(load_words("courts")["cited"], {})
 _NO_CODE = re.compile(
     r"(?:BP|HR|DOB)[ ./-]?\d|\d{1,2}[MF]\Z|\D*\Z|(?:1[89]|20)\d\d/(?:(?:1[89]|20)?\d\d)\Z"
     r"|(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d"
@@ -356,13 +356,13 @@ def _is_card(text: str) -> bool:
 
 @lru_cache(1)
 def _account_cue() -> re.Pattern[str]:
-    cues = either(vocabulary("codes")["account_cues"].split())
+    cues = either(load_words("codes")["account_cues"].split())
     return re.compile(rf"\b(?:{cues})\b[^\n\d]*\Z", re.IGNORECASE)
 
 
 @lru_cache(1)
 def _personal_schemes() -> tuple[ModuleType, ...]:
-    return tuple(import_module(f"stdnum.{name}") for name in vocabulary("codes")["persons"].split())
+    return tuple(import_module(f"stdnum.{name}") for name in load_words("codes")["persons"].split())
 
 
 def _codes(text: str) -> Iterator[Finding]:

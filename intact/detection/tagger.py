@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
 from intact.detection.names import Use, name_list
-from intact.detection.patterns import ABBREVIATIONS, vocabulary
+from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import ARTICLES, DETERMINERS
 from intact.english.vocabulary import STOP_WORDS
@@ -67,7 +67,7 @@ _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s
 _POSTSCRIPT = re.compile(r"\b(?:P\.S\.|PS:?) (?=[A-Z])")
 _NAMED_LIST = re.compile(r"\b[A-Z][\w-]+, (?=[A-Z])")  # "German, Somali"
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
-_KIN = frozenset(vocabulary("traits")["lists"]["kin"].split())
+_KIN = frozenset(load_words("traits")["lists"]["kin"].split())
 _JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
 
 

@@ -36,7 +36,7 @@ from intact.english.words import (
     normalise,
     words,
 )
-from intact.formats.mentions import joined
+from intact.formats.mentions import join_linked
 from intact.knowledge.base import KnowledgeBase
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
@@ -250,14 +250,14 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         if kind == EntityType.PERSON and name_of(shown) is not None:
             continue
         for name in (shown, *_aliases(shown, kind)):
-            groups.join(seen.setdefault((kind, key(name, kind)), at), at)
+            groups.join(seen.setdefault((kind, thing_key(name, kind)), at), at)
         if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
                 short.setdefault((kind, acronym), at)
     for at, name in _defined(text, spans):
         kind = spans[at].entity_type
-        if (kind, key(name, kind)) in seen:
-            groups.join(seen[kind, key(name, kind)], at)
+        if (kind, thing_key(name, kind)) in seen:
+            groups.join(seen[kind, thing_key(name, kind)], at)
     for at, other in _without_names(text, spans):
         groups.join(at, other)
     for (kind, written), at in seen.items():
@@ -307,7 +307,7 @@ def _aliases(shown: str, kind: str) -> list[str]:
     return [_BRACKETED.sub("", shown), *inside] if inside else []
 
 
-def key(shown: str, kind: str) -> str:
+def thing_key(shown: str, kind: str) -> str:
     """Return what two mentions of a type must share to be one entity.
 
     Args:
@@ -367,7 +367,7 @@ def unified(document: Document) -> Document:
             links.append((other.id, mention.id))
             owner |= {each.id: one for each in members[two]}
             members[one] += members.pop(two)
-    return replace(document, mentions=joined(document.mentions, links)) if links else document
+    return replace(document, mentions=join_linked(document.mentions, links)) if links else document
 
 
 def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:

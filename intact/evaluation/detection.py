@@ -26,7 +26,7 @@ from intact.domain import (
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
-from intact.evaluation.tps import joined, word_spans
+from intact.evaluation.tps import merge_spans, word_spans
 from intact.protocols import Detector
 
 Counter = Callable[["_Layer"], Tally]
@@ -162,7 +162,7 @@ def _mentions(layer: _Layer, of: str = "") -> Tally:
 
 def _gold(layer: _Layer) -> list[Span]:
     """Return the masked mentions' spans, joined where they overlap."""
-    return joined(mention.span for mention in layer.document.mentions if mention.masked)
+    return merge_spans(mention.span for mention in layer.document.mentions if mention.masked)
 
 
 def _words(layer: _Layer, *, weighted: bool) -> Tally:

@@ -110,7 +110,7 @@ class LearnedJudge:
     def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
         """Return one judgment each, in order."""
         new = [item for item in dict.fromkeys(items) if item not in self._known]
-        names, values = features(new, self._embedder)
+        names, values = judgment_features(new, self._embedder)
         for item, row in zip(new, values, strict=True):
             told = dict(zip(names, row, strict=True))
             said = {}
@@ -151,7 +151,7 @@ def holds(general: str, specific: str) -> bool | None:
     return amount.contains(amounts) if amount is not None and amounts is not None else None
 
 
-def features(
+def judgment_features(
     items: Sequence[JudgedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
     """Return what can be told of replacements without understanding them; unknown is 0.

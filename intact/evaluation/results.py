@@ -154,7 +154,7 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
     return [found[key] for key in documents]
 
 
-def to_json(results: Results) -> dict[str, Any]:
+def as_data(results: Results) -> dict[str, Any]:
     """Return ``results`` as JSON data; values that are no numbers become null."""
     return {
         "intact": __version__,

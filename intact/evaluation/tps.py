@@ -25,7 +25,7 @@ def document_terms(document: Document) -> list[Span]:
 
     Mentions that overlap make one term; names and words are cut at the mentions' borders.
     """
-    terms = joined(mention.span for mention in document.mentions)
+    terms = merge_spans(mention.span for mention in document.mentions)
     done = 0
     for end, next_start in [*((e.start, e.end) for e in terms), (len(document.text), 0)]:
         terms += [
@@ -35,7 +35,7 @@ def document_terms(document: Document) -> list[Span]:
     return sorted(terms)
 
 
-def joined(spans: Iterable[Span]) -> list[Span]:
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Return spans in text order, one for those that overlap."""
     found: list[Span] = []
     for span in sorted(spans):

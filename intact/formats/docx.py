@@ -16,7 +16,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
 from intact.formats.base import Loaded, Record, load_plain
-from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
+from intact.formats.pieces import PERSONAL, Piece, changes, distinctive_words, holds_any, warn_of
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
@@ -90,8 +90,8 @@ class DocxFormat(ArchiveFormat):
             ) from None
         gone, kept = strip(package)
         warnings = (
-            *counted(gone.items(), "removed"),
-            *counted(kept.items(), "left as they are, look at them"),
+            *warn_of(gone.items(), "removed"),
+            *warn_of(kept.items(), "left as they are, look at them"),
         )
         text = "".join(piece.text for piece, _ in _pieces(package))
         return load_plain(text, record.where, warnings, package)

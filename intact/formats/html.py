@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats.base import Format, Loaded, Record, decode, load_plain, read_whole
-from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
+from intact.formats.pieces import PERSONAL, Piece, changes, distinctive_words, holds_any, warn_of
 
 _WORDY = frozenset(
     "title alt placeholder value summary label content srcdoc download cite datetime abbr "
@@ -58,8 +58,8 @@ class HtmlFormat(Format):
         text = "".join(piece.text for piece, _ in _page_pieces(page))
         images = len(page.find_all(["img", "svg", "object", "embed", "iframe", "video", "audio"]))
         warnings = (
-            *counted(gone.items(), "removed"),
-            *counted([("images and embedded objects", images)], "left as they are, look at them"),
+            *warn_of(gone.items(), "removed"),
+            *warn_of([("images and embedded objects", images)], "left as they are, look at them"),
         )
         return load_plain(text, record.where, warnings, page)
 

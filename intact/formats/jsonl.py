@@ -42,7 +42,7 @@ from intact.formats.base import (
     read_whole,
     to_json,
 )
-from intact.formats.mentions import choose, read_layer
+from intact.formats.mentions import choose_layer, read_layer
 from intact.formats.outcome import (
     add,
     as_object,
@@ -271,7 +271,7 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
     else:
         odd = (*odd, *_in_clear(raw))
         return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
-    mentions, links = choose(layers, annotator, where)
+    mentions, links = choose_layer(layers, annotator, where)
     name = next(iter(layers)) if annotator == "first" else annotator
     language = raw.get("language")
     document = Document(

@@ -34,7 +34,7 @@ from intact.formats.base import (
     stem,
 )
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, counted, rewritten, share_edits
+from intact.formats.pieces import Piece, rewritten, share_edits, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
 _STRUCTURE = frozenset(
@@ -102,7 +102,7 @@ class MailFormat(Format):
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
         pieces = [Piece(text, real=slot is not None) for text, slot in _slots(message)]
         text, odd = check_text("".join(piece.text for piece in pieces), where)
-        warnings = (*odd, *counted(reader.gone.items(), "removed"), *reader.warnings)
+        warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
         doc_id = f"{stem(record.where)}-{number}" if number else stem(record.where)
         return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
 

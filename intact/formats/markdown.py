@@ -12,10 +12,10 @@ from intact.formats.base import Loaded, Record, TextFormat
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
-    counted,
     distinctive_words,
     holds_any,
     rewritten,
+    warn_of,
 )
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^\n]*\n?")
@@ -37,7 +37,7 @@ class MarkdownFormat(TextFormat):
         parts, remarks = _split_markdown(record.raw)
         words = replace(record, raw="".join(text for text, seen in parts if seen))
         loaded = super().load(words, annotator)
-        gone = counted([("comments", remarks)], "removed")
+        gone = warn_of([("comments", remarks)], "removed")
         return replace(loaded, warnings=(*loaded.warnings, *gone), parsed=parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:

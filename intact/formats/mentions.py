@@ -142,7 +142,7 @@ def check_types(loaded: Loaded, where: str) -> None:
         )
 
 
-def choose(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
+def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
     """Return the mentions to work with, and which of them each annotated mention became.
 
     Args:
@@ -184,7 +184,7 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
         same += [(mention.id, known.id)] if known.entity_type == mention.entity_type else []
     merged: dict[Span, Mention] = {}
     links: Links = {}
-    for place, mention in zip(every, joined([*every.values()], same), strict=True):
+    for place, mention in zip(every, join_linked([*every.values()], same), strict=True):
         known = merged.setdefault(mention.span, mention)
         strongest = max(known, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
         merged[mention.span] = replace(known, identifier_type=strongest.identifier_type)
@@ -192,7 +192,9 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
     return tuple(sorted(merged.values(), key=lambda m: (m.span, m.id))), links
 
 
-def joined(mentions: Sequence[Mention], links: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
+def join_linked(
+    mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
+) -> tuple[Mention, ...]:
     """Return the mentions with the entities of linked mentions made one (the first one's).
 
     Args:
@@ -256,8 +258,8 @@ def load(
             else raw
             for raw in layer.raws
         ]
-        read[name] = joined(read_layer(raws, checked, where), layer.links)
-    mentions, links = choose(read, annotator, where)
+        read[name] = join_linked(read_layer(raws, checked, where), layer.links)
+    mentions, links = choose_layer(read, annotator, where)
     return Loaded(Document(doc_id, checked, mentions), links, warnings=(*odd, *warnings))
 
 

@@ -16,7 +16,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
 from intact.formats.base import Loaded, Record, load_plain
-from intact.formats.pieces import PERSONAL, Piece, changes, counted, distinctive_words, holds_any
+from intact.formats.pieces import PERSONAL, Piece, changes, distinctive_words, holds_any, warn_of
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _DRAW, _TABLE = (_NS % name for name in ("office", "text", "drawing", "table"))
@@ -85,7 +85,7 @@ class OdtFormat(ArchiveFormat):
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
         text = "".join(piece.text for piece, _ in _pieces(roots))
-        return load_plain(text, record.where, counted(gone.items(), "removed"), roots)
+        return load_plain(text, record.where, warn_of(gone.items(), "removed"), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited."""

@@ -405,7 +405,7 @@ def read_edits(
             remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
         )
     return {
-        doc_id: tuple(ordered(items, f"{path}, document {doc_id}", overlapping, doc_id))
+        doc_id: tuple(order_edits(items, f"{path}, document {doc_id}", overlapping, doc_id))
         for doc_id, items in tree.items()
     }
 
@@ -435,7 +435,7 @@ def check_fit(
             )
 
 
-def ordered(
+def order_edits(
     items: Any,
     where: str,
     overlapping: Callable[[str], None] | None = None,

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from intact.errors import FormatError, InputError, require
 from intact.formats.base import MOST_PACKED, Loaded, Record, TextFormat, load_plain, read_whole
-from intact.formats.pieces import counted
+from intact.formats.pieces import warn_of
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
 _SCANNED = "Make its text readable first (OCR, such as ocrmypdf), or give its text."
@@ -71,7 +71,7 @@ def _read_pdf(pdf: Any, where: str) -> dict[str, Any]:
     numbers = ", ".join(map(str, empty[:20])) + (", ..." if len(empty) > 20 else "")
     missing = (f"pages without text are left out, they look scanned: {numbers}",) if empty else ()
     text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
-    return {"text": text, "warnings": [*missing, *counted(counts.items(), "removed")]}
+    return {"text": text, "warnings": [*missing, *warn_of(counts.items(), "removed")]}
 
 
 def _read_page(page: Any) -> str:

@@ -128,7 +128,7 @@ def holds_any(value: str, words: frozenset[str]) -> bool:
     return any(word in alone or (len(word) >= _SURE and word in folded) for word in words)
 
 
-def counted(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
+def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
     """Return one warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
 
     Args:

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from intact.errors import FormatError, InputError, require
 from intact.formats.base import MOST_PACKED, Loaded, Record, TextFormat, load_plain, read_whole
-from intact.formats.pieces import counted
+from intact.formats.pieces import warn_of
 
 _LEFT = {
     "sets of properties": rb"\{\\info\b",
@@ -46,4 +46,4 @@ class RtfFormat(TextFormat):
                 "its text cannot be read", where=record.where, remedy="Save it as .docx or text."
             ) from None
         counts = ((name, len(re.findall(mark, record.raw))) for name, mark in _LEFT.items())
-        return load_plain(text, record.where, counted(counts, "removed"))
+        return load_plain(text, record.where, warn_of(counts, "removed"))

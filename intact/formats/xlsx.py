@@ -17,7 +17,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
 from intact.formats.base import MOST_BYTES, Loaded, Record, load_plain
-from intact.formats.pieces import Piece, changes, counted
+from intact.formats.pieces import Piece, changes, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
@@ -63,9 +63,9 @@ class XlsxFormat(ArchiveFormat):
             for row in sheet.iter_rows()
             for cell in row
         )
-        replaced = counted([("formulas", gone.pop("formulas", 0))], "replaced by their values")
-        lost = counted([("formulas without a kept value", missing)], "left empty")
-        warnings = (*counted(gone.items(), "removed"), *replaced, *lost)
+        replaced = warn_of([("formulas", gone.pop("formulas", 0))], "replaced by their values")
+        lost = warn_of([("formulas without a kept value", missing)], "left empty")
+        warnings = (*warn_of(gone.items(), "removed"), *replaced, *lost)
         return load_plain(text, record.where, warnings, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:

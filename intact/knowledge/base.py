@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intact.english.grammar import without_article
-from intact.english.words import is_english, key
+from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.geography import FAR_SMALLER, Gazetteer, Phrases, Voting, World, clear
@@ -18,7 +18,6 @@ from intact.knowledge.ladders import Heads
 from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
-from intact.knowledge.patterns import is_acronym
 from intact.knowledge.places import Places
 from intact.knowledge.terms import Terms
 

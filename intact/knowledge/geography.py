@@ -478,7 +478,7 @@ _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spok
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 
 
-def choose(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
+def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
     """The place that a document with these votes means by a name; None if there is none.
 
     A namesake in a country that the document hardly speaks of must be large. Where it is not,

@@ -94,12 +94,7 @@ def is_proper(text: str) -> bool:
     return len(parts) > 1 and all(map(capital.match, parts))
 
 
-def is_acronym(text: str) -> bool:
-    """Return whether ``text`` is a short form in capitals."""
-    return text.isupper() and text.isalpha() and 1 < len(text) <= 6
-
-
-def determined(text: str) -> bool:
+def has_determiner(text: str) -> bool:
     """Return whether ``text`` starts with an article or possessive, so that a noun must follow."""
     return bool(re.match(r"(?:the|an?|his|her|their|its|my|our|your)\s", text, re.IGNORECASE))
 

@@ -18,7 +18,7 @@ from intact.knowledge.geography import (
     PlaceKind,
     Role,
     World,
-    choose,
+    choose_place,
     distinct,
     doubtful,
     linked,
@@ -171,7 +171,7 @@ class Places:
         places = self._gazetteer.find(text_key)
         if country and not _rather_area(places, country, votes):
             return country
-        return choose(text_key, places, votes)
+        return choose_place(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """The country that ``text_key`` names, as a name, adjective or demonym.

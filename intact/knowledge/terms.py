@@ -19,13 +19,12 @@ from pathlib import Path
 from intact.domain import PROPER
 from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.vocabulary import word_sets
-from intact.english.words import key
+from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.patterns import (
     Context,
-    determined,
-    is_acronym,
+    has_determiner,
     is_proper,
     is_title,
     named_by_context,
@@ -223,7 +222,7 @@ class TermStore:
         )
 
 
-def rung(term: Term, *, plural: bool) -> Rung:
+def make_rung(term: Term, *, plural: bool) -> Rung:
     """A term's phrase as a rung."""
     return Rung(term.plural if plural else term.phrase, term.concept)
 
@@ -314,7 +313,7 @@ class Terms:
             before[-_BEFORE:],
             after[:40],
             owned(text),
-            determined(text),
+            has_determiner(text),
             proper,
             capital,
         )
@@ -388,7 +387,7 @@ class Terms:
         for store, hit in self._hits(key(named), context) if named else ():
             if not hit.term.adjective:
                 over = self._over(store, hit.term, plural=False)
-                rungs = (rung(hit.term, plural=False), *over)
+                rungs = (make_rung(hit.term, plural=False), *over)
                 return _composed(hit.term, text, Rule.HEAD, rungs)
         return None
 
@@ -430,7 +429,7 @@ class Terms:
             patterns.is_plural(part) for part in parts
         )
         rungs = tuple(
-            rung(term, plural=not one)
+            make_rung(term, plural=not one)
             for each in links[0].rungs
             if each.concept in common and (term := self._main.by_concept(each.concept))
         )
@@ -455,7 +454,7 @@ class Terms:
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole
-                own = (rung(hit.term, plural=hit.plural),) if named else ()
+                own = (make_rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
                 over = self._over(store, hit.term, plural=hit.plural)
@@ -498,7 +497,7 @@ class Terms:
         if store is not self._main:
             shared = self._main.by_concept((above[-1] if above else term).concept)
             above += self._main.above(shared) if shared else ()
-        return tuple(rung(each, plural=plural) for each in above)
+        return tuple(make_rung(each, plural=plural) for each in above)
 
 
 def _is_named(text: str, before: str) -> bool:

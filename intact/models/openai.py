@@ -162,7 +162,7 @@ class OpenAIModel:
         self._settings = settings
         self._sleep, self._clock = sleep, clock
         url = settings.url or DEFAULT_URL
-        local = is_loopback(url)
+        local = is_local_url(url)
         if not local and not settings.allow_remote:
             raise ConfigError(
                 f"{urlsplit(url).hostname} is another machine, and would be sent the originals",
@@ -370,7 +370,7 @@ class OpenAIModel:
         )
 
 
-def is_loopback(url: str) -> bool:
+def is_local_url(url: str) -> bool:
     """Return whether an address is on this machine.
 
     Raises:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from intact.discourse.things import key
+from intact.discourse.things import thing_key
 from intact.domain import (
     ENTITY_TYPES,
     LABEL_ONLY,
@@ -88,7 +88,7 @@ def checked_facts(
         problem = checks.problem(fact.phrase, owner)
         if problem:
             raise _wrong(_PROBLEMS.get(problem, _NAMES_IT), path, fact.line)
-        same = seen.setdefault((fact.kind, key(fact.surface, fact.kind)), fact)
+        same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         if same.phrase != fact.phrase:
             raise _wrong(f"line {same.line} says something else of this surface", path, fact.line)
     return facts
@@ -169,9 +169,9 @@ class GlossaryGenerator:
         checks = self._checks.of(document)
         for entity in entities:
             kind = entity.entity_type
-            named = {key(surface, kind) for surface in entity.surfaces}
+            named = {thing_key(surface, kind) for surface in entity.surfaces}
             fitting = (fact for fact in self._facts if fact.kind in ("", kind))
-            fact = next((fact for fact in fitting if key(fact.surface, kind) in named), None)
+            fact = next((fact for fact in fitting if thing_key(fact.surface, kind) in named), None)
             if fact is None or not entity.generalisable:
                 continue
             if checks.problem(fact.phrase, entity):

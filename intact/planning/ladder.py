@@ -389,11 +389,11 @@ class ChainGenerator:
             for entity in left:
                 kept = checks.keep(proposed.get(entity.id, ()), entity)
                 if kept:
-                    found[entity.id] = ordered(kept, MOST_RUNGS)
+                    found[entity.id] = order_rungs(kept, MOST_RUNGS)
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
-def ordered(ladder: Ladder, limit: int) -> Ladder:
+def order_rungs(ladder: Ladder, limit: int) -> Ladder:
     """Return the rungs of a ladder, each meaning once, an interval before one that contains it.
 
     Of more than ``limit`` rungs the most general stays, because it is the last resort before the
@@ -405,7 +405,7 @@ def ordered(ladder: Ladder, limit: int) -> Ladder:
     """
     rungs: list[Candidate] = []
     for rung in _distinct(ladder):
-        wider = (at for at, other in enumerate(rungs) if contains(other.subsumes, rung.subsumes))
+        wider = (at for at, other in enumerate(rungs) if is_wider(other.subsumes, rung.subsumes))
         rungs.insert(next(wider, len(rungs)), rung)
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
@@ -431,9 +431,9 @@ def narrower(one: Candidate, other: Candidate) -> bool:
     Args:
         one, other: candidates of one entity.
     """
-    if contains(other.subsumes, one.subsumes):
+    if is_wider(other.subsumes, one.subsumes):
         return True
-    if contains(one.subsumes, other.subsumes):
+    if is_wider(one.subsumes, other.subsumes):
         return False
     more = words.content_lemmas(one.text)
     return any(
@@ -451,7 +451,7 @@ def _readings(phrase: str) -> list[str]:
     return [phrase[: either.start()] + word + phrase[either.end() :] for word in either.groups()]
 
 
-def contains(outer: str | None, inner: str | None) -> bool:
+def is_wider(outer: str | None, inner: str | None) -> bool:
     """Return whether one canonical form ("interval:1990-01-01/1999-12-31") contains another,
     strictly.
 

@@ -35,7 +35,7 @@ from intact.reidentification.population import (
     Placed,
     Population,
     count,
-    tokens,
+    folded_words,
     windows,
 )
 
@@ -169,7 +169,7 @@ class LinearReidentifier:
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return scores, shape (texts, individuals); more is likelier."""
-        rows = [tokens(text) for text in texts]
+        rows = [folded_words(text) for text in texts]
         found = Counts.joined(list(count(rows, self.spaces).values()))
         held = found.matrix.astype(np.float64)
         held.data = self.amounts(held.data)
@@ -321,7 +321,7 @@ def _windows(
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
         for copy in (text, masked_copy(text)):
-            own = windows(tokens(copy))
+            own = windows(folded_words(copy))
             rows += own
             owners += [owner] * len(own)
         if len(rows) > MOST_WINDOWS:

@@ -44,7 +44,7 @@ _GRAMS = (3, 4, 5)
 _CHUNK = 1_000_000
 
 
-def tokens(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the folded words of ``text``, in order."""
     return _TOKEN.findall(fold(text))
 
@@ -274,7 +274,7 @@ class Population:
             if name in known:
                 raise _twice(name)
             known[name] = text
-            rows.append(tokens(text))
+            rows.append(folded_words(text))
             if not rows[-1]:
                 raise InputError(
                     f"nothing is known of the individual {name}",

@@ -85,7 +85,7 @@ def gap(text: str, name: bool) -> str:
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
 
 
-def variants(entity: Entity) -> Iterator[SurfaceVariant]:
+def surface_variants(entity: Entity) -> Iterator[SurfaceVariant]:
     """Yield the forms to look for, annotated ones first."""
     for surface in entity.surfaces:
         kind = next(m.entity_type for m in entity.mentions if m.text == surface)
@@ -523,7 +523,7 @@ def _index(
     word -> how many words a variant that begins so may have, most first."""
     best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
     for entity in document.entities:
-        for variant in variants(entity):
+        for variant in surface_variants(entity):
             key = (variant.words, variant.gaps)
             if key not in best or (variant.exact and not best[key].exact):
                 best[key] = variant

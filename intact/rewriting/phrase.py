@@ -123,7 +123,7 @@ class SentencePart:
         return f"{self.article} {self.rest}" if self.article else self.rest
 
 
-def determined(word: str) -> bool:
+def is_determiner(word: str) -> bool:
     """Return whether ``word`` is an article, a possessive or a genitive."""
     return word in ARTICLES | DETERMINERS or owns(word)
 
@@ -178,7 +178,7 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
         before.isdigit()
         or (before == "of" and second in _DETERMINED["posts"])
         or owns(before)
-        or (before in ADJECTIVES and determined(second))
+        or (before in ADJECTIVES and is_determiner(second))
         or _in_compound(part)
     )
 
@@ -215,7 +215,7 @@ def _in_compound(part: SentencePart) -> bool:
         return False
     for index in range(-1, -len(part.now) - 1, -1):
         word = part.low(index)
-        if determined(word):
+        if is_determiner(word):
             return index < -1
         alone = word in PHRASE_END | MANY or _VERBAL.search(word) or _is_past(word)
         if alone or not word.replace("-", "").isalpha():
@@ -563,7 +563,7 @@ def _fit_qualified(part: SentencePart) -> None:
     part.moved = part.core
     part.rest = f"{words.strip()} {link}{part.core}"
     before = part.low(-1)
-    owned = determined(before) or before in MANY or before in ADJECTIVES
+    owned = is_determiner(before) or before in MANY or before in ADJECTIVES
     uncounted = grammar.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
     part.article = "" if owned or uncounted or lone else "the"
     part.keep_the = True
@@ -579,7 +579,7 @@ def _bare_plural(part: SentencePart) -> str:
     """Return the plural noun right after a modifier, if it surely is one and "a" cannot go before
     it."""
     before = part.before
-    if (determined(before) and before != "the") or before in MANY | ADJECTIVES:
+    if (is_determiner(before) and before != "the") or before in MANY | ADJECTIVES:
         return ""
     if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
         return ""

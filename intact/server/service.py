@@ -20,7 +20,7 @@ from intact.config import Settings
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ModelError, RunError
 from intact.formats.mentions import Layer, check_types, load
-from intact.formats.outcome import check_fit, ordered
+from intact.formats.outcome import check_fit, order_edits
 from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess
@@ -229,7 +229,7 @@ class DocumentService:
         if isinstance(outcome, str):
             edits = edits_between(text, outcome)
         else:
-            edits = tuple(ordered(outcome, "edits"))
+            edits = tuple(order_edits(outcome, "edits"))
             check_fit({document.id: edits}, {document.id: len(text)}, "edits")
         pairs = [pair(document, edits)]
         self._context = self._context or EvaluationContext()

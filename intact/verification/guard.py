@@ -40,9 +40,9 @@ from intact.reidentification.population import (
     Featurizer,
     Ids,
     Population,
+    folded_words,
     is_content,
     ranges,
-    tokens,
 )
 from intact.rewriting.occurrences import Occurrence
 from intact.rewriting.place import RenderedDocument
@@ -168,7 +168,7 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
         dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
         for kind, spans in (("date", dates), ("name", _names(text, start, end))):
             for span in spans:
-                found.setdefault((kind, " ".join(tokens(span.of(text)))), []).append(span)
+                found.setdefault((kind, " ".join(folded_words(span.of(text)))), []).append(span)
     return [UnmarkedWords(key, kind, tuple(sorted(spans))) for (kind, key), spans in found.items()]
 
 
@@ -239,7 +239,7 @@ def _names(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _folded(text: str, span: Span) -> list[str]:
-    return tokens(span.of(text))
+    return folded_words(span.of(text))
 
 
 def _kind(text: str, span: Span) -> str:
@@ -260,7 +260,7 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
             entity = decision.entity
-            worth = _worth(tokens(entity.mentions[0].text)) * len(entity.mentions)
+            worth = _worth(folded_words(entity.mentions[0].text)) * len(entity.mentions)
             spans = tuple(mention.span for mention in entity.mentions)
             options = tuple(_climbs(decision, names, worth))
             yield Unit(entity.id, True, entity.entity_type, spans, options)
@@ -273,8 +273,8 @@ def _climbs(decision: Decision, names: MaskedNames, worth: float) -> Iterator[Op
     for step, rung in enumerate(decision.ladder[first:], start=1):
         if not names.named_by(rung):
             loss = worth * _CLIMBED * step / height
-            yield Option(rung.text, tuple(tokens(rung.text)), loss, first + step - 1)
-    yield Option(decision.label, tuple(tokens(decision.label)), worth * _CLIMBED, None)
+            yield Option(rung.text, tuple(folded_words(rung.text)), loss, first + step - 1)
+    yield Option(decision.label, tuple(folded_words(decision.label)), worth * _CLIMBED, None)
 
 
 def _unmarked(
@@ -328,7 +328,7 @@ def _unit(
 def _shown(phrase: str) -> tuple[str, ...]:
     """Return the words of a phrase that will stand there: none for an adjective that is left
     out."""
-    return () if phrase in SAYS_NOTHING else tuple(tokens(phrase))
+    return () if phrase in SAYS_NOTHING else tuple(folded_words(phrase))
 
 
 def _parts(
@@ -349,15 +349,15 @@ def _parts(
         for span in unit.spans
     ]
     marks += [
-        (edit.span, numbers.get(speakers.get(edit.span, ""), -1), tuple(tokens(edit.text)))
+        (edit.span, numbers.get(speakers.get(edit.span, ""), -1), tuple(folded_words(edit.text)))
         for edit in rendered.edits
     ]
     done = 0
     for span, unit, words in sorted(marks):
-        yield -1, tuple(tokens(text[done : span.start]))
+        yield -1, tuple(folded_words(text[done : span.start]))
         yield unit, words
         done = span.end
-    yield -1, tuple(tokens(text[done:]))
+    yield -1, tuple(folded_words(text[done:]))
 
 
 ITSELF = 0.8
@@ -517,14 +517,14 @@ class GuardedSelector:
             individual,
             self._guard.k,
             featurizer,
-            featurizer.ids(tokens(text)),
+            featurizer.ids(folded_words(text)),
             self._opponents.also if also else (),
         )
 
     def _known_already(self, featurizer: Featurizer, text: str, individual: int) -> bool:
         """Return whether an individual's background is the document itself."""
         own, known = (
-            np.unique(featurizer.placed(featurizer.ids(tokens(one)), "adjacent").features)
+            np.unique(featurizer.placed(featurizer.ids(folded_words(one)), "adjacent").features)
             for one in (text, self._opponents.population.texts[individual])
         )
         return len(own) >= 3 and float(np.isin(own, known).mean()) >= ITSELF

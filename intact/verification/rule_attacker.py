@@ -392,7 +392,7 @@ class KnowledgeAttacker(Attacker):
         """
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
-        for variant in variants(phrase):
+        for variant in phrase_variants(phrase):
             members = self._base.members(variant, entity_type, LISTED)
             if members is not None:
                 return members
@@ -404,7 +404,7 @@ def _is_left(name: str, clues: Clues) -> bool:
     return bool(words.telling_lemmas(name)) and clues.stands(name)
 
 
-def variants(phrase: str) -> tuple[str, ...]:
+def phrase_variants(phrase: str) -> tuple[str, ...]:
     """``phrase`` as it may have stood in its ladder: "In the city" -> "a city" among others."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = _GENITIVE.sub("", _DETERMINER.sub("", core, count=1))

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from intact.cli.evaluate import rung
+from intact.cli.evaluate import replace_by_rung
 from intact.config import Settings
 from intact.evaluation.corpus import pair, read_corpus, read_system, suppression
 from intact.evaluation.detection import DetectionRecall
@@ -109,7 +109,7 @@ def test_more_general_rungs_never_keep_more(corpus, context):
             (d, {k: ladder[: depth + 1] for k, ladder in found.items()}, names)
             for d, found, names in known
         ]
-        pairs = [pair(d, rung(d, found, names, -1)) for d, found, names in cut]
+        pairs = [pair(d, replace_by_rung(d, found, names, -1)) for d, found, names in cut]
         return TextPreservedSimilarity(context).score(pairs).value
 
     values = [at(depth) for depth in range(4)]

@@ -41,6 +41,18 @@ def test_no_class_name_means_two_things():
     assert twice == {}
 
 
+def test_no_public_function_name_means_two_things():
+    """Commands and the public face are named after what they call."""
+    places = defaultdict(list)
+    for place, tree in TREES.items():
+        if not place.startswith(("intact/cli/", "intact/api.py")):
+            for node in tree.body:
+                if isinstance(node, FUNCTION) and not node.name.startswith("_"):
+                    places[node.name].append(place)
+    twice = {name: where for name, where in places.items() if len(where) > 1}
+    assert twice == {}
+
+
 def test_imports_stand_at_the_top():
     """But for package borders, where a heavy package or the start-up time demands it."""
     inner = {

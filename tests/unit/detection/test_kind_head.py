@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.kinds import KindHead, features, load_kind_head
+from intact.detection.kinds import KindHead, load_kind_head, mention_features
 from intact.detection.tagger import load_tagger
 from intact.domain import Mention, Span
 from intact.errors import ModelError
@@ -65,9 +65,9 @@ def test_any_text_and_span_is_read(head, text):
 
 
 def test_a_span_without_a_token_has_no_features():
-    found = features(load_tagger(), "   ", [(0, 1)])
+    found = mention_features(load_tagger(), "   ", [(0, 1)])
     assert not found.any()
-    assert features(load_tagger(), "a b", [(1, 2)]).any() == np.False_
+    assert mention_features(load_tagger(), "a b", [(1, 2)]).any() == np.False_
 
 
 def test_weights_for_another_tree_are_refused(lexicon):

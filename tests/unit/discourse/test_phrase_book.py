@@ -9,7 +9,7 @@ from tests.unit.discourse.test_things import document
 
 
 def told(respondent, *mentions):
-    """Return the phrases of a book; mentions are (entity, type, name, phrase, text that follows)."""
+    """Return a book's phrases; mentions are (entity, type, name, phrase, text that follows)."""
     countries = {
         "tr": "TR", "turkish": "TR", "gov": "TR", "se": "SE", "swedish": "SE", "iran": "IR",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-from intact.cli.evaluate import rung
+from intact.cli.evaluate import replace_by_rung
 from intact.domain import Candidate, apply_edits
 from intact.evaluation.corpus import entity_labels, suppression
 
@@ -17,6 +17,6 @@ def test_suppression_and_labels(document):
 
 
 def test_rungs_are_fitted(document):
-    found = apply_edits(document.text, rung(document, LADDERS, LABELS, 0))
+    found = apply_edits(document.text, replace_by_rung(document, LADDERS, LABELS, 0))
     assert found.startswith("PERSON_1 was born in a city in England in the 1810s. She met PERSON_2")
-    assert "a place" in apply_edits(document.text, rung(document, LADDERS, LABELS, -1))
+    assert "a place" in apply_edits(document.text, replace_by_rung(document, LADDERS, LABELS, -1))

@@ -13,7 +13,7 @@ from intact.evaluation.judge import (
     LearnedJudge,
     LessSpecific,
     Truthful,
-    features,
+    judgment_features,
     logistic,
 )
 from intact.evaluation.metric import EvaluationContext
@@ -35,7 +35,7 @@ def test_logistic_by_hand():
     ],
 )
 def test_what_can_be_proved(encoder, before, after, verdict):
-    names, ((*row,),) = features([JudgedString(before, after, "DATETIME")], encoder)
+    names, ((*row,),) = judgment_features([JudgedString(before, after, "DATETIME")], encoder)
     assert row[names.index("covers")] == verdict
 
 
@@ -85,15 +85,15 @@ def test_features_are_numbers_with_one_name_each(encoder):
         JudgedString("London", "a city", "LOC"),
         JudgedString("1996", "DATETIME_1", "DATETIME"),
     ]
-    names, rows = features(items, encoder)
+    names, rows = judgment_features(items, encoder)
     assert len(names) == len(set(names)) == len(rows[0]) == len(rows[1])
     assert all(math.isfinite(value) for row in rows for value in row)
-    assert features([], encoder) == ([], [])
+    assert judgment_features([], encoder) == ([], [])
 
 
 def test_weights_hold_only_names_of_features_and_numbers(encoder):
     data = json.loads(WEIGHTS.read_text())
-    names, _ = features([JudgedString("London", "a city", "LOC")], encoder)
+    names, _ = judgment_features([JudgedString("London", "a city", "LOC")], encoder)
     for target in ("truthful", "less_specific"):
         assert set(data[target]["weights"]) == set(names)
         assert all(isinstance(value, float) for value in data[target]["weights"].values())

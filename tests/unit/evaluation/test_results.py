@@ -12,13 +12,13 @@ from intact.evaluation.report import results_page
 from intact.evaluation.results import (
     SLOW,
     Results,
+    as_data,
     chosen_metrics,
     document_rows,
     evaluate,
     from_json,
     rows,
     score,
-    to_json,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,7 +38,7 @@ def example():
 
 
 def test_json_is_valid_and_comes_back():
-    text = json.dumps(to_json(example()), allow_nan=False)
+    text = json.dumps(as_data(example()), allow_nan=False)
     found = from_json(json.loads(text), "results.json")
     assert found.systems["one <b>"]["tps"] == example().systems["one <b>"]["tps"]
     assert math.isnan(found.systems["one <b>"]["tps/LOC"].value)

@@ -3,7 +3,7 @@ import pytest
 from intact.domain import Document, IdentifierType, Span
 from intact.errors import DocumentError
 from intact.formats.base import Loaded
-from intact.formats.mentions import check_types, choose, read_layer
+from intact.formats.mentions import check_types, choose_layer, read_layer
 
 TEXT = "Ann Lee met Bo in Riga."
 
@@ -85,14 +85,14 @@ def layers():
 
 
 def test_first_and_by_name(layers):
-    assert choose(layers, "first", "f")[0] == layers["one"]
-    mentions, links = choose(layers, "two", "f")
+    assert choose_layer(layers, "first", "f")[0] == layers["one"]
+    mentions, links = choose_layer(layers, "two", "f")
     assert mentions == layers["two"]
     assert links == {("two", 0): "a", ("two", 1): "b", ("two", 2): "c"}
 
 
 def test_the_union_merges_equal_spans_and_protects_most(layers):
-    mentions, links = choose(layers, "all", "f")
+    mentions, links = choose_layer(layers, "all", "f")
     assert [m.span for m in mentions] == [Span(0, 3), Span(0, 7), Span(18, 22)]
     assert mentions[2].identifier_type is IdentifierType.QUASI
     assert mentions[0].entity_id == mentions[1].entity_id == "one:e1"
@@ -108,15 +108,15 @@ def test_entities_of_different_type_stay_apart():
             [raw(18, 22, "ORG", entity_id="e"), raw(12, 14, "ORG", entity_id="e")], TEXT, "f"
         ),
     }
-    mentions, _ = choose(layers, "all", "f")
+    mentions, _ = choose_layer(layers, "all", "f")
     assert [(m.entity_type, m.entity_id) for m in mentions] == [("ORG", "two:e"), ("LOC", "one:e")]
 
 
 def test_no_such_annotator(layers):
     with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
-        choose(layers, "three", "f")
+        choose_layer(layers, "three", "f")
     with pytest.raises(DocumentError, match="no annotations"):
-        choose({}, "first", "f")
+        choose_layer({}, "first", "f")
 
 
 def test_ids_that_are_made_up_hold_no_text():

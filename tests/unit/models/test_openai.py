@@ -13,7 +13,7 @@ import pytest
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models import openai
-from intact.models.openai import OpenAIModel, is_loopback
+from intact.models.openai import OpenAIModel, is_local_url
 from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
@@ -381,13 +381,13 @@ def test_another_machine_is_refused_unless_it_is_allowed():
     ],
 )
 def test_loopback(url, local):
-    assert is_loopback(url) is local
+    assert is_local_url(url) is local
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://"])
 def test_no_address(url):
     with pytest.raises(ConfigError, match=r"model\.url"):
-        is_loopback(url)
+        is_local_url(url)
 
 
 def test_a_key_is_sent_and_never_shown(serve, monkeypatch):

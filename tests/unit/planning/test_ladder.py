@@ -3,7 +3,7 @@
 import pytest
 
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
-from intact.planning.ladder import CandidateChecks, ChainGenerator, contains, narrower, ordered
+from intact.planning.ladder import CandidateChecks, ChainGenerator, is_wider, narrower, order_rungs
 
 
 def rungs(*texts, source="a"):
@@ -59,11 +59,11 @@ def test_narrower_rungs_go_before_wider_ones():
     year = Candidate("1996", 0, "a", "interval:1996-01-01/1996-12-31")
     month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
     again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
-    assert [rung.text for rung in ordered((year, month, again), 8)] == ["May 1996", "1996"]
+    assert [rung.text for rung in order_rungs((year, month, again), 8)] == ["May 1996", "1996"]
 
 
 def test_the_last_resort_survives_the_limit():
-    assert [r.text for r in ordered(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
+    assert [r.text for r in order_rungs(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_last_resort_survives_the_limit():
     ],
 )
 def test_contains(outer, inner, expected):
-    assert contains(outer, inner) is expected
+    assert is_wider(outer, inner) is expected
 
 
 def test_what_says_more():

@@ -20,8 +20,8 @@ from intact.reidentification.population import (
     Featurizer,
     Population,
     count,
+    folded_words,
     is_content,
-    tokens,
     windows,
 )
 
@@ -58,7 +58,7 @@ def test_unknown_words_say_nothing(name):
 def test_scores_are_sums_of_weights_and_leads_their_differences(name):
     one = attacker(name)
     total, lead = np.zeros(3), 0.0
-    for counts in count([tokens(TEXTS[1])], one.spaces).values():
+    for counts in count([folded_words(TEXTS[1])], one.spaces).values():
         amounts = one.amounts(counts.matrix.toarray()[:, 0])
         total += amounts @ one.weights(counts.keys)
         lead += float(amounts @ one.lead(counts.keys, 1, 2))

@@ -14,7 +14,7 @@ from intact.errors import ConfigError, InputError
 from intact.pipeline import build_pipeline
 from intact.protocols import BUILT_IN
 from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
-from intact.reidentification.population import Featurizer, Population, tokens
+from intact.reidentification.population import Featurizer, Population, folded_words
 from intact.verification import guard
 from intact.verification.guard import long_words, single_words
 
@@ -141,10 +141,10 @@ class Counting:
     name = "counting"
 
     def __init__(self, population):
-        self._texts = [set(tokens(text)) for text in population.texts]
+        self._texts = [set(folded_words(text)) for text in population.texts]
 
     def scores(self, texts):
-        words = [set(tokens(text)) for text in texts]
+        words = [set(folded_words(text)) for text in texts]
         return np.array([[float(len(own & each)) for own in self._texts] for each in words])
 
     def leads(self, words, individual, rival):
@@ -166,7 +166,7 @@ def test_scores_by_difference_are_exact(pop):
     population = Population.load(pop)
     attackers = reidentifiers(population, LINEAR)
     featurizer = Featurizer()
-    words = tokens(TEXT)
+    words = folded_words(TEXT)
     scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
     random = Random(7)
     for _ in range(6):
@@ -199,7 +199,7 @@ def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop):
         0,
         2,
         featurizer,
-        featurizer.ids(tokens("The cooper went rowing.")),
+        featurizer.ids(folded_words("The cooper went rowing.")),
         reidentifiers(population, ["ridge"]),
     )
     assert list(scores.ranks()) == ["bm25"]

@@ -8,7 +8,7 @@ import pytest
 from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, Span
 from intact.knowledge import Link, Members, Rule
-from intact.verification.rule_attacker import KnowledgeAttacker, variants
+from intact.verification.rule_attacker import KnowledgeAttacker, phrase_variants
 
 WORLD = {
     "a capital in Northern Europe": {"Oslo": 0.3, "Stockholm": 0.4, "Helsinki": 0.2},
@@ -74,7 +74,7 @@ def test_a_date_that_follows_another_is_as_hidden_as_that(phrase, before, values
 
 def test_articles_that_have_changed_do_not_matter():
     assert names(attack("The port in Norway is old.", "The port in Norway"))[0] == "Oslo"
-    assert "a port in Norway" in variants("In the port in Norway")
+    assert "a port in Norway" in phrase_variants("In the port in Norway")
 
 
 def test_countries_that_the_text_speaks_of_are_likelier():
