@@ -27,7 +27,7 @@ from intact.cli.console import (
     printable,
 )
 from intact.config import Settings, load_settings, sha256
-from intact.domain import LABEL_ONLY
+from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
 from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
 from intact.planning.model.checks import explain_reason
@@ -154,17 +154,24 @@ def explain(
 ) -> None:
     """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
 
+    Of one mention it also shows the words around it, and how likely these make each kind.
     Shows originals: the output file, or the record in the folder OUT.run, holds them.
     """
+    if out.suffix == ".run" and out.with_suffix("").exists():  # the record of this output
+        out = out.with_suffix("")
     documents = {str(raw.get("doc_id", raw.get("id"))): raw for raw in sanitized_objects(out)}
     console = Console(highlight=False)
     if doc_id is None and len(documents) > 1:
         for name, raw in documents.items():
             console.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
         return
+    only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
+    if only and any(_id(each) == doc_id for each in _ended(only)):
+        doc_id, mention_id = None, doc_id
     name = doc_id or next(iter(documents))
     if name not in documents:
-        raise DocumentError(f"there is no document {name}", where=str(out))
+        remedy = f"See the documents there are: intact explain {out}"
+        raise DocumentError(f"there is no document {name}", where=str(out), remedy=remedy)
     raw = documents[name]
     if mention_id is None:
         console.print(_line(f"Document {name}"))
@@ -234,7 +241,7 @@ def _why(mention: Raw) -> str:
             direct = mention.get("identifier_type") == "DIRECT" or _kind(mention) in LABEL_ONLY
             return "direct identifier" if direct else "no generalisation known"
         return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
-    first = f"rung {chosen['rank'] + 1} of {len(rungs) - 1} ({chosen['source']})"
+    first = f"rung {rungs.index(chosen) + 1} of {len(rungs) - 1} ({chosen['source']})"
     if "entry" in chosen:
         first += f", taken for {chosen['entry']}"
     if mention["outcome"] == "CONTEXT":
@@ -262,6 +269,7 @@ def _notes(raw: Raw) -> Iterator[str]:
 def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
     console.print(_line(_became(raw, mention)))
     console.print(_line(f"Why: {_why(mention)}"))
+    kinds = _say_sentence(console, raw, mention) if _kind(mention) in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             said = [
@@ -270,6 +278,7 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
                 f"risk {attack['risk']:.3f}" if "risk" in attack else "",
                 f"rule {attack['rule']}" if attack.get("rule") else "",
                 f"entry {rung['entry']}" if "entry" in rung else "",
+                f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
             ]
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(_id(mention), rung["text"])
@@ -291,6 +300,37 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
 def _dropped(raw: Raw) -> Iterator[str]:
     for phrase in raw.get("dropped", ()):
         yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
+
+
+def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
+    """Print the words around a mention and the likeliest kinds by them.
+
+    Returns:
+        The probability of the kind that each phrase names, in [0, 1]; without phrases that name
+        none.
+    """
+    from intact.detection.kinds import load_kind_head
+    from intact.knowledge.base import KnowledgeBase
+
+    text, span = raw["text"], Span(*offsets(mention))
+    before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
+    after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
+    seen = f"{before}[{span.of(text)}]{after}"
+    console.print(_line(f"Sentence: {' '.join(seen.split())}"))
+    with closing(KnowledgeBase.open()) as base:
+        lexicon = base.lexicon
+        phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
+        taken = next(filter(None, phrases.values()), "")
+        one = Mention(_id(mention), span, span.of(text), "", _kind(mention))
+        (shares,) = load_kind_head(lexicon).read(text, [one], [taken])
+        likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
+        told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
+    console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}"))
+    return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
+
+
+_SEEN = 160  # characters shown on each side of a mention; about as many are read
+_KINDS = 5
 
 
 def verify(

@@ -110,6 +110,18 @@ def test_explain_needs_what_is_there(intact, done, tmp_path, tab, document):
         assert (code, said in err) == (2, True)
 
 
+def test_explain_tells_the_sentence_and_its_kinds(intact, tmp_path):
+    (source := tmp_path / "a.txt").write_text("Ann Lee works as a midwife in Oslo.")
+    intact("sanitize", source, "-o", out := tmp_path / "b.txt")
+    record = json.loads((tmp_path / "b.txt.run" / "record.jsonl").read_text())
+    spans = {m["id"]: slice(m["start"], m["end"]) for m in record["mentions"]}
+    (job,) = (key for key, span in spans.items() if record["text"][span] == "midwife")
+    for given in ((out, job), (tmp_path / "b.txt.run", job), (out, "a", job)):
+        code, shown, _ = intact("explain", *given)
+        assert code == 0 and "as a [midwife] in" in shown
+        assert "Kinds by the sentence: a person" in shown and "kind 1.00)" in shown
+
+
 LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
 
 
