@@ -45,7 +45,7 @@ from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
 from intact.planning.ladder import CandidateChecks, ChainGenerator, labels
-from intact.planning.rules.kinds import KnowledgeGenerator
+from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.planner import RulePlanner
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
@@ -584,7 +584,6 @@ def _selector(components: Components) -> Selector:
 
 
 def _guarded(components: Components, background: Path) -> Selector:
-    from intact.planning.rules.kinds import UnmarkedGenerator
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ALSO, ENSEMBLE, GuardedSelector, Opponents

@@ -30,7 +30,9 @@ from intact.config import Settings, load_settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
 from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
+from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.checks import explain_reason
+from intact.protocols import make_part
 from intact.review.certificate import verify as differences
 from intact.run.files import beside, write_private
 from intact.run.job import load_manifest
@@ -309,9 +311,6 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         The probability of the kind that each phrase names, in [0, 1]; without phrases that name
         none.
     """
-    from intact.detection.kinds import load_kind_head
-    from intact.knowledge.base import KnowledgeBase
-
     text, span = raw["text"], Span(*offsets(mention))
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
@@ -322,7 +321,7 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
         taken = next(filter(None, phrases.values()), "")
         one = Mention(_id(mention), span, span.of(text), "", _kind(mention))
-        (shares,) = load_kind_head(lexicon).read(text, [one], [taken])
+        (shares,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
     console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}"))

@@ -141,19 +141,18 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         one = Merged(span, finding.kind, finding.score, (finding.source,))
         if outer and outer[-1].span.contains(span):
             outer[-1] = _with(outer[-1], one)
-        elif outer and _is_one_value(outer[-1], one):
-            surer = max(outer[-1], one, key=lambda each: each.score)
-            whole = Span(outer[-1].span.start, span.end)
-            outer[-1] = _with(replace(surer, span=whole), one if surer is outer[-1] else outer[-1])
+        elif (
+            (last := outer[-1] if outer else None) is not None
+            and last.entity_type == one.entity_type in BY_VALUE
+            and span.start < last.span.end
+        ):
+            surer = max(last, one, key=lambda each: each.score)
+            outer[-1] = _with(
+                _with(replace(surer, span=Span(last.span.start, span.end)), last), one
+            )
         else:
             outer.append(one)
     return _apart(text, outer)
-
-
-def _is_one_value(one: Merged, other: Merged) -> bool:
-    """Return whether both say the same amount or time, whose parts alone would say nothing."""
-    same = one.entity_type == other.entity_type and one.entity_type in BY_VALUE
-    return same and other.span.start < one.span.end
 
 
 def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:

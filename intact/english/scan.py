@@ -105,7 +105,7 @@ _AGE = re.compile(
 _OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
 _MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
-_ONE_YEAR = re.compile(r"[^\d]*(?<![\w.,£$€])((?:1[89]|20)\d\d(?:/\d\d)?)(?![\w.,])[^\d]*")
+_YEAR = re.compile(r"1[89]\d\d|20\d\d")
 _AWAY = re.compile(
     r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not|eve|every|each|anniversary"
     r"|(?:week|weekend|fortnight)s? of (?:the )?\d.*)\b"
@@ -137,7 +137,7 @@ def read_time(text: str) -> Temporal | None:
     if related is not None:
         return related
     written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
-    readers = (_parse, _of_month, _day_and_month, _one_year, _within)
+    readers = (_parse, _of_month, _day_and_month, _within)
     return next((time for reader in readers if (time := reader(written)) is not None), None)
 
 
@@ -199,24 +199,16 @@ def _day_and_month(text: str) -> Temporal | None:
     return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, either) if days else None
 
 
-def _one_year(text: str) -> Temporal | None:
-    """The year of something that happened in it: "the blizzard of 1982"."""
-    match = _ONE_YEAR.fullmatch(re.sub(r"\(.*?\)", "", text))
-    return None if match is None or _AWAY.search(text) else _parse(match[1])
-
-
 def _within(text: str) -> Temporal | None:
-    """The date or hour within which something was: "the first week of July", "6pm local time"."""
-    said = text.split()
-    parts = (
-        part
-        for cut in range(1, len(said))
-        for part in ((said[cut:], said[:cut]), (said[:-cut], said[-cut:]))
-    )
-    for part, rest in () if _AWAY.search(text) else parts:
-        shown = " ".join(part).strip(",")
-        time = None if shown.isdigit() else _parse(shown)
-        if time and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
+    """The date or hour of something that happened then: "the blizzard of 1982", "the first week of
+    July", "6pm local time"; no other number may stand there."""
+    said = re.sub(r"\(.*?\)", "", text).split()
+    parts = ((at, at + size) for size in range(len(said) - 1, 0, -1) for at in range(len(said)))
+    for start, end in () if _AWAY.search(text) else parts:
+        shown = " ".join(said[start:end]).strip(",.;")
+        time = _parse(shown) if not shown.isdigit() or _YEAR.fullmatch(shown) else None
+        if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
+            rest = said[:start] + said[end:]
             counted = any(number(word) is not None or re.search(r"\d", word) for word in rest)
             return None if counted else time
     return None
