@@ -314,8 +314,7 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
     text, span = raw["text"], Span(*offsets(mention))
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
-    seen = f"{before}[{span.of(text)}]{after}"
-    console.print(_line(f"Sentence: {' '.join(seen.split())}"))
+    console.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))
     with closing(KnowledgeBase.open()) as base:
         lexicon = base.lexicon
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}

@@ -240,10 +240,9 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
         if finding.entity_type == spans[at].entity_type and 2 * len(place) > len(spans[at].span):
             said = place.of(text)
             by_rule = finding.source != _TAGGER
-            if by_rule:
-                sure = finding.score >= (0.6 if " " in said else _SURE)
-            else:
-                sure = finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
+            least = 0.6 if " " in said else _SURE
+            certain = finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
+            sure = finding.score >= least if by_rule else certain
             support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
     shown = [span.span.of(text) for span in spans]
     initials = {
