@@ -5,15 +5,17 @@ import sqlite3
 from collections import Counter
 
 from intact.knowledge.terms import Terms
+from intact.planning.rules.kinds import definitions
 from tools.knowledge.build import LADDERS
 from tools.knowledge.terms import store_terms
 from tools.knowledge.wordnet import WordNet
 
-AT_LEAST = {"DEM": 0.8, "MISC": 0.80}
+AT_LEAST = {"DEM": 0.8, "MISC": 0.85}
 
 
 def test_most_phrases_have_rungs(data_dir):
-    """The ladders alone: no WordNet, no places or organisations, no dates."""
+    """The ladders alone: no WordNet, no places or organisations, no dates. Initials are asked for
+    by the words that the text gives for them, as the planner does."""
     connection = sqlite3.connect(":memory:")
     store_terms(connection, LADDERS, WordNet({}, {}), len)
     terms = Terms(connection)
@@ -21,6 +23,7 @@ def test_most_phrases_have_rungs(data_dir):
     asked = Counter()
     for record in json.loads((data_dir / "tab" / "tab_dev.json").read_text(encoding="utf-8")):
         text = record["text"]
+        long_forms = definitions(text)
         for layer in record["annotations"].values():
             for mention in layer["entity_mentions"]:
                 kind, start, end = (
@@ -28,8 +31,11 @@ def test_most_phrases_have_rungs(data_dir):
                 )  # fmt: skip
                 if kind in AT_LEAST:
                     before, after = text[max(0, start - 80) : start], text[end : end + 40]
-                    link = terms.link(mention["span_text"], kind, before, after)
+                    said = mention["span_text"]
                     asked[kind] += 1
-                    known[kind] += link is not None
+                    known[kind] += terms.link(said, kind, before, after) is not None or any(
+                        terms.link(long, kind)
+                        for long in long_forms.get(said.removeprefix("the ").casefold(), ())
+                    )
     for kind, share in AT_LEAST.items():
         assert known[kind] / asked[kind] >= share, kind
