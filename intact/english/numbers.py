@@ -46,6 +46,7 @@ DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.
 DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 """Regular expression of a number in digits, grouped or not, with decimals or not."""
 
+_TENS_BEFORE = re.compile(rf"(?i)\b(?:{'|'.join(_TENS)})-\Z")
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
 """A number of two words: "thirty-one"."""
 _WORD = "|".join(
@@ -83,15 +84,16 @@ _CLOSED_LATE = re.compile(r"\)\d*")
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """Return the span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00".
+    """Return the span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00",
+    "twenty-[three]".
 
     Args:
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
-    if text[start].isdigit():
-        before = _FEWER_DIGITS.search(text, max(floor, start - _LONGEST), start)
-        start = before.start() if before and start > floor else start
+    fewer = _FEWER_DIGITS if text[start].isdigit() else _TENS_BEFORE
+    before = fewer.search(text, max(floor, start - _LONGEST), start)
+    start = before.start() if before and start > floor else start
     if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
         more = _MORE_DIGITS.match(text, end, limit)
         end = more.end() if more else end

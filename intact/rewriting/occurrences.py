@@ -574,8 +574,12 @@ _UNFINISHED = re.compile(
 _REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
 _BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3} & $")
 """What a name begins with that is cut at its "&": "Poe & [Roe]"."""
-_REST_OF_WORD = re.compile(r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)")
-"""What belongs to a word behind its apostrophe: "ma'am"; not "they're"."""
+_REST_OF_WORD = re.compile(
+    r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)|(?<=n)['’]t\b|\u00ad\w+|(?<=\d)(?:st|nd|rd|th|s)\b"
+)
+"""What belongs to a word or number: "ma[’am]", "does[n't]", "1990[s]"; not "they're"."""
+_BEGUN_CODE = re.compile(r"\b[A-Z]{1,2}\Z")
+"""What a code begins with: "[W]12 May"."""
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.)+\Z")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
@@ -715,11 +719,13 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
                 start -= 1
         if occurrence.entity_type == EntityType.DATETIME:
             start = _whole_date(text, floor, start, end)
+        begun = _BEGUN_CODE.search(text, floor, start) if text[start].isdigit() else None
+        start = begun.start() if begun else start
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
-            rest = _REST_OF_WORD.match(text, end, limit)
-            end = rest.end() if rest else end
+        rest = _REST_OF_WORD.match(text, end, limit)
+        end = rest.end() if rest else end
         glued = _INITIALS.search(text, floor, start)
         if glued and occurrence.entity_type != EntityType.PERSON:  # "B.[Sc]"
             start = glued.start()

@@ -53,6 +53,11 @@ CASES = [
     ("was the <<DEM:first>> to sing", "DEM_1", "was the DEM_1 to sing"),
     ("his only <<DEM:son>> left", "a child", "his child left"),
     ("the only <<DEM:Wexish>> woman", "DEM_1", "the only DEM_1 woman"),
+    # no half words stay
+    ("He <<MISC:does>>n't know.", "MISC_1", "He MISC_1 know."),
+    ("On W<<DATETIME:12 May 2020>> I left.", "2020", "In 2020 I left."),
+    ("in <<DATETIME:1990>>s style", "the 1990s", "in the 1990s style"),
+    ("twenty-<<QUANTITY:three>> people", "several", "several people"),
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
     ("come every <<DATETIME:second day>>.", "a certain time", "come at regular intervals."),
