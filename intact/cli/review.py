@@ -305,12 +305,8 @@ def _dropped(raw: Raw) -> Iterator[str]:
 
 
 def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
-    """Print the words around a mention and the likeliest kinds by them.
-
-    Returns:
-        The probability of the kind that each phrase names, in [0, 1]; without phrases that name
-        none.
-    """
+    """Print the words around a mention and the likeliest kinds by them; return the probability of
+    the kind that each phrase names, in [0, 1], without phrases that name none."""
     text, span = raw["text"], Span(*offsets(mention))
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]

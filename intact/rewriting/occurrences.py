@@ -706,8 +706,7 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Return the occurrences, widened where one begins or ends inside a word, date, number or
-    name."""
+    """Return the occurrences, widened where one cuts a word, date, number or name."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end

@@ -406,8 +406,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 def _last_resort(
     document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
 ) -> Iterator[Rung]:
-    """Return what else is true where all that is known is told: of the type, or of what fits
-    there."""
+    """Return what else is true of an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
     last = rungs[-1].text if rungs else ""
     said = _WIDER.get("a person" if last.startswith("a person ") else last, "")

@@ -206,8 +206,8 @@ def _apposed(before: str, entity_type: str) -> bool:
     (6)"."""
     if re.search(r"[a-z],? \($|[a-z], $", before):
         return True
-    of_whom = _OF_WHOM.search(before) is not None
-    return entity_type == EntityType.DEM and (of_whom or not _OF_SEVERAL.search(before))
+    several = _OF_SEVERAL.search(before) and not _OF_WHOM.search(before)
+    return entity_type == EntityType.DEM and not several
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
