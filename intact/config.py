@@ -547,28 +547,6 @@ def resource_dir(name: str) -> Path:
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
-# For each file the templates it must hold, and the fields each template must and may use.
-_TEMPLATES: dict[str, dict[str, frozenset[str]]] = {
-    "plan": {
-        "prefix": frozenset({"purpose", "keep", "document", "proposals"}),
-        "keep": frozenset(),
-        "question": frozenset({"places"}),
-        "again": frozenset({"problems"}),
-        "finished": frozenset({"text"}),
-        "repair": frozenset({"findings"}),
-        "compare": frozenset({"findings"}),
-        "proofread": frozenset(),
-    },
-    "stranger": {
-        "prefix": frozenset({"document"}),
-        "question": frozenset({"count", "places"}),
-    },
-    "reader": {
-        "prefix": frozenset({"original", "finished"}),
-        "question": frozenset({"places"}),
-    },
-}
-
 # What could end our own quoting, or the turn itself, if a document said it.
 _DANGEROUS = re.compile(
     r"<\|[^\n|>]{0,40}\|>"  # <|im_end|>, <|eot_id|>
@@ -601,23 +579,23 @@ class Prompts:
 def load_prompts(folder: Path | None = None) -> Prompts:
     """Return the prompts of ``folder``; files it lacks are the shipped ones.
 
+    The shipped files say which templates there are, and which fields each must and may use.
+
     Raises:
         ConfigError: a file or template is missing, unknown, unreadable, or has a wrong field.
     """
-    shipped = resource_dir("prompts")
-    if folder is not None:
-        _check_folder(folder)
-    trees: dict[str, dict[str, Any]] = {}
-    for name, known in _TEMPLATES.items():
-        own = folder / f"{name}.toml" if folder is not None else None
-        path = own if own is not None and own.is_file() else shipped / f"{name}.toml"
-        trees[name] = read_toml(path)
-        _check_file(trees[name], known, path)
+    shipped = {
+        path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
+    }
+    trees = dict(shipped)
+    for path in () if folder is None else _prompt_files(folder, shipped):
+        trees[path.name] = read_toml(path)
+        _check_file(trees[path.name], shipped[path.name], path)
     digest = hashlib.sha256(repr(trees).encode()).hexdigest()
     templates = {
-        f"{name}.{template}": trees[name][template].removeprefix("\n")
-        for name, known in _TEMPLATES.items()
-        for template in known
+        f"{name.removesuffix('.toml')}.{template}": words.removeprefix("\n")
+        for name, tree in trees.items()
+        for template, words in tree.items()
     }
     return Prompts(templates, digest)
 
@@ -640,22 +618,24 @@ def escape_line(text: str) -> str:
     return " ".join(escape(text).split())
 
 
-def _check_folder(folder: Path) -> None:
+def _prompt_files(folder: Path, shipped: Mapping[str, Any]) -> list[Path]:
     where = "setting prompts.dir"
     if not folder.is_dir():
         raise ConfigError(f"there is no folder {folder}", where=where)
-    for path in sorted(folder.glob("*.toml")):
-        if path.stem not in _TEMPLATES:
+    files = sorted(folder.glob("*.toml"))
+    for path in files:
+        if path.name not in shipped:
             raise ConfigError(
                 f"{path.name} is not a prompt file",
                 where=where,
-                remedy=f"Known: {', '.join(f'{name}.toml' for name in _TEMPLATES)}.",
+                remedy=f"Known: {', '.join(shipped)}.",
             )
+    return files
 
 
-def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Path) -> None:
-    for name, fields in known.items():
-        template = tree.get(name)
+def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) -> None:
+    for name, words in shipped.items():
+        template, fields = tree.get(name), frozenset(_FIELD.findall(words))
         if not isinstance(template, str) or not template.strip():
             raise ConfigError(f"the template {name!r} is missing or empty", where=str(path))
         used = frozenset(_FIELD.findall(template))
@@ -675,5 +655,5 @@ def _check_file(tree: dict[str, Any], known: dict[str, frozenset[str]], path: Pa
                 remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
             )
     for name in tree:
-        if name not in known:
+        if name not in shipped:
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))

@@ -3,8 +3,9 @@
     python tools/structure.py                      # imports between packages, by layer
     python tools/structure.py examples/letter.txt  # calls from file to file for one document
 
-The document is sanitised once before, so that data and networks are loaded. Counted are calls of
-functions of ``intact`` from a function in another of its files; libraries in between do not count.
+The document is sanitised once before, so that data and networks are loaded. Counted are functions
+of ``intact`` that run, those of them that are handed a document (hops), and calls from one of its
+files into another; libraries in between do not count.
 """
 
 from __future__ import annotations
@@ -42,14 +43,16 @@ def print_imports() -> None:
 
 
 def print_way(path: str) -> None:
-    """Print mentions, functions, files and crossings of a file's first document."""
+    """Print mentions, functions, files, hops and crossings of a file's first document."""
     from intact.api import load
     from intact.config import load_settings
+    from intact.domain import Document, SanitizedDocument
     from intact.pipeline import build_pipeline
 
     pipeline, document = build_pipeline(load_settings()), next(iter(load(path)))
     pipeline.sanitize(document)
     functions: set[tuple[str, str]] = set()
+    hops: set[tuple[str, str]] = set()
     crossings = 0
 
     def count(frame: FrameType, event: str, _argument: Any) -> None:
@@ -58,6 +61,9 @@ def print_way(path: str) -> None:
         if event != "call" or not own.startswith(str(PACKAGE)) or frame.f_code.co_name[0] == "<":
             return
         functions.add((own, frame.f_code.co_name))
+        given = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+        if any(isinstance(frame.f_locals.get(n), (Document, SanitizedDocument)) for n in given):
+            hops.add((own, frame.f_code.co_name))
         caller = frame.f_back
         while caller is not None and not caller.f_code.co_filename.startswith(str(PACKAGE)):
             caller = caller.f_back
@@ -72,6 +78,7 @@ def print_way(path: str) -> None:
     print(
         f"{len(done.document.mentions)} mentions: {len(functions)} functions in {len(files)} files"
     )
+    print(f"{len(hops)} functions are handed the document or its sanitised form")
     print(f"{crossings} calls from one file into another")
 
 
