@@ -431,6 +431,18 @@ class Plan:
         return replace(self, ladders=ladders, dropped=dropped, clues=clues, document=document)
 
 
+class Outcome(StrEnum):
+    """The outcome of an attack. UNPARSED is never safe.
+
+    CONTEXT: guessed, but as well at the label: told by the context, whatever stands there.
+    """
+
+    SAFE = "SAFE"
+    CONTEXT = "CONTEXT"
+    GUESSED = "GUESSED"
+    UNPARSED = "UNPARSED"
+
+
 @dataclass(frozen=True, slots=True)
 class AttackFinding:
     """The guesses of an attack at a thing.
@@ -440,14 +452,15 @@ class AttackFinding:
         guesses: likeliest first.
         telling: the words of the text that told the attacker, in its own words.
         remark: the cause where it is not the phrase itself, in words; else "".
-        matched: whether a guess gives the thing away; else no rule finds that one does.
+        outcome: GUESSED; CONTEXT where the phrase itself adds nothing to what the rest tells; SAFE
+            where no rule finds that a guess gives the thing away.
     """
 
     entity_id: str
     guesses: tuple[str, ...]
     telling: str = ""
     remark: str = ""
-    matched: bool = True
+    outcome: Outcome = Outcome.GUESSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,18 +535,6 @@ class Answer:
     uniform: bool = False
     read: bool = True
     note: str = ""
-
-
-class Outcome(StrEnum):
-    """The outcome of an attack. UNPARSED is never safe.
-
-    CONTEXT: guessed, but as well at the label: told by the context, whatever stands there.
-    """
-
-    SAFE = "SAFE"
-    CONTEXT = "CONTEXT"
-    GUESSED = "GUESSED"
-    UNPARSED = "UNPARSED"
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ class SelectionState:
             if key not in hit:
                 said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
                 if said and self.entities[key].entity_type not in BY_VALUE:
-                    found.append(AttackFinding(key, tuple(said[:_SHOWN]), matched=False))
+                    found.append(AttackFinding(key, tuple(said[:_SHOWN]), outcome=Outcome.SAFE))
                 continue
             attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
             guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
@@ -266,8 +266,10 @@ class SelectionState:
             if attack.rule == RISK:
                 remark = _CHANCE.format(len(guesses), attack.risk)
                 guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
+            context = attack.outcome is Outcome.CONTEXT and not by_lot
+            outcome = Outcome.CONTEXT if context else Outcome.GUESSED
             if attack.guesses:
-                found.append(AttackFinding(key, guesses, attack.note, remark))
+                found.append(AttackFinding(key, guesses, attack.note, remark, outcome))
         return found
 
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:

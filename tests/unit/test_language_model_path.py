@@ -71,7 +71,10 @@ def answers(plan=PLAN, repair="", proofread="none", guessed=OTHERS):
     def answer(request):
         if "guesses for each" in request.question:
             return guesses(request, guessed)
-        if "A stranger who saw nothing" in request.question:
+        if (
+            "A stranger who saw nothing" in request.question
+            or "These he guessed" in request.question
+        ):
             return repair
         return proofread if "strict editor" in request.question else plan
 
@@ -227,7 +230,7 @@ def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypa
     asked = []
 
     def answer(request):
-        if "A stranger who saw nothing" in request.question:
+        if "These he guessed as well" in request.question:
             asked.append(request.question)
         repair = f"4 | place of work {'A' * len(asked)}\n7 | her work"
         return answers(repair=repair, guessed="Haukeland | Molde // dismissed")(request)
@@ -236,6 +239,7 @@ def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypa
     assert len(asked) == 2 and len(model.requests) <= 8
     lines = [line for line in asked[0].splitlines() if line.startswith("4, 7: a large teaching")]
     assert "also guessed with the place left empty" in lines[0] and "dismissed" in lines[0]
+    assert "A stranger who saw nothing" not in asked[0]  # nothing is asked of its own words
     [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
     assert clinic.text == "place of work AA"
     assert [attack.outcome for attack in clinic.attacks][-1] is Outcome.CONTEXT

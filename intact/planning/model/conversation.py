@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.config import GoalSettings, Prompts, escape_line
-from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Plan, Span
+from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Outcome, Plan, Span
 from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
 from intact.models.reading import Row, by_number, read_rows
@@ -24,6 +24,12 @@ _LEAST_PLACES = 4
 """Places that can be answered for in one request, or the document is shown in parts."""
 _RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
+_REVISED = (
+    ("plan.repair", Outcome.GUESSED),
+    ("plan.elsewhere", Outcome.CONTEXT),
+    ("plan.compare", Outcome.SAFE),
+)
+"""Templates for what an attack guessed, most urgent first; left out where they do not fit."""
 Question = Callable[[Span, Sequence[int]], str]
 """Puts a question about a part of the document and some of its places."""
 
@@ -235,8 +241,7 @@ class Conversation:
 
         Places that are not answered for keep their words, unless their thing was guessed.
         """
-        hit: dict[int, str] = {}
-        other: dict[int, str] = {}
+        told: dict[Outcome, dict[int, str]] = {outcome: {} for outcome in Outcome}
         for finding in findings:
             places = self._marked.places_of.get(finding.entity_id, ())
             where = ", ".join(str(place.number) for place in places)
@@ -244,8 +249,7 @@ class Conversation:
             parts = [said, ", ".join(map(escape_line, finding.guesses))]
             parts += [escape_line(finding.telling), finding.remark and f"({finding.remark})"]
             line = f"{where}: {' // '.join(filter(None, parts))}"
-            into = hit if finding.matched else other
-            into |= {place.number: line for place in places}
+            told[finding.outcome] |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
             fill = self._by.prompts.fill
@@ -253,21 +257,22 @@ class Conversation:
                 fill("plan.finished", text=self.finished(placed, part)),
                 fill("plan.proofread"),
             ]
-            for template, lines in (("plan.repair", hit), ("plan.compare", other)):
+            for template, outcome in _REVISED:
+                lines = told[outcome]
                 listed = "\n".join(dict.fromkeys(lines[n] for n in some if n in lines))
                 more = fill(template, findings=listed) if listed else ""
                 used = sum(self._by.model.count([self._prefix(part), *asked, more]))
                 fits = (
                     used + _RESERVE + _LEAST_PLACES * _PLACE_TOKENS <= self._by.model.context_length
                 )
-                if fits or lines is hit:
+                if fits or outcome is Outcome.GUESSED:
                     asked.insert(-1, more)
             return "".join(asked)
 
         answers, rows = self.ask(sorted(self._marked.numbered), question)
         changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
         ladders, dropped = self.reader.ladders(changed)
-        guessed = {finding.entity_id for finding in findings if finding.matched}
+        guessed = {one.entity_id for one in findings if one.outcome is Outcome.GUESSED}
         for key in ladders.keys() & placed.keys() - guessed:
             before, [mended, *_] = placed[key], ladders[key]
             text = (
