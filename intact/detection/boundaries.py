@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from intact.domain import Span
-from intact.english.numbers import COMPOUND
+from intact.english.numbers import COMPOUND, number
 from intact.english.vocabulary import STOP_WORDS
 
 _OPENING = ",;:.!?\"“”‘’'()[]<>"
@@ -26,8 +26,8 @@ _CONTRACTED = re.compile(
 )
 _SHORTHAND = re.compile(r"(?<![\w/])[A-Za-z]{1,2}[/>][A-Za-z]{1,2}(?![\w/])")
 """Short for two words: "w/c", "L>R"."""
-_UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|(?<=\d)-[a-z]{3,}(?!\w)")
-"""The rest of a unit: "g[/dL]", "2[-bedroom]"."""
+_UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|-[a-z]{3,}(?!\w)")
+"""The rest of a unit: "g[/dL]", "two[-bedroom]"."""
 _ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")
 """The number of the next item, at the end of a span."""
 
@@ -53,13 +53,14 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
         end += 1
     while end < min(len(text), span.end + _LONGEST_WORD) and _within_word(text, end):
         end += 1
-    number = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
-    end = max(end, number.end()) if number else end  # "thirty" of "thirty-one"
+    compound = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
+    end = max(end, compound.end()) if compound else end  # "thirty" of "thirty-one"
     if end > span.end:
         word = text[start:end].rpartition(" ")
         end -= len(word[2]) if word[0] and word[2] in STOP_WORDS else 0  # "12 May an[d]"
     unit = _UNIT.match(text, end) if quantity else None
-    end = unit.end() if unit else end
+    if unit and (unit[0][0] == "/" or number(text[start:end].rpartition(" ")[2].lower())):
+        end = unit.end()
     return _without_parts(text, Span(start, end)) if start < end else None
 
 
@@ -127,6 +128,7 @@ def tidy(text: str, span: Span) -> Span | None:
     end = item.start() if item else end
     while start < end and (text[start].isspace() or text[start] in _OPENING):
         start += 1
+    end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1
     if not any(char.isalnum() for char in text[start:end]):

@@ -617,7 +617,8 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
             + [(0, high - 1440) for _, high in ends if high >= 1440]
         )
         return Temporal(Kind.CLOCK, spans, Granularity.HOUR, either=True)
-    low, high = atoms[0].clock[0][0], atoms[1].clock[-1][1] or 1439
+    high = atoms[1].clock[-1][1] or 1439
+    low = min((start for start, _ in atoms[0].clock), key=lambda start: (high - start) % 1440)
     spans = ((low, high),) if low <= high else ((0, high), (low, 1439))
     return Temporal(Kind.CLOCK, spans, Granularity.HOUR)
 

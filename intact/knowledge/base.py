@@ -145,6 +145,8 @@ class KnowledgeBase:
         found = self._organisations.link(text, votes)
         if found is not None and (found.kind == "family" or found.concept == "org/organisation"):
             return None  # the Clan Wex may be a ship; a project is no body
+        if found is not None and found.kind == "firm" and " and " in text:
+            return None  # a book, "Salt and Ginger"
         if found is not None and found.kind == "company":
             named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
             return found if named else None

@@ -26,7 +26,7 @@ _STATE = re.compile(
 )
 _OWN_STATE = re.compile(r"^(?:the\s+)?(?:(?P<whose>\w+)\s+)?state$", re.IGNORECASE)
 _PARTNERS = re.compile(
-    r".*(?P<sure>(?:,| &| and) (?i:co|company|partners|sons|brothers|associates)\b)|"
+    r".*(?P<sure>(?:,| &| and) (?i:co(?!\. \w)|company|partners|sons|brothers|associates)\b)|"
     r"[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
 )
 _SURNAME = re.compile(r"[A-Z][\w’'-]+")

@@ -243,6 +243,7 @@ _LANGUAGE = re.compile(
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
+_DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
 _SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
@@ -339,6 +340,8 @@ class Terms:
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
             found = found or (_from_pattern(said, asked) if said else None)
+            if found is None and _DOES.search(before) and text[0].islower():
+                return None  # "he [rings]" is no thing
         found = found or self._pattern(text, asked, bare, context)
         if found is None and not is_title(text):
             found = (

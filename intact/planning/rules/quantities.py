@@ -223,10 +223,13 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     yield "an amount of money"
 
 
+_QUALIFYING = re.compile(r"-(?!odd|strong)[a-z]|\s(?:page|man|member|storey) \w")
+
+
 def _count(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     noun = quantity.after.strip(" -")
-    if re.search(r"^\s?[a-z-]+ \w", quantity.after) and _attributive(text, quantity):
+    if low > 1 and _QUALIFYING.match(quantity.after):
         yield from _attribute(low, high, noun)
         return
     words = not re.match(r"\D*\d", text) or high <= 10
@@ -271,17 +274,12 @@ def _fewest(value: int, noun: str) -> Iterator[str]:
         yield f"{words} {noun}".strip()
 
 
-def _attributive(text: str, quantity: Quantity) -> bool:
-    """Return whether the number qualifies a singular, as in "37 page judgment"."""
-    noun = quantity.after.strip(" -").split()
-    return quantity.low > 1 and len(noun) > 1 and noun[0] in ("page", "man", "member", "storey")
-
-
 def _attribute(low: float, high: float, noun: str) -> Iterator[str]:
+    """Yield what qualifies a noun: "37 page judgment", "two-bedroom flat"."""
     unit, _, rest = noun.partition(" ")
-    for first, last in _brackets(low, high):
-        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}"
-    yield f"multi-{unit} {rest}"
+    for first, last in _brackets(low, high, least=1):
+        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
+    yield f"multi-{unit} {rest}".strip()
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:

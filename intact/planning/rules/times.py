@@ -101,7 +101,7 @@ _SAID_BEFORE = re.compile(
 _AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
 _SAID_AFTER = re.compile(
     r"(?:[,;:)!?”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then|as|after)\b)"
-    r"|\s*$"
+    r"|\s*(?:\n|$)"
 )
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")

@@ -13,6 +13,8 @@ from intact.domain import Span
     [
         ("she doesn't know", "doesn", None),
         ("she doesn't know", "t know", "know"),
+        ("a six-monthly check", "six-", "six-monthly"),
+        ("his brother's shop", "brother'", "brother"),
         ("who can't read", "who can't read", "who can't read"),
         ("so I'm off", "I'm", None),
         ("then Zofia'll come", "Zofia", "Zofia"),

@@ -152,6 +152,14 @@ def test_a_time_to_the_second_may_be_how_long_a_race_took():
         "Date: [11 Dec 45]¶": "December 1945",
         "Next: [13 June, 14h]. ": "June",
         "go [twice in a week] and": "regularly",
+        "in [the first week of July] we": "July–September",
+        "the [blizzard of 1982] here": "the early 1980s",
+        "came at [midnight] and": "some time during the night",
+        "call after [6pm local time], or": "some time in the late afternoon",
+        "open [3:30–4:45 p.m.] on": "some time between 3 p.m. and 6 p.m.",
+        "in [FY 2022] we": "the early 2020s",
+        "born 3.5.1999, on leave until [16.11]. She": "November",
+        "he is [fourteen months old] and": "under 10 years old",
     }.items(),
 )
 def test_informal_times(text, first):

@@ -42,6 +42,11 @@ def test_ten_and_more_are_not_several(text):
     assert not any("several" in rung.text for rung in ladder)
 
 
+def test_what_qualifies_a_noun_stays_so():
+    assert quantity_ladder(["three-room"])[0].text == "2- to 5-room"
+    assert quantity_ladder(["€41,750 plus VAT"])[0].text == "an amount of money"
+
+
 def test_a_place_in_a_list_is_no_share():
     assert quantity_ladder(["third of 48"]) == ()
 
