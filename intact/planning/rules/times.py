@@ -414,6 +414,8 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     if count < 2:  # forty-seven days are no "some months"
         unit = _NAMES[_ORDER[max(0, _ORDER.index(larger) - 1)]]
     yield form.of("some", unit)
+    if time.last < 2.5 * DAYS[grain]:  # of "some years" there are hardly ten
+        yield f"less than {_count(20, form)} {_NAMES[grain]}s{form.tail}"
 
 
 def _count(value: float, form: _Form) -> str:
