@@ -802,7 +802,7 @@ _MORE = re.compile(
 _BETWEEN = re.compile(r"(?:between|from)\s(?P<low>.+?)\s(?:and|to)\s(?P<high>.+)")
 _TAIL = re.compile(r"(?:'s?|'|\s(?:long|in length|or so|altogether|in total|of age))$")
 _AGE = re.compile(
-    r"(?:at\s)?(?:the\s|an\s)?(?:age\s(?:of\s)?|aged\s)(?P<named>.+?)(?:\syears?(?:\sold)?)?"
+    r"(?:at\s)?(?:the\s|an\s)?(?:age\s(?:of\s)?|aged\s)(?P<named>.+?)(?:\syears?(?:\s\d+\smonths)?(?:\sold)?)?"
     r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )

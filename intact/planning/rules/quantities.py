@@ -246,9 +246,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     magnitude = _magnitude(low, high)
     if magnitude:
         yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
-    if low >= 3 and high <= 9:  # nobody calls two a few, though the word may hold two
+    if low >= 3 and high <= 9 and low % 1 == 0:  # nobody calls two or 3.9 a few
         yield f"a few{many}"
-    if low >= 3 and high <= 9:
         yield f"several{many}"
     yield from brackets[1:]
     below = max((step for step in _STEPS if 1 < step < low), default=0)
@@ -365,7 +364,8 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
     else:
         most = (0.5, 1.0, "most" if rest else "more than half")
         yield from (f"{words}{rest}" for a, b, words in (*_FRACTIONS, most) if a < low and high < b)
-    yield f"a part{rest}"
+    if high < 1:
+        yield f"a part{rest}"
     yield f"a certain share{rest}"
 
 
