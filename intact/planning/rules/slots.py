@@ -131,6 +131,8 @@ def _deed(text: str, mention: Mention) -> str:
     if first[0] in ("is", "was", "are", "were"):
         return f"{first[0]} of a certain description"
     _, form = verb_of(first[0], before)
+    if subject is None and form == "perfect" and _WITH_OBJECT.match(mention.text):
+        return "done something"
     if subject is None:
         return "do something" if _MODAL.search(before) and form == "plain" else ""
     if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"

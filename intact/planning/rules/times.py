@@ -203,8 +203,8 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
 
 def _apposed(before: str, entity_type: str) -> bool:
     """Return whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu
-    (6)"."""
-    if re.search(r"[a-z],? \($|[a-z], $", before):
+    (6)", "girls (9 and 6)", "Sam, now two"."""
+    if re.search(r"[a-z],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return True
     several = _OF_SEVERAL.search(before) and not _OF_WHOM.search(before)
     return entity_type == EntityType.DEM and not several
