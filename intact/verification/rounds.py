@@ -9,7 +9,7 @@
    the same attacker guesses at the label as well; else it steps up one rung.
 4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
    Past its last rung an entity goes to its label; but where the label is guessed, too, to the
-   rung that told least.
+   rung that told least; of a model's, to words that say no more than the label, if there are any.
 5. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
@@ -57,11 +57,12 @@ class RoundsSelector(AttackSelector):
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
         recorded was made on the text that is returned, or, with an editor, on one that differs
-        from it only in phrases that became labels afterwards. Its outcome was SAFE; or CONTEXT:
-        the attacker guessed it there, but no more than ``judging.ADDED_RISK`` likelier, or no
-        more of it, than when it was asked once at the label; or it guessed something of it at
-        the label, every rung was guessed, and the one that told least stands; or the entity is
-        unmarked words, whose vaguest phrase says less than they did; or a person decided on it.
+        from it only in phrases that became labels afterwards, or words that say no more. Its
+        outcome was SAFE; or CONTEXT: the attacker guessed it there, but no more than
+        ``judging.ADDED_RISK`` likelier, or no more of it, than when it was asked once at the
+        label; or it guessed something of it at the label, every rung was guessed, and the one
+        that told least stands; or the entity is unmarked words, whose vaguest phrase says less
+        than they did; or a person decided on it.
 
         Args:
             document: what is sanitised.
@@ -104,12 +105,13 @@ class RoundsSelector(AttackSelector):
                 if editor and state.stands_told(key, rungs[key], moved[key], self._attackers[-1]):
                     waves[-1][1][key] = (rungs[key], rendered.text)
             before, rungs = rungs, state.above_ledger(rungs | moved)
-            changed = [rung for key, rung in rungs.items() if rung != before.get(key)]
-            if editor and rounds >= most and not any(rung is not None for rung in changed):
+            changed = {key: rung for key, rung in rungs.items() if rung != before.get(key)}
+            empty = {k for k, rung in changed.items() if rung is None or state.is_label(k, rung)}
+            if editor and rounds >= most and changed.keys() == empty:
                 text = state.render(rungs).text  # it says less than what was attacked
                 safe = waves[0][1]
                 known = (key for key in safe if safe[key] == (rungs[key], rendered.text))
-                safe |= {key: (rungs[key], text) for key in known}
+                safe |= {key: (rungs[key], text) for key in empty.union(known)}
 
 
 def _due(

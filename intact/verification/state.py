@@ -349,9 +349,27 @@ class SelectionState:
                 rank = rank_of_match(attack.guesses, entity, matcher)
                 told[rung] = max(told.get(rung, (0.0, -_SHOWN, -rung)), (attack.risk, -rank, -rung))
         least = min(told.keys() - barred, key=told.__getitem__, default=None)
+        if least is None:
+            least = self._untried_label(entity_id)
         if least is not None:
             self.settled.add(entity_id)
         return least
+
+    def _untried_label(self, entity_id: str) -> int | None:
+        """Return the last rung if it says no more than the label, at which nothing was guessed.
+
+        What was answered to the label is recorded as the answer to it.
+        """
+        last = len(self.ladders[entity_id]) - 1
+        tried = {attack.candidate for attack in self.attacks[entity_id]}
+        controls = self.controls[entity_id]
+        if last < 0 or not self.is_label(entity_id, last) or not controls:
+            return None
+        rung = self.ladders[entity_id][last]
+        if rung in tried or any(control.outcome is not Outcome.SAFE for control in controls):
+            return None
+        self.attacks[entity_id] += (replace(control, candidate=rung) for control in controls)
+        return last
 
     def _unmarked(self, entity_id: str) -> bool:
         """Return whether a thing is words that a planner found outside the mentions."""
@@ -491,9 +509,15 @@ class SelectionState:
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
-    def _is_label(self, key: str, rung: int | None) -> bool:
-        """Return whether a rung says in prose what the label says, as "a certain time" does:
-        whoever guesses the original there was told by the context."""
+    def is_label(self, key: str, rung: int | None) -> bool:
+        """Return whether a rung says in prose what the label says, as "a certain time" does.
+
+        Whoever guesses the original there was told by the context.
+
+        Args:
+            key: whose rung it is.
+            rung: index into the entity's ladder; None counts as the first.
+        """
         more = ("time",) if self.entities[key].entity_type == EntityType.DATETIME else ()
         return says_nothing(self.ladders[key][rung or 0].text, *more)
 
@@ -571,7 +595,7 @@ class SelectionState:
             return {}
         controls = self._controls.setdefault(attacker.name, {})
         once = attacker.reads_wordings  # a model is asked at the label itself
-        same = [key for key in found if not once and self._is_label(key, rungs[key])]
+        same = [key for key in found if self.is_label(key, rungs[key])]
         asked = [key for key in (rungs if once else found) if rungs[key] is not None]
         if not found or (once and controls):
             asked = []

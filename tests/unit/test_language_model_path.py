@@ -430,13 +430,33 @@ def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch):
     assert len(said) > 2
 
 
+@pytest.mark.parametrize(
+    ("phrases", "outcome"),
+    [("a large clinic | a clinic | a ward", Outcome.SAFE), ("a clinic", Outcome.CONTEXT)],
+    ids=["tried at the label alone", "guessed there as well"],
+)
+def test_what_falls_in_every_attack_ends_on_words_that_say_no_more_than_its_label(
+    monkeypatch, phrases, outcome
+):
+    def answer(request):
+        at_label = "ORG_1" in request.prefix
+        plan = re.sub(r"(?m)^(4|7) \|.*$", rf"\1 | {phrases}", PLAN)
+        return answers(plan, guessed=OTHERS if at_label else "Haukeland // dismissed")(request)
+
+    done, model = sanitised(monkeypatch, answer)
+    assert "at an organisation. " in done.text and len(model.requests) <= 8
+    [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
+    assert clinic.attacks[-1].outcome is outcome
+    assert clinic.attacks[-1].guesses == clinic.controls[0].guesses
+
+
 def test_what_rests_on_the_world_and_nothing_confirms_stands_last(monkeypatch):
     plan = PLAN.replace(
         "4 | a large", "4 | the third oldest clinic of the coast (world) | a large"
     ).replace("2 | a coastal city", "2 | a city in Norway (world) | a coastal city")
     done, _ = sanitised(monkeypatch, answers(plan.replace("7 | the", "7 | it | the")))
     rungs = {d.entity.id: [one.text for one in d.ladder] for d in done.decisions}
-    assert rungs["clinic"][-1] == "the third oldest clinic of the coast"
+    assert rungs["clinic"][-2:] == ["the third oldest clinic of the coast", "an organisation"]
     assert rungs["town"][0] == "a city in Norway"
 
 

@@ -24,7 +24,7 @@ from intact.domain import (
 )
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
-from intact.english.words import normalise
+from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
 from intact.planning.model.checks import PhraseChecks
 from intact.planning.model.conversation import Conversation, PlanningModel
@@ -122,6 +122,10 @@ class ModelPlanner:
                     else _wider(known, own[-1], parse_quantity)
                 )
                 ladders[entity.id] = _ranked((*own, *wider))
+            elif entity.id in ladders:  # better to read than a label, and as safe
+                vaguest = rules.get(entity.id, ())[-1:]
+                empty = (one for one in vaguest if says_nothing(one.text))
+                ladders[entity.id] = _ranked((*ladders[entity.id], *empty))
         return Plan(
             {**rules, **ladders},
             kept,
