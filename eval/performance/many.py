@@ -36,7 +36,7 @@ class Seen:
 
     Attributes:
         processor: process -> seconds.
-        memory: process -> MB as time went on, of those with ``intact`` or ``_Worker`` in them.
+        memory: process -> MB as time went on, of those with ``intact`` or ``ray::Actor`` in them.
         disk: most bytes of outputs and run folder at one moment.
         others: processors that everything else had meanwhile.
     """
@@ -163,7 +163,7 @@ def look(root: int, seen: Seen) -> None:
         seen.processor[pid] = times[pid]
         seen.memory.setdefault(pid, []).append(pages[pid] * os.sysconf("SC_PAGE_SIZE") / 2**20)
         try:
-            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_Worker"):
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::Actor"):
                 seen.actors.add(pid)
         except OSError:
             pass

@@ -25,7 +25,7 @@ from rich.progress import (
 
 from intact.config import Settings
 from intact.errors import IntactError
-from intact.run.files import Store, is_url
+from intact.run.job import Observer
 
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
@@ -130,20 +130,15 @@ def say_once(message: str, name: str) -> None:
 
 
 @contextmanager
-def written_to(out: str) -> Iterator[tuple[Path, Store | None]]:
+def written_to(out: str) -> Iterator[Path]:
     """Give the path ``out``; for "-" a place for one file, which goes to the standard output if all
-    went well; for a URL a place here, and the store to which its files are copied."""
-    if out != "-" and not is_url(out):
-        yield Path(out), None
+    went well."""
+    if out != "-":
+        yield Path(out)
         return
     with TemporaryDirectory(prefix="intact-") as folder:
-        if is_url(out):
-            url, _, name = out.rstrip("/").rpartition("/")
-            yield Path(folder, name), Store(url, Path(folder))
-            return
-        yield Path(folder, "out"), None
-        made = [path for path in Path(folder).iterdir() if path.is_file()]
-        for path in made:
+        yield Path(folder, "out")
+        for path in filter(Path.is_file, Path(folder).iterdir()):
             with path.open("rb") as file:
                 shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -180,8 +175,8 @@ def print_warning(message: str) -> None:
     stderr.print(f"[yellow]warning:[/] {escaped(message)}")
 
 
-class ProgressReporter:
-    """Shows how far a command is, on a terminal, and its warnings, each once. An ``Observer``."""
+class ProgressReporter(Observer):
+    """Shows how far a command is, on a terminal, and its warnings, each once."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -235,9 +230,9 @@ class ProgressReporter:
         for name in list(self._tasks):
             self._progress.remove_task(self._tasks.pop(name))
 
-    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
-        """See ``Observer``."""
-        self.documents += documents
+    def advanced(self, read: int, size: int, spans: int) -> None:
+        """Say how far the run is."""
+        self.documents += 1
         self._spans += spans
         shown = f"{counted(self.documents, 'document')}, {counted(self._spans, 'span')}"
         self.progress("Sanitising", read, max(size, read + 1), shown)
@@ -249,7 +244,7 @@ class ProgressReporter:
             if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
                 self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
-    def skipped(self, error: IntactError | str) -> None:
+    def skipped(self, error: IntactError) -> None:
         """Say what is left out, even where all else is quiet."""
         self._console.print(f"[red]skipped:[/] {escaped(str(error))}")
 

@@ -41,7 +41,7 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.pipeline import Components, build_detector
-from intact.run.files import check_writable, detect, find, left_out, split, write_private
+from intact.run.files import check_writable, detect, find, left_out, write_private
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
@@ -102,7 +102,7 @@ def text(
     wishes = [] if threshold is None else [f"detection.threshold={threshold}"]
     settings = _settings(config, [*(overrides or ()), *wishes], detector)
     began = time.monotonic()
-    with written_to(str(out)) as (place, _), ProgressReporter(quiet=quiet) as told:
+    with written_to(str(out)) as place, ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else told.warned  # they are listed later
@@ -110,7 +110,7 @@ def text(
         for error in found.skipped:
             told.skipped(error)
     folder, piped = Path(source).is_dir(), str(out) == "-"
-    unread = left_out(source, sources, out) if folder and kind is None else []
+    unread = left_out(Path(source), sources, out) if folder and kind is None else []
     say = result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(
@@ -204,16 +204,13 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="A file; with --shards a new folder."),
+        typer.Argument(metavar="OUT", help="A file."),
     ],
     from_: Annotated[
         str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
     ] = None,
     to: Annotated[str | None, typer.Option("--to", help="Format of OUT; else by suffix.")] = None,
     annotator: Annotator = "first",
-    shards: Annotated[
-        int, typer.Option(min=0, help="Split into this many files (JSONL and TAB).")
-    ] = 0,
     skip_bad: SkipBad = False,
     quiet: Quiet = False,
 ) -> None:
@@ -224,18 +221,14 @@ def convert(
     left out, 2 error.
     """
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
-    target = by_name(to) if to else sources[0].format if shards else by_suffix(out)
+    target = by_name(to) if to else by_suffix(out)
     if target is None:
         raise ConfigError(
             "its format is not known by its suffix",
             where=str(out),
             remedy=f"Say --to and one of: {all_names()}.",
         )
-    done = (
-        split(sources, out, target, shards)
-        if shards
-        else run(sources, out, target, annotator, skip_bad=skip_bad)
-    )
+    done = run(sources, out, target, annotator, skip_bad=skip_bad)
     with ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
             reporter.warned(warning)
@@ -243,8 +236,7 @@ def convert(
             reporter.warned(f"not kept in {target.name}: {loss}")
         for error in done.skipped:
             reporter.skipped(error)
-    counts = counted(done.documents, "document")
-    counts += "" if shards else f", {counted(done.mentions, 'mention')}"
+    counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
     result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)
 

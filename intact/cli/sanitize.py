@@ -49,9 +49,10 @@ from intact.cli.console import (
 from intact.config import ModelSettings, Settings, load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import ConfigError, IntactError
-from intact.run.files import beside, check_writable, find, is_url, left_out
-from intact.run.job import Job, Summary, run
-from intact.run.work import Factory, shared_out
+from intact.run.cluster import RayPerformers
+from intact.run.files import beside, check_writable, find, left_out
+from intact.run.job import Hire, Job, Summary, run
+from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
 _MOST_DOUBTS = 5
@@ -97,7 +98,7 @@ def sanitize(
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to work in.")] = 1,
     on: Annotated[
-        Literal["local", "ray"], typer.Option(help="ray: the files of a folder on a cluster.")
+        Literal["local", "ray"], typer.Option(help="ray: the documents on a cluster.")
     ] = "local",
     ray_address: Annotated[
         str, typer.Option(help="Of the cluster (auto: this machine's); else one is started here.")
@@ -131,20 +132,19 @@ def sanitize(
     if not settings.has_model and not quiet:
         say_once(HINT, "models")
     out = out or ("-" if source == "-" else str(beside(Path(source))))
-    folder, piped = is_url(source) or Path(source).is_dir(), out == "-"
-    _check_urls(source, out, on)
+    folder, piped = Path(source).is_dir(), out == "-"
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
     make_factory = _factory_maker(decisions)
     factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
-    with written_to(out) as (place, store), ProgressReporter(quiet=quiet) as reporter:
+    with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
-        unread = left_out(source, sources, place) if folder and kind is None else []
+        unread = left_out(Path(source), sources, place) if folder and kind is None else []
         parts = {} if plan else _parts(settings, decisions)
         job = Job(
             sources=sources,
@@ -161,7 +161,6 @@ def sanitize(
             unread=unread,
             original=not no_original,
             keep_record=settings.run.keep_record,
-            store=store,
         )
         if plan:
             trial = make_factory(with_dry_run(share))
@@ -169,17 +168,11 @@ def sanitize(
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         began = time.monotonic()
-        work = partial(run, job, factory, reporter)
+        hire: Hire = Performers
         if on == "ray":
-            from intact.run.shards import on_ray, run_in_shards
-
-            elsewhere = partial(
-                on_ray, factory=factory, workers=workers, address=ray_address, at_once=at_once,
-                warn=reporter.warned,
-            )  # fmt: skip
-            work = partial(run_in_shards, job, elsewhere, reporter)
+            hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         with _telling_how_to_resume(reporter, kept=not piped):
-            summary = work()
+            summary = run(job, factory, reporter, hire)
         if certificate is not None:
             from intact.review.certificate import certify
 
@@ -216,21 +209,6 @@ def _parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
     from intact.review import decided_parts
 
     return decided_parts(settings, decisions)
-
-
-def _check_urls(source: str, out: str, on: str) -> None:
-    """Say what cannot be done with object stores."""
-    for url in filter(is_url, (source, out)):
-        if on != "ray":
-            raise ConfigError(
-                "is in an object store, which only workers on Ray read and write",
-                where=url,
-                remedy="Say --on ray, or copy it.",
-            )
-        if "/" not in url.partition("://")[2].strip("/"):
-            raise ConfigError("is no folder in it", where=url, remedy="Name one below.")
-    if is_url(out) and f"{out}/".startswith(f"{source.rstrip('/')}/"):
-        raise ConfigError("lies in the input", where=out, remedy="Choose another place with -o.")
 
 
 def _tell(
@@ -385,7 +363,6 @@ def describe_plan(
         trial = replace(
             job,
             out=away,
-            store=None,
             edits=None,
             resume=False,
             settings=with_dry_run(settings).decisive,

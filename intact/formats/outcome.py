@@ -346,10 +346,9 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
     paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
     telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
     record = record_file(run)
-    records = sorted(record.parent.rglob(record.name))  # shards of a run have one each
     found = [
         one.raw
-        for path in (*telling, *records)
+        for path in (*telling, *([record] if record.is_file() else ()))
         for _, one in read(path)
         if isinstance(one, Record) and was_ours(one.raw)
     ]

@@ -9,8 +9,7 @@ from typing import Any
 from intact.review import decided_parts, pipeline_factory
 from intact.review.certificate import certify
 from intact.review.session import ReviewSession
-from intact.run.job import Job, run
-from intact.run.shards import Shard
+from intact.run.job import Job, Observer, run
 
 
 def release_questions(session: ReviewSession) -> list[str]:
@@ -49,7 +48,7 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
         unread=review.unread(sources),
         keep_record=settings.run.keep_record,
     )
-    figures = run(job, pipeline_factory(settings, review.decisions), Shard()).figures
+    figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     if review.certified is not None:
         certify(job, review.decisions, review.certified, confirmed_by=session.by)
     notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]

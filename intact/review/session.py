@@ -166,7 +166,7 @@ class Review:
         """Return the files of a folder that no format reads, by their places in it."""
         if self.kind is not None or not self.source.is_dir():
             return []
-        return left_out(str(self.source), sources, self.out)
+        return left_out(self.source, sources, self.out)
 
 
 @dataclass(slots=True)

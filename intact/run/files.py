@@ -1,5 +1,4 @@
-"""Files: found and read once, written whole and for nobody else, converted; and copies of them in
-an object store."""
+"""Files: found and read once, written whole and for nobody else, and converted."""
 
 from __future__ import annotations
 
@@ -9,12 +8,10 @@ import shutil
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from io import BufferedReader, BytesIO
-from itertools import accumulate, groupby
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -23,10 +20,8 @@ from intact.errors import (
     ConfigError,
     DocumentError,
     InputError,
-    IntactError,
     RunError,
     reading,
-    require,
 )
 from intact.formats.base import (
     ConversionLosses,
@@ -201,90 +196,6 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
         AtomicFile(path).discard()
 
 
-def is_url(place: str) -> bool:
-    """Return whether a folder is named as one of an object store ("s3://bucket/in")."""
-    return "://" in place
-
-
-@dataclass(frozen=True, slots=True)
-class Store:
-    """A folder of an object store, through fsspec, and the folder here that it is a copy of.
-
-    A file appears there, whole, when all of it has arrived under a temporary key.
-
-    Attributes:
-        url: of the folder ("s3://bucket/data").
-        root: the folder here; what lies outside of it is not copied.
-    """
-
-    url: str
-    root: Path
-
-    def called(self, path: Path) -> str:
-        """Return the URL of a file; its path, if it lies outside."""
-        below = path.is_relative_to(self.root)
-        return f"{self.url}/{path.relative_to(self.root).as_posix()}" if below else str(path)
-
-    def sizes(self) -> dict[Path, int | None]:
-        """Return the bytes of each file there."""
-        with self._reached(self.root) as (files, folder):
-            found = files.find(folder, detail=True)
-            return {self.root / name[len(folder) + 1 :]: found[name]["size"] for name in found}
-
-    def descriptor(self, path: Path) -> int:
-        """Return a nameless copy of a file there, at its beginning."""
-        with self._reached(path) as (files, key), tempfile.TemporaryFile() as copy:
-            with files.open(key, "rb") as file:
-                shutil.copyfileobj(file, copy)
-            copy.seek(0)
-            return os.dup(copy.fileno())
-
-    def sha256(self, path: Path) -> str | None:
-        """Return the SHA-256 of the copy of a file, hexadecimal; None if there is none."""
-        try:
-            with os.fdopen(self.descriptor(path), "rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        except FileNotFoundError:
-            return None
-
-    def get(self, path: Path) -> None:
-        """Bring a file here, if it is there and lies inside."""
-        with suppress(FileNotFoundError), self._reached(path) as (files, key):
-            make_private_folder(path.parent)
-            write_private(path, files.cat_file(key))
-
-    def put(self, path: Path) -> None:
-        """Copy a file that is finished; one outside stays where it is."""
-        if path.is_relative_to(self.root):
-            with self._reached(path) as (files, key):
-                folder, _, name = key.rpartition("/")
-                files.makedirs(folder, exist_ok=True)
-                files.put_file(str(path), f"{folder}/.{name}.part")
-                files.mv(f"{folder}/.{name}.part", key)
-
-    def remove(self, path: Path) -> None:
-        """Remove the copy of a file, or of a folder with all that is in it."""
-        with suppress(FileNotFoundError), self._reached(path) as (files, key):
-            files.rm(key, recursive=True)
-
-    @contextmanager
-    def _reached(self, path: Path) -> Iterator[tuple[Any, str]]:
-        """The file system, and the key of a file; turns what it raises into an error of ours."""
-        url = self.called(path).removesuffix("/.")
-        try:
-            files, key = require("fsspec").core.url_to_fs(url, use_listings_cache=False)
-            yield files, key
-        except (FileNotFoundError, IntactError):
-            raise
-        except Exception as error:  # noqa: BLE001  (each kind of store has errors of its own)
-            raise RunError(
-                f"the object store refuses ({type(error).__name__})",
-                where=url,
-                remedy="May every machine read and write there, and has it the store's package "
-                "(s3fs, gcsfs, adlfs)? See docs/cluster.md.",
-            ) from None
-
-
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One file to read.
@@ -294,48 +205,34 @@ class SourceFile:
             whose document is called "a/x".
         relative: its place under the input folder; its name where the input is one file.
         place: its path, or a descriptor at its beginning; one reader at a time.
-        stored: its size in bytes, if it is in an object store.
     """
 
     name: str
     relative: PurePosixPath
     format: Format
     place: Callable[[], Path | int]
-    stored: int | None = None
 
     def is_at(self, path: Path) -> bool:
         """Return whether ``path`` leads to this file, under whatever name."""
-        if self.stored is not None:
-            return False
         with opened(self) as handle:
             return os.path.samestat(os.fstat(handle.fileno()), path.stat())
 
     @property
     def size(self) -> int:
         """Its size in bytes."""
-        if self.stored is not None:
-            return self.stored
         with opened(self) as handle:
             return os.fstat(handle.fileno()).st_size
 
     @classmethod
-    def of_file(
-        cls, path: Path, kind: Format, folder: str = "", stored: int | None = None
-    ) -> SourceFile:
-        """A file on the disk, or in an object store, where it is copied whenever it is opened.
+    def of_file(cls, path: Path, kind: Format, folder: Path | None = None) -> SourceFile:
+        """Return a file on the disk.
 
         Args:
-            path: where it is; below ``Path(folder)``, where there is a folder.
-            folder: the input folder or its URL, if there is one.
-            stored: its size in bytes, if it is in an object store.
+            folder: the input folder, if it lies in one.
         """
-        root = Path(folder)
-        relative = PurePosixPath((path.relative_to(root) if folder else Path(path.name)).as_posix())
-        below = len(relative.parts) > 1
-        if stored is None:
-            return cls(f"{root}/./{relative}" if below else str(path), relative, kind, lambda: path)
-        name = f"{folder}/./{relative}" if below else f"{folder}/{relative}"
-        return cls(name, relative, kind, partial(Store(folder, root).descriptor, path), stored)
+        relative = PurePosixPath(path.relative_to(folder) if folder else path.name)
+        name = f"{folder}/./{relative}" if len(relative.parts) > 1 else str(path)
+        return cls(name, relative, kind, lambda: path)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
@@ -419,32 +316,24 @@ def digest(source: SourceFile) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-class Ids:
-    """The ids of documents, each of which may come once.
+def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
+    """Note which file an id is of.
 
     Args:
-        taken: id -> file of those that came before.
+        claimed: file by id; the id is added.
+
+    Raises:
+        DocumentError: if another document has it.
     """
-
-    def __init__(self, taken: Mapping[str, str] | None = None) -> None:
-        self._seen: dict[str, str] = dict(taken or {})
-
-    def file(self, doc_id: str) -> str:
-        """Return the file of an id that was seen."""
-        return self._seen[doc_id]
-
-    def problem(self, doc_id: str, file: str) -> InputError | None:
-        """Return what is wrong with an id that was seen before; else it is kept."""
-        other = self._seen.setdefault(doc_id, "")
-        if not other:
-            self._seen[doc_id] = file
-            return None
-        return DocumentError(
+    other = claimed.get(doc_id)
+    if other is not None:
+        raise DocumentError(
             f"there are two documents called {doc_id}"
             + (f" (the other is in {other})" if other != file else ""),
             where=file,
             remedy="Each document needs an id of its own; without one it is called like its file.",
         )
+    claimed[doc_id] = file
 
 
 def find(
@@ -457,8 +346,7 @@ def find(
     """Return what there is to read.
 
     Args:
-        given: a file, a folder, or the URL of a folder in an object store; of no meaning where
-            there is a ``stream``.
+        given: a file or a folder; of no meaning where there is a ``stream``.
         format_name: the format, or None to go by suffix, then by content.
         stream: the standard input, if that is what to read.
         out: where the output goes; it is never taken for input.
@@ -490,15 +378,13 @@ def _find(
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
         return (SourceFile.of_stream(stream, kind),)
-    if is_url(given):
-        return _in_folder(given.rstrip("/"), kind, out)
     path = Path(given)
     if out.exists() and path.exists() and out.samefile(path):
         raise InputError(
             "the output is the input", where=given, remedy="Choose another place with -o."
         )
     if path.is_dir():
-        return _in_folder(given, kind, out)
+        return _in_folder(path, kind, out)
     if not path.is_file():
         if not path.exists():
             raise InputError("there is no such file or folder", where=given)
@@ -514,20 +400,18 @@ def _find(
     return (source,)
 
 
-def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
+def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
     found: list[SourceFile] = []
-    for path, stored in _within(given, out):
+    for path in _within(folder, out):
         its_own = by_suffix(path)
-        if its_own is None or (stored is None and not path.is_file()):
-            continue
-        if leads_out(path, Path(given)):
+        if its_own is None or not path.is_file() or leads_out(path, folder):
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
-            found.append(SourceFile.of_file(path, kind or its_own, given, stored))
+            found.append(SourceFile.of_file(path, kind or its_own, folder))
     if not found:
         raise InputError(
             "the folder holds no documents",
-            where=given,
+            where=str(folder),
             remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
         )
     known: dict[str, SourceFile] = {}
@@ -538,7 +422,7 @@ def _in_folder(given: str, kind: Format | None, out: Path) -> tuple[SourceFile, 
             raise InputError(
                 f"two files would be the document {called!r}: "
                 f"{known[called].relative} and {source.relative}",
-                where=given,
+                where=str(folder),
                 remedy="A document is called like its file without suffix: rename one of them.",
             )
     return tuple(found)
@@ -552,15 +436,15 @@ def beside(source: Path) -> Path:
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
-def left_out(given: str, sources: Sequence[SourceFile], out: Path) -> list[str]:
+def left_out(folder: Path, sources: Sequence[SourceFile], out: Path) -> list[str]:
     """Return the files of a folder that are not read, by their places in it; what is hidden, and
     what runs have written, apart."""
     read = {source.relative.as_posix() for source in sources}
     return [
-        place + (" (a link out of the folder)" if leads_out(path, Path(given)) else "")
-        for path, _ in _within(given, out)
+        place + (" (a link out of the folder)" if leads_out(path, folder) else "")
+        for path in _within(folder, out)
         if not path.is_dir() or path.is_symlink()
-        if (place := path.relative_to(given).as_posix()) not in read
+        if (place := path.relative_to(folder).as_posix()) not in read
     ]
 
 
@@ -569,24 +453,17 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
-def _within(given: str, out: Path) -> Iterator[tuple[Path, int | None]]:
-    """Return what lies in a folder, but for what is hidden and what runs have written; with its
-    size where it is in an object store."""
-    folder = Path(given)
-    found: Mapping[Path, int | None] = (
-        Store(given, folder).sizes() if is_url(given) else dict.fromkeys(folder.rglob("*"))
-    )
-    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
+def _within(folder: Path, out: Path) -> Iterator[Path]:
+    """Yield what lies in a folder, but for what is hidden and what runs have written."""
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
         above = (path, *path.parents)
         if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
-            yield path, found[path]
+            yield path
 
 
 DETECTED = "intact"
 """The annotator's name under which detected mentions stand."""
-_WHOLE = ("jsonl", "tab")
-"""Formats that hold each other's documents with all their fields."""
 
 
 @dataclass(slots=True)
@@ -644,48 +521,6 @@ def convert(
 
     write_private(out, target.write(documents(), done.losses))
     return done
-
-
-def split(sources: Sequence[SourceFile], out: Path, target: Format, shards: int) -> Conversion:
-    """Write documents to a folder of files of about equal size, in order, all fields kept.
-
-    Args:
-        out: a folder; the files in it are ``00000.jsonl`` and so on.
-        shards: how many files; fewer where there are fewer documents, or some are very long.
-
-    Raises:
-        ConfigError: if a document cannot be written in this format as it is.
-        InputError: if something cannot be read.
-        RunError: if the folder is not empty, or something cannot be written.
-    """
-    for source in sources:
-        if target.name not in _WHOLE or source.format.name not in _WHOLE:
-            raise ConfigError(
-                "only jsonl and tab are split, into jsonl or tab",
-                where=source.name,
-                remedy="Convert it to JSONL first.",
-            )
-    make_private_folder(out)
-    if any(out.iterdir()):
-        raise RunError("is not empty", where=str(out), remedy="Name a new folder.")
-    sizes = [len(piece) for piece in _pieces(sources)]
-    before = accumulate(sizes, initial=0)
-    numbers = (at * shards // max(1, sum(sizes)) for at in before)
-    parts = groupby(zip(numbers, _pieces(sources), strict=False), lambda item: item[0])
-    for number, (_, items) in enumerate(parts):
-        path = out / f"{number:05}{target.suffixes[0]}"
-        pieces = (piece for _, piece in items)
-        write_private(path, target.assemble(pieces, BytesIO(), path.name))
-    return Conversion(documents=len(sizes))
-
-
-def _pieces(sources: Sequence[SourceFile]) -> Iterator[str]:
-    """Yield each document as its file holds it."""
-    for source in sources:
-        for record in SourceReading(source).records():
-            if isinstance(record, InputError):
-                raise record
-            yield to_json(record.raw)
 
 
 def detect(
@@ -751,16 +586,14 @@ def _loaded(
     sources: Sequence[SourceFile], annotator: str, done: Conversion, *, skip_bad: bool
 ) -> Iterator[tuple[str, Record, Loaded]]:
     """The documents in order with the names of their files; what is wrong is raised or noted."""
-    ids = Ids()
+    claimed: dict[str, str] = {}
     for source in sources:
         for record in SourceReading(source).records():
             try:
                 if isinstance(record, InputError):
                     raise record
                 loaded = source.format.load(record, annotator)
-                problem = ids.problem(loaded.document.id, source.name)
-                if problem:
-                    raise problem
+                claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
                 if not skip_bad:
                     raise

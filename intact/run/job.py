@@ -12,15 +12,14 @@ import errno
 import fcntl
 import json
 import os
-import shutil
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from intact import __version__
 from intact.config import sha256
@@ -28,10 +27,9 @@ from intact.errors import InputError, IntactError, RunError
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run.files import (
     AtomicFile,
-    Ids,
     SourceFile,
     SourceReading,
-    Store,
+    claim_id,
     digest,
     make_own_folder,
     make_private_folder,
@@ -47,10 +45,6 @@ CREATE TABLE IF NOT EXISTS entries (
     figures TEXT NOT NULL, messages TEXT NOT NULL, record BLOB NOT NULL, doubts TEXT NOT NULL
 )
 """
-
-
-SHARDS = "shards"
-"""Where the receipts of a run's files lie, if each is a job of its own (see ``shards``)."""
 
 
 @contextmanager
@@ -143,13 +137,11 @@ class Journal:
         return entry
 
     def clear(self) -> None:
-        """Remove the journal from the disk, and what other kinds of journal left in the folder."""
+        """Remove the journal from the disk."""
         self.close()
         with writing(self.path):
             for path in self._files():
                 path.unlink(missing_ok=True)
-            if self.path.with_name(SHARDS).exists():
-                shutil.rmtree(self.path.with_name(SHARDS))
 
     def close(self) -> None:
         """Close the table; what found no room was told when it was appended."""
@@ -221,22 +213,22 @@ _MUST_AGREE = {
 }
 
 
-class Observer(Protocol):
-    """Hears how a run goes. Nothing it hears contains document text."""
+class Observer:
+    """Hears how a run goes, without document text. This one makes nothing of it."""
 
-    def advanced(self, read: int, size: int, spans: int, documents: int = 1) -> None:
-        """More is finished: ``read`` of ``size`` bytes.
+    def advanced(self, read: int, size: int, spans: int) -> None:
+        """Hear that one more document is finished.
 
         Args:
-            read: bytes read so far.
-            spans: mentions in what is finished now.
+            read: bytes read so far, of ``size``.
+            spans: mentions in the document.
         """
 
     def warned(self, message: str) -> None:
-        """Called once for each warning."""
+        """Hear a warning, perhaps not for the first time."""
 
-    def skipped(self, error: IntactError | str) -> None:
-        """A document is left out."""
+    def skipped(self, error: IntactError) -> None:
+        """Hear that a document is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +247,6 @@ class Job:
         unread: files of the input folder that no format reads, by their places in it.
         original: whether JSON output may hold the original texts.
         keep_record: keeps what was decided where the output has no room for it (``record``).
-        records: where journal and manifest lie; beside the output without.
-        shard: whether it is one file of a larger run: its manifest, then called a receipt, names
-            its documents, and where its input changed it is done again.
-        taken: id -> file of documents that came in files before this one.
-        store: the object store to which everything below its root is copied as it is finished.
     """
 
     sources: Sequence[SourceFile]
@@ -276,15 +263,16 @@ class Job:
     unread: Sequence[str] = ()
     original: bool = True
     keep_record: bool = True
-    records: Path | None = None
-    shard: bool = False
-    taken: Mapping[str, str] = field(default_factory=dict)
-    store: Store | None = None
+
+    @property
+    def record(self) -> Path:
+        """The file of what was decided where outputs have no room for it; it holds originals."""
+        return record_file(self.out)
 
     @property
     def run_folder(self) -> Path:
-        """Return where journal and manifest lie."""
-        return self.records or record_file(self.out).parent
+        """The folder of journal and manifest."""
+        return self.record.parent
 
     @property
     def manifest(self) -> Path:
@@ -292,16 +280,9 @@ class Job:
         return self.run_folder / "manifest.json"
 
     @property
-    def record(self) -> Path:
-        """Return what was decided, where the output files have no room for it; it holds
-        originals."""
-        return self.run_folder / record_file(self.out).name
-
-    @property
     def files(self) -> tuple[Path, ...]:
         """The files that are named as outputs, whose folders have to be there."""
-        named = () if self.shard else (None if self.folder else self.out, self.edits)
-        return tuple(path for path in named if path)
+        return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
 
     def output(self, source: SourceFile) -> Path:
         """Return where the documents of a file are written."""
@@ -309,28 +290,6 @@ class Job:
             return self.out
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
-
-    def called(self, path: Path) -> str:
-        """Return how the manifest calls an output."""
-        return self.store.called(path) if self.store else str(path)
-
-    def copied(self, path: Path) -> None:
-        """Copy what is finished to the object store, if there is one."""
-        if self.store:
-            self.store.put(path)
-
-    def remove(self, path: Path) -> None:
-        """Remove a file, and its copy in the object store."""
-        with writing(path):
-            path.unlink(missing_ok=True)
-        if self.store:
-            self.store.remove(path)
-
-    def hash_of(self, path: Path) -> str | None:
-        """Return the SHA-256 of an output as it stands where it belongs, if it does."""
-        if self.store and path.is_relative_to(self.store.root):
-            return self.store.sha256(path)
-        return sha256(path) if path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,34 +309,34 @@ class Summary:
     doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)
 
 
-def run(job: Job, by: Factory | Performers, observer: Observer) -> Summary:
+Hire = Callable[[Factory, int, int], Performers]
+"""Makes what works on documents: of a pipeline's factory, processes, and documents at once."""
+
+
+def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Summary:
     """Do ``job``; nothing is at its place before everything is done.
 
     Args:
-        by: makes the pipeline, picklable; or what works on the documents and outlives the job.
+        factory: makes the pipeline; picklable.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
         RunError: if something cannot be written or resumed.
     """
-    with journal_of(job) as journal:
-        if isinstance(by, Performers):
-            return _RunOfDocuments(job, journal, observer, by).run()
-        with closing(Performers(by, job.workers, job.at_once)) as performers:
-            return _RunOfDocuments(job, journal, observer, performers).run()
+    _check(job)
+    with (
+        _locked_journal(job) as journal,
+        closing(hire(factory, job.workers, job.at_once)) as performers,
+    ):
+        return _Run(job, journal, observer, performers).run()
 
 
 @contextmanager
-def journal_of(job: Job, kind: type[Journal] = Journal) -> Iterator[Journal]:
-    """The journal of a job, locked against other runs; leaves no trace where nothing was begun.
-
-    Args:
-        job: checked first.
-    """
-    _check(job)
+def _locked_journal(job: Job) -> Iterator[Journal]:
+    """Give the journal, locked against other runs; leave no trace where nothing was begun."""
     make_own_folder(job.run_folder)
     with only_run(job.run_folder):
-        journal = kind(job.run_folder / "journal.sqlite")
+        journal = Journal(job.run_folder / "journal.sqlite")
         try:
             yield journal
         finally:
@@ -427,32 +386,23 @@ class _FileOfRun:
     def __init__(self, source: SourceFile) -> None:
         self.reading = SourceReading(source)
         self.digests: list[bytes] = []
-        self.ids: list[str] = []
         self.failed: list[str] = []
         self.warnings: dict[str, list[str]] = {}
         self.doubts: dict[str, tuple[float, list[str]]] = {}
 
 
-class Running:
-    """A run: begun or taken up, then finished with a manifest; how is in its subclasses."""
+class _Run:
+    """A run: begun or taken up, then finished with a manifest."""
 
-    def __init__(self, job: Job, journal: Journal, observer: Observer) -> None:
+    def __init__(
+        self, job: Job, journal: Journal, observer: Observer, performers: Performers
+    ) -> None:
         self.job = job
         self.journal = journal
         self.observer = observer
         self.figures: dict[str, Any] = {}
-
-    def work(self) -> None:
-        """Go through the input; what is finished is kept in the journal."""
-        raise NotImplementedError
-
-    def describe_files(self) -> Sequence[Mapping[str, Any]]:
-        """Return what the manifest says of each file."""
-        raise NotImplementedError
-
-    def publish(self) -> dict[str, str]:
-        """Put everything in place: path -> SHA-256."""
-        raise NotImplementedError
+        self._performers = performers
+        self._files = [_FileOfRun(source) for source in job.sources]
 
     def run(self) -> Summary:
         """Do the job."""
@@ -467,13 +417,13 @@ class Running:
         }
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
-            self._forget()
+            self.journal.clear()
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
-        self.work()
-        told = self.describe_files()
+        self._work()
+        told = self._describe_files()
         skipped = sum(file["skipped"] for file in told)
-        if skipped and not any(file["documents"] for file in told) and not job.shard:
+        if skipped and not any(file["documents"] for file in told):
             raise InputError("nothing of the input can be worked on")
         done = {
             "input": told,
@@ -482,27 +432,21 @@ class Running:
             "skipped": skipped,
             "finished": True,
             "figures": self.figures,
-            "output": self.publish(),
+            "output": self._publish(),
         }
         _save(begun | done, job)
-        self._forget()
-        return Summary(self.figures, skipped, doubts=_doubts(told))
-
-    def _forget(self) -> None:
-        """Remove the journal of finished work."""
         self.journal.clear()
+        return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the manifest of the run to be taken up; whatever else was left is no longer
         wanted; raise ``RunError`` if there is work that would be lost or mixed."""
         job = self.job
         old: dict[str, Any] | None = None
-        if job.store:
-            job.store.get(job.manifest)
         if job.resume:
             old = load_manifest(job.manifest)
             if old is not None:
-                _check_same(old, begun, job.called(job.run_folder))
+                _check_same(old, begun, str(job.run_folder))
             elif self.journal.path.exists():
                 raise _unfinished(job)
             return old
@@ -528,8 +472,6 @@ class Running:
         if before.keys() != now.keys() or any(
             digest(source) != before[name]["sha256"] for name, source in now.items()
         ):
-            if job.shard:
-                return False
             raise RunError(
                 "cannot resume: the input changed since the run ended",
                 where=str(job.run_folder),
@@ -540,23 +482,11 @@ class Running:
             for name, source in now.items()
             if before[name]["documents"] or not before[name]["skipped"]
         ] + ([job.edits] if job.edits else [])
-        expected = {path: old["output"].get(job.called(path)) for path in wanted}
         return (job.skip_bad or not old["skipped"]) and all(
-            expected[path] and job.hash_of(path) == expected[path] for path in wanted
+            path.is_file() and sha256(path) == old["output"].get(str(path)) for path in wanted
         )
 
-
-class _RunOfDocuments(Running):
-    """A run that works on the documents itself."""
-
-    def __init__(
-        self, job: Job, journal: Journal, observer: Observer, performers: Performers
-    ) -> None:
-        super().__init__(job, journal, observer)
-        self._performers = performers
-        self._files = [_FileOfRun(source) for source in job.sources]
-
-    def describe_files(self) -> Sequence[Mapping[str, Any]]:
+    def _describe_files(self) -> Sequence[Mapping[str, Any]]:
         """Return what the manifest says of each file."""
         return [
             {
@@ -569,20 +499,21 @@ class _RunOfDocuments(Running):
                 "warnings": file.warnings,
                 "doubts": file.doubts,
             }
-            | ({"ids": file.ids} if file.ids else {})
             for file in self._files
         ]
 
-    def work(self) -> None:
-        """Go through the input once."""
+    def _work(self) -> None:
+        """Go through the input once; what is finished is kept in the journal."""
         job = self.job
         size = sum(file.reading.source.size for file in self._files)
-        ids = Ids(job.taken)
+        claimed: dict[str, str] = {}
         for task, given in perform_all(self._tasks(), self._known, self._performers):
-            file = self._files[task.file]
-            answer = given
-            if isinstance(given, Entry):
-                answer = ids.problem(given.doc_id, task.name) or given
+            file, answer = self._files[task.file], given
+            try:
+                if isinstance(given, Entry):
+                    claim_id(given.doc_id, task.name, claimed)
+            except InputError as twice:
+                answer = twice
             if isinstance(answer, IntactError):
                 if not job.skip_bad:
                     raise answer
@@ -597,8 +528,6 @@ class _RunOfDocuments(Running):
                 if answer.doubts is not None:
                     file.doubts[answer.doc_id] = answer.doubts
                 file.digests.append(answer.digest)
-                if job.shard:
-                    file.ids.append(answer.doc_id)
                 self.figures = add_figures(self.figures, answer.figures)
                 self.observer.advanced(task.read, size, answer.figures["spans"])
 
@@ -620,7 +549,7 @@ class _RunOfDocuments(Running):
         except InputError as error:
             return error
 
-    def publish(self) -> dict[str, str]:
+    def _publish(self) -> dict[str, str]:
         """Make the output files of the journal and put all of them in place: path -> SHA-256."""
         job = self.job
         files: list[AtomicFile] = []
@@ -649,7 +578,7 @@ class _RunOfDocuments(Running):
                 if file.failed and not file.digests:  # nothing of it came through
                     continue
                 path = job.output(source)
-                if job.folder or job.shard:
+                if job.folder:
                     make_private_folder(path.parent)
                 made = AtomicFile(path)
                 files.append(made)
@@ -664,16 +593,15 @@ class _RunOfDocuments(Running):
                 edits_file.seal()
             for each in files:
                 each.publish()
-                job.copied(each.path)
-            job.remove(job.record)
+            with writing(job.record):
+                job.record.unlink(missing_ok=True)
             if told:
                 record.seal()
                 record.publish()
-                job.copied(job.record)
         finally:
             for each in (*files, record):
                 each.discard()
-        return {job.called(each.path): each.sha256 for each in files}
+        return {str(each.path): each.sha256 for each in files}
 
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
@@ -691,7 +619,6 @@ def _unfinished(job: Job) -> RunError:
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:
     write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
-    job.copied(job.manifest)
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:

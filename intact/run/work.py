@@ -318,7 +318,7 @@ class WorkerProcess:
                 "a worker process died (killed, or out of memory)",
                 remedy="Run again with --resume, and fewer --workers if memory is short.",
             ) from None
-        if isinstance(answer, _Failure):
+        if isinstance(answer, Failure):
             raise answer.error
         return answer
 
@@ -343,7 +343,7 @@ class WorkerProcess:
         self._answers.close()
 
 
-class _Failure:
+class Failure:
     """An error on its way to the process that asked."""
 
     def __init__(self, error: IntactError) -> None:
@@ -359,7 +359,7 @@ def _serve(
         try:
             service = make()
         except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
-            answers.send(_Failure(from_exception(error, "starting a worker")))
+            answers.send(Failure(from_exception(error, "starting a worker")))
             return
         with closing(service):
             while True:
@@ -367,7 +367,7 @@ def _serve(
                 try:
                     answer = service(request)
                 except Exception as error:  # noqa: BLE001  (as above)
-                    answer = _Failure(from_exception(error, ""))
+                    answer = Failure(from_exception(error, ""))
                 answers.send(answer)
 
 
@@ -389,11 +389,9 @@ class Performers:
         at_once: int = 1,
         perform: Callable[[Any, Pipeline], Any] = perform,
     ) -> None:
-        service = partial(_Sanitizing, factory, perform)
+        self._service: Callable[[], Service] = partial(_Sanitizing, factory, perform)
+        self._alone = processes > 1
         self.size = processes if processes > 1 else at_once
-        self._make: Callable[[], Service] = (
-            partial(WorkerProcess, service) if processes > 1 else service
-        )
         self._own = threading.local()
         self._made: list[Service] = []
         self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
@@ -405,7 +403,7 @@ class Performers:
 
     def _perform(self, task: Any) -> Any:
         if not hasattr(self._own, "service"):
-            self._own.service = self._make()
+            self._own.service = WorkerProcess(self._service) if self._alone else self._service()
             self._made.append(self._own.service)
         return self._own.service(task)
 

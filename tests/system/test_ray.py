@@ -66,29 +66,24 @@ def on_ray(cluster, source, out, *options):
     )
 
 
-def test_the_bytes_of_one_machine_in_a_store_and_again_nothing_to_do(cluster, tmp_path):
+def test_the_bytes_of_one_machine_and_again_nothing_to_do(cluster, tmp_path):
     source = corpus(tmp_path / "in", 3, 1)
-    local = tmp_path / "here" / "out"
-    there = tmp_path / "there" / "out"
-    for out in (local, there):
+    for out in (tmp_path / "here" / "out", tmp_path / "there" / "out"):
         out.parent.mkdir()
+    local, there = tmp_path / "here" / "out", tmp_path / "there" / "out"
     done = run(command(source, local, "--edits", local.parent / "e.json"))
     assert done.returncode == 0, done.stderr
-    edits = there.parent / "e.json"
-    words = on_ray(cluster, f"file://{source}", f"file://{there}", "--edits", edits)
+    words = on_ray(cluster, source, there, "--edits", there.parent / "e.json")
     done = run(words)
     assert done.returncode == 0, done.stderr
     expected = results(local, local.parent / "e.json")
-    made = results(there, edits)
+    made = results(there, there.parent / "e.json")
     assert made[0] == expected[0]
-    assert made[1].replace(b"file://", b"") == expected[1].replace(b"/here/", b"/there/")
+    assert made[1] == expected[1].replace(b"/here/", b"/there/")
     assert made[2] == expected[2]
     again = run([*words, "--resume"])
     assert again.returncode == 0
     assert "all there already" in again.stdout
-    other = run([*words, "--resume", "--seed", "7"])
-    assert other.returncode == 2
-    assert "the configuration changed" in other.stderr
 
 
 def test_poisoned_documents_are_listed_and_no_log_holds_their_text(cluster, tmp_path):
@@ -126,7 +121,7 @@ def actors():
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if path.read_bytes().startswith(b"ray::_Worker"):
+            if path.read_bytes().startswith(b"ray::Actor"):
                 found.append(int(path.parent.name))
         except OSError:
             continue
@@ -140,35 +135,28 @@ def until(condition, seconds=200):
         time.sleep(0.02)
 
 
-def entries(out):
-    """Journals of shards at work that hold something."""
-    return list((out.parent / f"{out.name}.run").rglob("journal.sqlite"))
-
-
 def test_a_killed_actor_and_a_killed_driver_lose_nothing(cluster, tmp_path):
     source = corpus(tmp_path / "in", 4, 5)
     assert run(command(source, tmp_path / "whole" / "out")).returncode == 0
     out = tmp_path / "killed" / "out"
+    journal = tmp_path / "killed" / "out.run" / "journal.sqlite-wal"
     before = set(actors())
     driver = subprocess.Popen(
         on_ray(cluster, source, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    until(lambda: entries(out))
-    victim = next(iter(set(actors()) - before))
-    os.kill(victim, signal.SIGKILL)
-    until(lambda: list(out.rglob("*.jsonl")) or driver.poll() is not None)
+    until(lambda: journal.exists() and journal.stat().st_size)
+    size = journal.stat().st_size
+    os.kill(next(iter(set(actors()) - before)), signal.SIGKILL)
+    until(lambda: driver.poll() is not None or journal.stat().st_size > 2 * size)
     driver.kill()
     driver.communicate()
-    finished = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
-    assert 0 < len(finished) < 4, "the kill hit the middle of the work"
+    assert not out.exists(), "the kill hit the middle of the work"
     until(lambda: not set(actors()) - before)
     done = run(on_ray(cluster, source, out, "--resume"))
     assert done.returncode == 0, done.stderr
     whole, made = results(tmp_path / "whole" / "out"), results(out)
     assert made[0] == whole[0]
     assert made[1] == whole[1].replace(b"/whole/", b"/killed/")
-    again = sum(path.stat().st_mtime_ns != at for path, at in finished.items())
-    assert again <= 1, "one may have stood without its receipt when the driver died"
 
 
 def test_a_data_set_does_not_wait_for_ever(cluster, tmp_path):

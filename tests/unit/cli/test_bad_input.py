@@ -201,20 +201,3 @@ def test_no_json_makes_it_fall_over(tmp_path, capsys, document, data):
     code = command_line.run(["sanitize", str(path), "-o", str(tmp_path / "out.json"), *FAST])
     assert code in (0, 2)
     assert "internal error" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("source", "out", "options", "said"),
-    [
-        ("s3://b/in", "s3://b/out", (), "--on ray"),
-        ("s3://b", "s3://b/out", ("--on", "ray"), "is no folder"),
-        ("s3://b/in", "s3://b", ("--on", "ray"), "is no folder"),
-        ("s3://b/in", "s3://b/in/out", ("--on", "ray"), "lies in the input"),
-        ("odd://b/in", "odd://b/out", ("--on", "ray"), "the object store refuses (ValueError)"),
-    ],
-)
-def test_what_cannot_be_done_with_object_stores(intact, source, out, options, said):
-    pytest.importorskip("fsspec")
-    code, _, stderr = intact("sanitize", source, "-o", out, *FAST, *options)
-    assert code == 2
-    assert said in stderr

@@ -151,31 +151,3 @@ def test_a_large_text_is_refused_by_a_stated_limit(intact, tmp_path):
     code, _, err = intact("sanitize", path, "-o", tmp_path / "out.txt", *RULES)
     assert code == 2
     assert "larger than 16 MiB, which is the limit" in err
-
-
-def test_a_file_is_split_in_order_with_all_its_fields(intact, tmp_path):
-    lines = [{"id": f"d{n}", "text": "x" * 20_000, "more": {"n": [n]}} for n in range(20)]
-    path = tmp_path / "in.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    code, out, err = intact("convert", path, tmp_path / "parts", "--shards", "4")
-    assert (code, err) == (0, "")
-    assert "20 documents" in out
-    parts = sorted((tmp_path / "parts").iterdir())
-    assert [part.name for part in parts] == [f"0000{n}.jsonl" for n in range(4)]
-    read = [[json.loads(line) for line in part.read_text().splitlines()] for part in parts]
-    assert [line for part in read for line in part] == lines
-    assert all(4 <= len(part) <= 6 for part in read)
-    again = intact("convert", path, tmp_path / "parts", "--shards", "4")
-    assert again[0] == 2
-    assert "is not empty" in again[2]
-    (tmp_path / "in.txt").write_text("Riga")
-    assert "only jsonl and tab" in intact("convert", tmp_path / "in.txt", "t", "--shards", "2")[2]
-
-
-def test_a_split_list_is_lists(intact, tab, document, tmp_path):
-    given = tab(*({**document(), "doc_id": f"d{n}"} for n in range(3)))
-    assert intact("convert", given, tmp_path / "parts", "--shards", "9")[0] == 0
-    parts = sorted((tmp_path / "parts").iterdir())
-    read = [json.loads(part.read_text()) for part in parts]
-    assert [len(part) for part in read] == [1, 1, 1]
-    assert [one for part in read for one in part] == json.loads(given.read_text())

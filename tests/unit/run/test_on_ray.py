@@ -1,11 +1,14 @@
-"""Shares of work when workers die and servers are away, with a made-up Ray."""
+"""Tasks in the actors of a made-up Ray, some of which die."""
 
+from concurrent.futures import Future
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 
-from intact.errors import ConfigError, InternalError, ModelError, RunError
-from intact.run.shards import TRIES, Shard, _scheduled, _Worker
+from intact import __version__
+from intact.errors import ConfigError, InternalError, RunError
+from intact.run.cluster import TRIES, Actor, RayPerformers
 
 
 class RayError(Exception):
@@ -13,77 +16,84 @@ class RayError(Exception):
 
 
 class FakeRay:
-    """Answers at once, in the order of asking; ``script`` tells what each shard's tries give."""
+    """Actors in this process; ``script`` has what is raised or answered for each task in turn."""
 
     exceptions = SimpleNamespace(RayError=RayError)
 
     def __init__(self, script):
         self.script, self.hired, self.killed, self.asked = script, 0, 0, []
 
-    def start(self):
+    def is_initialized(self):
+        return True
+
+    def remote(self, **options):
+        return lambda kind: SimpleNamespace(remote=self.hire)
+
+    def hire(self, make, folder, version):
         self.hired += 1
+        actor, ready = Actor(make, folder, version), Future()
+        ready.set_result(None)
         return SimpleNamespace(
-            ready=SimpleNamespace(remote=lambda: ("ready", object())),
-            do=SimpleNamespace(remote=lambda job: (job, object())),
+            ready=SimpleNamespace(remote=lambda: SimpleNamespace(future=lambda: ready)),
+            answer=SimpleNamespace(remote=lambda task: (actor, task)),
         )
 
-    def wait(self, refs, timeout):
-        return refs[:1], refs[1:]
+    def get(self, asked):
+        actor, task = asked
+        self.asked.append(task)
+        given = self.script.get(task, [])
+        if given and isinstance(given[0], RayError):
+            raise given.pop(0)
+        return actor.answer(task)
 
-    def get(self, ref):
-        if ref[0] == "ready":
-            return None
-        self.asked.append(ref[0])
-        given = self.script.get(ref[0], [])
-        answer = given.pop(0) if given else Shard()
-        if isinstance(answer, RayError):
-            raise answer
-        return answer
-
-    def kill(self, worker):
+    def kill(self, actor):
         self.killed += 1
 
 
-def done(script, jobs=4, workers=2):
+def pipeline():
+    return SimpleNamespace(close=lambda: None)
+
+
+def done(monkeypatch, script, factory=pipeline):
+    """Return the Ray, and what comes of four tasks with two actors."""
     ray = FakeRay(script)
-    said = []
-    numbers = sorted(
-        n for n, _ in _scheduled(ray, ray.start, list("abcdef"[:jobs]), workers, said.append)
-    )
-    return ray, numbers
+    monkeypatch.setattr("intact.run.cluster.require", lambda name: ray)
+    with closing(RayPerformers(factory, 2, 1, "", lambda message: None)) as performers:
+        performers._service = lambda: str.upper  # what an actor does with a task
+        begun = [performers.begin(task) for task in "abcd"]
+        return ray, [result() for result in begun]
 
 
-def test_every_shard_once():
-    ray, numbers = done({})
-    assert numbers == [0, 1, 2, 3]
+def test_every_task_once(monkeypatch):
+    ray, answers = done(monkeypatch, {})
+    assert answers == ["A", "B", "C", "D"]
     assert sorted(ray.asked) == ["a", "b", "c", "d"]
     assert ray.hired == ray.killed == 2
 
 
-def test_what_a_dead_worker_was_at_is_done_by_a_new_one():
-    ray, numbers = done({"b": [RayError("SECRET-TEXT")], "d": [RayError()]})
-    assert numbers == [0, 1, 2, 3]
-    assert sorted(ray.asked) == ["a", "b", "b", "c", "d", "d"]
-    assert ray.hired == 4
+def test_what_a_dead_worker_was_at_is_done_by_another(monkeypatch):
+    ray, answers = done(monkeypatch, {"b": [RayError("SECRET")], "d": [RayError()] * (TRIES - 1)})
+    assert answers == ["A", "B", "C", "D"]
+    assert ray.hired == 2 + TRIES
 
 
-@pytest.mark.parametrize("error", [ModelError("away"), RunError("no room"), RayError("SECRET")])
-def test_after_some_tries_it_stops_and_the_shard_is_incomplete(error):
-    with pytest.raises((ModelError, RunError)) as caught:
-        done({"b": [error] * TRIES})
+def test_after_some_tries_it_stops(monkeypatch):
+    with pytest.raises(RunError) as caught:
+        done(monkeypatch, {"b": [RayError("SECRET")] * TRIES})
     assert "SECRET" not in str(caught.value)
-    assert done({"b": [error] * (TRIES - 1)})[1] == [0, 1, 2, 3]
-
-
-def test_other_errors_stop_at_once():
-    with pytest.raises(ConfigError):
-        done({"a": [ConfigError("wrong")]})
 
 
 def test_an_actor_raises_nothing_and_tells_no_text():
-    worker = _Worker(lambda: None, 1, "/nowhere", "0.0")
-    assert "0.0" in str(worker.ready())
-    job = SimpleNamespace(sources=[SimpleNamespace(name="in/a.jsonl")])
-    answer = worker.do(job)
-    assert isinstance(answer, InternalError)
-    assert answer.details == ""
+    def make():
+        raise KeyError("SECRET")
+
+    assert "0.0" in str(Actor(make, "/nowhere", "0.0").answer("task").error)
+    failure = Actor(make, "/nowhere", __version__).answer("task").error
+    assert isinstance(failure, InternalError)
+    assert failure.details == ""
+
+    def misconfigured():
+        raise ConfigError("wrong")
+
+    failure = Actor(misconfigured, "/nowhere", __version__).answer("t").error
+    assert isinstance(failure, ConfigError)

@@ -1,0 +1,165 @@
+"""The work on documents in the actors of a Ray cluster (plain Ray Core).
+
+The process that began the run reads, keeps the journal and writes; the actors hold pipelines and
+answer tasks as worker processes do. No exception leaves an actor, so that Ray's logs hold no text
+of one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from intact import __version__
+from intact.errors import InternalError, RunError, from_exception, require
+from intact.run.work import Factory, Failure, Performers, Service
+
+TRIES = 3
+"""How many workers may die at one document."""
+PATIENCE = 60.0
+"""Seconds without any worker before it is said that the cluster has no room for one."""
+
+
+class RayPerformers(Performers):
+    """Performs tasks in Ray actors; what a dead one was at is done by another.
+
+    Args:
+        factory: makes a pipeline, once in each actor; picklable.
+        processes: actors, each with one processor.
+        at_once: documents at work for each of these processors, each in an actor of its own.
+        address: of the cluster ("auto" is the one of this machine); "" starts one here.
+        warn: told where no actor can be started.
+    """
+
+    def __init__(
+        self,
+        factory: Factory,
+        processes: int,
+        at_once: int,
+        address: str,
+        warn: Callable[[str], None],
+    ) -> None:
+        super().__init__(factory, 1, processes * at_once)
+        self._ray: Any = None
+        self._ours = self._closed = False
+        self._processors = processes
+        self._share = 1 / at_once
+        self._address = address or os.environ.get("RAY_ADDRESS", "")
+        self._warn = warn
+        self._actors: list[Any] = []
+        self._idle: SimpleQueue[Any] = SimpleQueue()
+
+    def begin(self, task: Any) -> Callable[[], Any]:
+        """Begin a task; Ray is reached, or started, for the first one.
+
+        Raises:
+            MissingExtraError: if Ray is not installed.
+            RunError: if it cannot be reached or started.
+        """
+        if self._ray is None:
+            self._connect()
+            for _ in range(self.size):
+                self._hire()
+        return super().begin(task)
+
+    def _connect(self) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        ray = require("ray")
+        if not ray.is_initialized():
+            where = {"address": self._address} if self._address else {
+                "num_cpus": self._processors, "include_dashboard": False,
+                "object_store_memory": 100 << 20,
+            }  # fmt: skip
+            try:
+                ray.init(log_to_driver=False, logging_level="error", **where)
+            except Exception as error:  # noqa: BLE001  (whatever Ray raises if its start takes too long)
+                raise RunError(
+                    f"Ray cannot be reached or started ({type(error).__name__})",
+                    where=self._address or "this machine",
+                    remedy="Is a cluster there (ray status)? See docs/cluster.md.",
+                ) from None
+            self._ours = True
+        self._ray = ray
+
+    def _hire(self) -> None:
+        """Start an actor, which is idle when it is ready."""
+        kind = self._ray.remote(num_cpus=self._share, max_restarts=0)(Actor)
+        actor = kind.remote(self._service, str(Path.cwd()), __version__)
+        self._actors.append(actor)
+        ready = actor.ready.remote().future()
+        ready.add_done_callback(lambda _: self._idle.put(actor))
+
+    def _perform(self, task: Any) -> Any:
+        for _ in range(TRIES):
+            actor = self._wait_for_actor()
+            try:
+                answer = self._ray.get(actor.answer.remote(task))
+            except self._ray.exceptions.RayError as error:
+                died = type(error).__name__
+                if not self._closed:
+                    self._hire()
+                continue
+            self._idle.put(actor)
+            if isinstance(answer, Failure):
+                raise answer.error
+            return answer
+        raise RunError(
+            f"{TRIES} workers died at one document (killed, out of memory, or with their machine: "
+            f"{died})",
+            remedy="Run again with --resume, and fewer --workers if memory is short.",
+        )
+
+    def _wait_for_actor(self) -> Any:
+        while True:
+            try:
+                actor = self._idle.get(timeout=PATIENCE)
+            except Empty:
+                self._warn("Ray has no processor free for a further worker; still waiting")
+                continue
+            if actor is None:
+                raise RunError("the run has ended")
+            return actor
+
+    def close(self) -> None:
+        """Free what the pipelines hold; what is begun is given up."""
+        self._closed = True
+        for _ in range(self.size):
+            self._idle.put(None)
+        for actor in self._actors:
+            self._ray.kill(actor)
+        super().close()
+        if self._ours:
+            self._ray.shutdown()
+
+
+class Actor:
+    """Answers tasks one after the other with a pipeline that it keeps. Raises nothing."""
+
+    def __init__(self, make: Callable[[], Service], folder: str, version: str) -> None:
+        self._make, self._version = make, version
+        self._service: Service | None = None
+        with suppress(OSError):  # relative paths are of the folder where the run was begun
+            os.chdir(folder)
+
+    def ready(self) -> None:
+        """Answer as soon as the actor has been started."""
+
+    def answer(self, task: Any) -> Any:
+        """Return what came of a task, or what stops the run."""
+        try:
+            if self._version != __version__:
+                raise RunError(
+                    f"a machine of the cluster has INTACT {__version__}, this one {self._version}",
+                    remedy="Install the same version on all.",
+                )
+            self._service = self._service or self._make()
+            return self._service(task)
+        except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
+            failure = from_exception(error, "")
+            if isinstance(failure, InternalError):
+                failure.details = ""  # it may quote a document
+            return Failure(failure)
