@@ -114,11 +114,12 @@ class KnowledgeBase:
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
+            body = text[:1].isupper() and not any(map(str.isdigit, text))  # "Elm 2, mobile"
             return (
                 self._places.link(text, votes)
                 or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
-                or (self._organisations.link(text, votes) if text[:1].isupper() else None)
+                or (self._organisations.link(text, votes) if body else None)
             )
         if entity_type == "ORG":
             return (

@@ -33,7 +33,7 @@ from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.kinds import SLOTS, KindTree
+from intact.knowledge.kinds import SLOTS, KindTree, TreeKind
 from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks, DocumentChecks
@@ -77,6 +77,8 @@ _CONTEXT = 240  # characters around a name that its link may depend on
 _READ = 2  # mentions of an entity whose sentences are read
 _RULED_OUT = 0.01
 """A kind less likely in the sentence is not meant, whatever the word can mean."""
+_UNLIKELY = 0.03
+"""A kind less likely is not meant where a part of the words names it, but the type is another's."""
 _LIKELY = 0.3
 """A kind so likely may be said where a more special one is ruled out."""
 _SURE_KIND = 0.95
@@ -148,23 +150,25 @@ class KnowledgeGenerator:
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
         """Return what the sentences leave of what the words say, where these have several
-        senses; what the sentences say where the words say nothing."""
+        senses or contradict the type; what the sentences say where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
-        unclear = {
-            entity.id
-            for entity in named
-            if lexicon.kind_of(rung.text for rung in known[entity.id][1])
-            and any(map(lexicon.is_ambiguous, entity.surfaces))
-        }
+        unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
+        for entity in named:
+            link, rungs = known[entity.id]
+            kind = lexicon.kind_of(rung.text for rung in rungs)
+            if kind and link and _contradicts(entity.entity_type, lexicon.tree[kind], link):
+                unclear[entity.id] = _UNLIKELY
+            elif kind and any(map(lexicon.is_ambiguous, entity.surfaces)):
+                unclear[entity.id] = _RULED_OUT
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
         silent = {key for key, slot in slots.items() if slot}
-        asked = [entity for entity in named if entity.id in unclear | silent]
+        asked = [entity for entity in named if entity.id in unclear or entity.id in silent]
         found: dict[str, _Known] = {}
         for entity, shares in zip(asked, self._shares(document, asked, known), strict=True):
             link, rungs = known[entity.id]
             if entity.id in unclear:
-                rungs = allowed_rungs(lexicon, rungs, shares)
+                rungs = allowed_rungs(lexicon, rungs, shares, unclear[entity.id])
             if not rungs and entity.id in silent:
                 slot = slots[entity.id]
                 top = entity.id not in unclear and slot != "name"
@@ -321,8 +325,18 @@ class KnowledgeGenerator:
         return min(governments or found, key=_doubt, default=None)
 
 
+def _contradicts(entity_type: str, kind: TreeKind, link: Link) -> bool:
+    """Return whether a part of a mention's words names a kind that its type is not of. A body may
+    go by its officer: "the Provincial Governor"."""
+    officer = entity_type == EntityType.ORG and EntityType.DEM in kind.types
+    return link.rule is not Rule.EXACT and entity_type not in kind.types and not officer
+
+
 def allowed_rungs(
-    lexicon: Lexicon, rungs: tuple[Rung, ...], shares: Mapping[str, float]
+    lexicon: Lexicon,
+    rungs: tuple[Rung, ...],
+    shares: Mapping[str, float],
+    least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
     """Return the rungs that the sentences of an entity allow.
 
@@ -333,17 +347,18 @@ def allowed_rungs(
         lexicon: which kind a rung means.
         rungs: by the words, most specific first.
         shares: kind -> probability in the sentences; empty if nobody read them.
+        least: probability from which on a kind is allowed, in (0, 1).
     """
     kinds = [lexicon.kind_of((rung.text,)) for rung in rungs]
     first = next((kind for kind in kinds if kind), "")
-    if not shares or not first or shares.get(first, 0.0) >= _RULED_OUT:
+    if not shares or not first or shares.get(first, 0.0) >= least:
         return rungs
     likely = (at for at, kind in enumerate(kinds) if shares.get(kind, 0.0) >= _LIKELY)
     at = next(likely, len(rungs))
     return tuple(
         rung
         for rung, kind in zip(rungs[at:], kinds[at:], strict=True)
-        if not kind or shares.get(kind, 0.0) >= _RULED_OUT
+        if not kind or shares.get(kind, 0.0) >= least
     )
 
 
@@ -641,7 +656,9 @@ class UnmarkedGenerator:
             )
         if words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
             return EntityType.MISC, _LEFT_OUT
-        if words.kind == "word" and all(_ends_noun(text, span) for span in words.spans):
+        if words.kind == "word" and all(
+            AFTER_NOUN.match(_around(text, span)[1]) for span in words.spans
+        ):
             return EntityType.MISC, self._noun(text, words.spans)
         return EntityType.MISC, ()
 
@@ -661,8 +678,8 @@ class UnmarkedGenerator:
             link = self._base.link(surfaces[0], kind, votes, before, after)
             if link is None or link.ambiguous or not _sure_name(link, kind, words):
                 continue
-            stands_alone = kind != EntityType.ORG or all(_ends_phrase(text, span) for span in spans)
-            return kind, self._rungs(link, votes) if stands_alone else ()
+            qualifies = any(_QUALIFIED.match(_around(text, span)[1]) for span in spans)
+            return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link, votes)
         return EntityType.MISC, ()
 
     def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
@@ -738,11 +755,6 @@ def _is_modifier(text: str, span: Span) -> bool:
     )
 
 
-def _ends_noun(text: str, span: Span) -> bool:
-    """Return whether nothing follows that the noun at ``span`` would have to qualify."""
-    return bool(AFTER_NOUN.match(_around(text, span)[1]))
-
-
 def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
     """Return whether a rung tells something and may stand behind ``before``: after a
     determiner, or bare
@@ -773,12 +785,6 @@ def _owned(text: str, span: Span) -> bool:
     """Return whether somebody's is named: "her Commanding Officer" is not "her public official"."""
     found = DETERMINED.search(_around(text, span)[0])
     return found is not None and found["own"] is not None
-
-
-def _ends_phrase(text: str, span: Span) -> bool:
-    """Return whether no noun follows that the one at ``span`` would qualify: "a County Court
-    order"."""
-    return not _QUALIFIED.match(_around(text, span)[1])
 
 
 def _around(text: str, span: Span) -> tuple[str, str]:

@@ -135,6 +135,8 @@ def _deed(text: str, mention: Mention) -> str:
         return "done something"
     if subject is None:
         return "do something" if _MODAL.search(before) and form == "plain" else ""
+    if form == "s" and not re.match(r"(?:he|she|who)\b(?! ha[ds])", subject[0], re.I):
+        return ""  # "they have [hands like spades]"
     if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"
         form = "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
     sure = form in ("s", "past", "perfect") or " " in mention.text

@@ -87,9 +87,9 @@ def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]
 
 
 _SHORT_AGE = re.compile(
-    r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d) ?(?:y|[FMfm])"
+    r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d)(?: ?[yFM]|[fm])"
 )
-"""An age as notes have it: "61yo", "34 y", "29F"."""
+"""An age as notes have it: "61yo", "34 y", "29F", not "64 m"."""
 _PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
 _LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
 _AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
@@ -147,10 +147,11 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
         year = number(plain(surfaces[0]).lower())
         if year and 30 <= year < 100 and year % 1 == 0:  # "in ninety-six"
             surfaces = (f"{1900 + year:.0f}",)
-    if _DOTTED_DATE.search(text) and all(
-        _DAY_OF_MONTH.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions
-    ):
-        return date_ladder([f"{surface}." for surface in surfaces])  # "until 16.11." beside a date
+    if all(_DAY_OF_MONTH.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions):
+        if _DOTTED_DATE.search(text):  # "until 16.11." beside a date
+            return date_ladder([f"{surface}." for surface in surfaces])
+        if text[max(0, start - 3) : start].lower() != "at ":  # "from 1.10." may be a day or an hour
+            return _unread("")
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
         surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
     elif all(

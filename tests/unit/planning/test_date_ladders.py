@@ -108,6 +108,9 @@ def ladder_of(marked, entity_type):
         ("paid for [34 y] now", "26 to 46 years"),
         ("[Age: 34]   Occupation: cook", "age 32 to 36"),
         ("manager for [five months in 2023]", "four to six months"),
+        ("a fence (approx [64 m]) was", "a certain time"),
+        ("Free from [1.10]. CHF 300", "a certain time"),
+        ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
     ],
 )
 def test_short_ages_and_what_lasts_within_a_date(marked, first):

@@ -257,6 +257,26 @@ def test_where_words_say_nothing_the_sentence_does():
 
 
 @pytest.mark.parametrize(
+    ("text", "part", "kind", "share", "first"),
+    [
+        ("They have hands like raw steak there.", "hands like raw steak", "DEM", 0.01, ""),
+        ("They sang for the county band there.", "county band", "MISC", 0.5, "a musical group"),
+        ("They owe Quay Street Practice.", "Quay Street Practice", "ORG", 0.01, "an organisation"),
+        ("They wrote to the Brent Prosecutor.", "the Brent Prosecutor", "ORG", 0.01, "a prosecutor"),
+        ("They live at Elm 2, mobile.", "Elm 2, mobile", "LOC", 0.01, "a place"),
+    ],
+)  # fmt: skip
+def test_a_part_of_the_words_that_contradicts_the_type_has_to_be_likely(
+    text, part, kind, share, first
+):
+    made = document_of(text, (part, kind))
+    shares = dict.fromkeys(("meat", "musical-group", "street", "prosecutor", "company"), share)
+    with closing(KnowledgeBase.open()) as base:
+        found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
+    assert next(iter(found.get(part, [])), "") == first
+
+
+@pytest.mark.parametrize(
     ("before", "part", "told"),
     [
         ("He shouted, ", "threw the bat", ["did something"]),
