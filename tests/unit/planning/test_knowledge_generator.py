@@ -262,7 +262,7 @@ def test_where_words_say_nothing_the_sentence_does():
         ("They have hands like raw steak there.", "hands like raw steak", "DEM", 0.01, ""),
         ("They sang for the county band there.", "county band", "MISC", 0.5, "a musical group"),
         ("They owe Quay Street Practice.", "Quay Street Practice", "ORG", 0.01, "an organisation"),
-        ("They wrote to the Brent Prosecutor.", "the Brent Prosecutor", "ORG", 0.01, "a prosecutor"),
+        ("They asked the Brent Prosecutor.", "the Brent Prosecutor", "ORG", 0.01, "a prosecutor"),
         ("They live at Elm 2, mobile.", "Elm 2, mobile", "LOC", 0.01, "a place"),
     ],
 )  # fmt: skip
