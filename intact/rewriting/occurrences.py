@@ -550,7 +550,7 @@ _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
 _AFTER_POSSESSIVE = re.compile(r"['’]s(?!\w)|['’](?=\s\w)")
 _ENDS = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 _OWNS_NOTHING = re.compile(
-    rf"\s*\Z|[.,;:!?)\n]| (?:(?:and|or|but) (?:he|she|it|we|they|I|you)|"
+    rf"\s*\Z|[.,;:!?)\n]| (?:(?:and|or|but) (?:he|she|it|we|they|I|you|is|was|has|had)|"
     rf"(?!(?:and|or|but)\b)(?:{either(_ENDS)}))\b"
 )
 """What follows a genitive mark that is part of the name itself."""
