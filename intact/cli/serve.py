@@ -27,9 +27,6 @@ def serve(
     max_mib: Annotated[
         int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")
     ] = 10,
-    waiting: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Requests that may wait in line.")
-    ] = 64,
     seconds: Annotated[
         float,
         typer.Option("--deadline", min=0.1, max=86_400, help="Seconds a request may take in all."),
@@ -40,22 +37,14 @@ def serve(
     most_characters: Annotated[
         int, typer.Option("--max-characters", min=1, help="Longest text to detect mentions in.")
     ] = 200_000,
-    connections: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Clients that may be connected at one time.")
-    ] = 128,
-    arrival: Annotated[
-        float,
-        typer.Option(min=0.1, max=3_600, help="Seconds that a head, or a body, may take to come."),
-    ] = 20.0,
 ) -> None:
-    """Serve POST /sanitize, /detect and /evaluate over HTTP; / describes them.
+    """Serve POST /sanitize and /detect over HTTP; / describes them.
 
     Listens to this machine alone. To listen to others (--host), set the environment variable
     INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
     proxy with TLS in front. Requests are not logged. One that takes longer than --deadline, or that
-    nobody waits for, is given up, and the process that worked on it is killed. A client beyond
-    --connections is answered 503; at most half of the open files that the system allows are
-    connections.
+    nobody waits for, is given up, and the process that worked on it is killed. At most 128 clients
+    may be connected, and half of the open files that the system allows; one more is answered 503.
 
     A request may name a preset instead of --config; what --set says holds for it, too.
     """
@@ -80,8 +69,8 @@ def serve(
     from intact.server.connections import LimitedProtocol, affordable_connections
     from intact.server.service import Limits
 
-    limits = Limits(max_mib << 20, most_characters, waiting, seconds, workers, connections, arrival)
-    most = affordable_connections(connections)
+    limits = Limits(max_mib << 20, most_characters, seconds=seconds, workers=workers)
+    most = affordable_connections(limits.connections)
     app = create_app(settings, presets=named, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
     serving = uvicorn.Config(
@@ -91,7 +80,7 @@ def serve(
         access_log=False,
         log_level="warning",
         server_header=False,
-        http=partial(LimitedProtocol, most=most, seconds=arrival),
+        http=partial(LimitedProtocol, most=most, seconds=limits.arrival),
         backlog=max(1, min(_ACCEPTED, most // 4)),
         timeout_graceful_shutdown=10,
     )

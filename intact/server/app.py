@@ -1,4 +1,4 @@
-"""The HTTP interface: POST /sanitize, /detect, /evaluate; GET /health and a page about it all.
+"""The HTTP interface: POST /sanitize, /detect; GET /health and a page about it all.
 
 By token, host name and size of the body a request is refused before anything is parsed."""
 
@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import math
 import re
 from collections.abc import (
     AsyncIterator,
@@ -25,7 +24,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from intact import __version__
@@ -159,7 +158,6 @@ async def _answer(send: Send, status: int, error: str) -> None:
 
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
-Metric = Literal["left", "parts_left", "words_changed", "grammar", "tps"]
 
 
 class _Body(BaseModel):
@@ -193,22 +191,6 @@ class SanitizeRequest(DetectRequest):
     mentions: list[MentionIn] | None = Field(
         None, max_length=100_000, description="What to replace; without it, it is detected."
     )
-
-
-class EvaluateRequest(_Body):
-    """A text, what had to be replaced in it, and what somebody made of it."""
-
-    text: str
-    mentions: list[MentionIn] = Field(max_length=100_000)
-    sanitized_text: str | None = None
-    edits: list[tuple[Offset, Offset, str]] | None = Field(None, max_length=100_000)
-    metrics: list[Metric] = Field(["left", "words_changed"], min_length=1, max_length=5)
-
-    @model_validator(mode="after")
-    def _one_outcome(self) -> EvaluateRequest:
-        if (self.sanitized_text is None) == (self.edits is None):
-            raise ValueError("give either sanitized_text or edits")
-        return self
 
 
 class _Placed(_Body):
@@ -252,21 +234,6 @@ class DetectResponse(_Body):
 
     mentions: list[DetectedMention]
     notes: list[str]
-
-
-class ScoreOut(_Body):
-    """A metric's value; see docs/metrics.md."""
-
-    name: str
-    value: float | None
-    n: int
-    signature: str
-
-
-class EvaluateResponse(_Body):
-    """The scores, in the order asked for; a metric may have several."""
-
-    scores: list[ScoreOut]
 
 
 class Health(_Body):
@@ -373,18 +340,6 @@ def _add_routes(
             for item in found.found
         ]
         return DetectResponse(mentions=mentions, notes=list(found.notes))
-
-    @app.post("/evaluate")
-    async def evaluate(body: EvaluateRequest, request: Request) -> EvaluateResponse:
-        """Scores a sanitised text: what is left, how much was changed, how much meaning is kept."""
-        outcome = body.edits if body.sanitized_text is None else body.sanitized_text
-        wanted = body.text, _raws(body.mentions), outcome, body.metrics
-        scores = await _awaited(request, service.do("evaluate", *wanted))
-        found = []
-        for one in scores:
-            value = one.value if math.isfinite(one.value) else None
-            found.append(ScoreOut(name=one.name, value=value, n=one.n, signature=one.signature))
-        return EvaluateResponse(scores=found)
 
     @app.get("/health")
     async def health() -> Health:

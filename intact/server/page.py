@@ -33,11 +33,6 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         ],
     },
     "/detect": {"text": "Zelda Quimby lives in Riga."},
-    "/evaluate": {
-        "text": "Zelda lives in Riga.",
-        "mentions": [{"start": 15, "end": 19, "type": "LOC"}],
-        "sanitized_text": "Zelda lives in a city.",
-    },
 }
 
 

@@ -17,10 +17,9 @@ from threading import Lock
 from typing import Any
 
 from intact.config import Settings
-from intact.domain import SanitizedDocument, Score
+from intact.domain import SanitizedDocument
 from intact.errors import ModelError, RunError
 from intact.formats.mentions import Layer, check_types, load
-from intact.formats.outcome import check_fit, order_edits
 from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess
@@ -170,7 +169,6 @@ class DocumentService:
         self._settings = settings
         self._pipelines: dict[str, Pipeline] = {}
         self._detectors: dict[str, Detector] = {}
-        self._context: Any = None
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
         """Return what the method asked for gives."""
@@ -204,37 +202,6 @@ class DocumentService:
         if preset not in self._detectors:
             self._detectors[preset] = build_detector(self._settings[preset])
         return self._detectors[preset].detect(load("text", text, Layer([]), "text").document.text)
-
-    def evaluate(
-        self,
-        text: str,
-        mentions: Sequence[Mapping[str, Any]],
-        outcome: str | Sequence[tuple[int, int, str]],
-        metrics: Sequence[str],
-    ) -> list[Score]:
-        """Return the scores of a sanitised text, or of edits.
-
-        Args:
-            mentions: as JSON lines have them.
-            outcome: the sanitised text, or edits (start, end, replacement).
-
-        Raises:
-            InputError: if mentions or edits do not fit the text.
-        """
-        from intact.evaluation import EvaluationContext
-        from intact.evaluation.corpus import edits_between, pair
-        from intact.evaluation.results import chosen_metrics
-
-        document = load("text", text, Layer(list(mentions)), "text").document
-        if isinstance(outcome, str):
-            edits = edits_between(text, outcome)
-        else:
-            edits = tuple(order_edits(outcome, "edits"))
-            check_fit({document.id: edits}, {document.id: len(text)}, "edits")
-        pairs = [pair(document, edits)]
-        self._context = self._context or EvaluationContext()
-        chosen = chosen_metrics(metrics, self._context)
-        return [score for metric in chosen for score in metric.scores(pairs)]
 
     def close(self) -> None:
         """Free the models."""

@@ -69,20 +69,6 @@ def test_no_mentions_are_not_detected(client):
 
 
 @pytest.mark.parametrize(
-    "outcome",
-    [
-        {"sanitized_text": "Zelda Quimby of a city 😀 left on a day."},
-        {"edits": [[16, 20, "a city"]]},
-    ],
-)
-def test_evaluation_says_what_is_left(client, outcome):
-    body = {"text": TEXT, "mentions": MENTIONS} | outcome
-    scores = {s["name"]: s["value"] for s in client.post("/evaluate", json=body).json()["scores"]}
-    assert 0 < scores["left"] < 1
-    assert 0 < scores["words_changed"] < 1
-
-
-@pytest.mark.parametrize(
     ("path", "body", "said"),
     [
         ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 99, "type": "LOC"}]},
@@ -94,12 +80,6 @@ def test_evaluation_says_what_is_left(client, outcome):
         ("/sanitize", {"text": TEXT, "seed": 3}, "body.seed"),
         ("/sanitize", {"text": TEXT, TEXT: 3}, "body: Extra inputs"),
         ("/sanitize", {"text": 5}, "valid string"),
-        ("/evaluate", {"text": TEXT, "mentions": []}, "either sanitized_text or edits"),
-        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 5, ""], [3, 9, ""]]},
-         "overlap"),
-        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[9, 5, ""]]}, "0 <= start < end"),
-        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [[0, 9999, ""]]}, "an edit ends at"),
-        ("/evaluate", {"text": TEXT, "mentions": [], "edits": [], "metrics": ["trir"]}, "metrics"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_without_the_text(client, path, body, said):
@@ -138,7 +118,7 @@ def test_the_page_needs_nothing_from_elsewhere(client):
     assert "default-src 'none'" in policy and "unsafe" not in policy
     assert client.get("/docs").text == page
     assert set(client.get("/openapi.json").json()["paths"]) == {
-        "/sanitize", "/detect", "/evaluate", "/health",
+        "/sanitize", "/detect", "/health",
     }  # fmt: skip
 
 
