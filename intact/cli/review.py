@@ -65,9 +65,6 @@ def review(
         Path | None,
         typer.Option(help="Where “always this for that” goes; else INPUT.glossary."),
     ] = None,
-    compare: Annotated[
-        Path | None, typer.Option(help="Another person's decisions, to be shown beside yours.")
-    ] = None,
     audit: Annotated[
         Path | None,
         typer.Option(help="Write who decided what, when and why, without originals, and end."),
@@ -110,7 +107,6 @@ def review(
         redact=redact_originals,
         certified=certificate,
         glossary=glossary or path.with_name(f"{path.name}.glossary"),
-        other=compare,
         columns=columns,
     )
     if audit is None:

@@ -1,4 +1,4 @@
-"""The certificate of a run: one printable page, without originals, that names what was written."""
+"""Without originals: the certificate of a run, one page for print, and the list of decisions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from string import Template
 from typing import Any
 
 from intact.config import sha256
+from intact.domain import Document
 from intact.errors import FormatError, RunError
-from intact.review.decisions import ReviewLine, in_force, read_decisions
+from intact.formats.base import to_csv
+from intact.review.decisions import Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import write_private
 from intact.run.job import Job, load_manifest
 
@@ -71,6 +73,9 @@ _TO_KNOW = {
 }
 _MOST = 50
 """Different warnings that are listed."""
+_AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
+_FORMULA = "=+-@\t"
+"""What begins a formula in a spreadsheet."""
 
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
@@ -173,6 +178,45 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
         f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
     )
     return f"<h2>{title}</h2><table>{body}</table>"
+
+
+def audit(
+    lines: Sequence[ReviewLine], documents: Sequence[Document], originals: Mapping[str, set[str]]
+) -> str:
+    """Return every decision as CSV, without originals: when, who, what, why, and what came of it.
+
+    Documents go by the beginning of the SHA-256 of their text.
+
+    Args:
+        lines: of the file, in order.
+        documents: as they are now.
+        originals: what must not be told, by document id.
+    """
+    rows = []
+    undone = {line.undoes for line in lines}
+    counts = {line.id for line in in_force(lines)}
+    now = {document.id: text_digest(document.text) for document in documents}
+    for line in lines:
+        state = "taken back" if line.id in undone else "overruled"
+        state = "in force" if line.id in counts else state
+        if line.id in counts and line.digest != now.get(line.document):
+            state = "the text changed"
+        originals_of = originals.get(line.document, set()) | set(line.surfaces)
+        hidden = _match_originals(originals_of)
+        cells = [line.at, line.by, line.action.value, line.digest[:16], line.entity_type]
+        cells += [str(len(line.spans) or ""), hidden.sub("[…]", line.phrase)]
+        cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
+        rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
+    return to_csv(_AUDITED, rows)
+
+
+def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
+    """Return where an original, or a capitalised word or a number of one, stands."""
+    names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
+    parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
+    parts.discard("")
+    some = "|".join(re.escape(one) for one in sorted(parts, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{some})(?!\w)" if some else r"(?!)", re.IGNORECASE)
 
 
 def verify(path: Path, output: Path) -> list[str]:

@@ -37,7 +37,7 @@ from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, UNSURE, KindReader, make_part
-from intact.review.compare import Place, agreement, audit, differences, said, shown
+from intact.review.certificate import audit
 from intact.review.decisions import (
     REGROUPS,
     SETTLES,
@@ -142,7 +142,6 @@ class Review:
         redact: keep no originals in the decisions.
         certified: where release writes the certificate, if anywhere.
         glossary: where facts go that are to hold always.
-        other: decisions of another person, to compare with.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
     """
 
@@ -155,7 +154,6 @@ class Review:
     redact: bool = False
     certified: Path | None = None
     glossary: Path | None = None
-    other: Path | None = None
     columns: str = ""
 
     def files(self) -> tuple[SourceFile, ...]:
@@ -228,7 +226,6 @@ class ReviewSession:
         self.unread = review.unread(sources)
         if not self.documents:
             raise InputError("the input holds no document")
-        self._other = None if review.other is None else read_decisions(review.other)
         self._file = DecisionFile(review.decisions)
         try:
             lines = read_decisions(review.decisions)
@@ -296,7 +293,7 @@ class ReviewSession:
             for thing in one.things or ()
         ]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
-        told = {
+        return {
             "by": self.by,
             "types": list(ENTITY_TYPES),
             "documents": summaries,
@@ -304,12 +301,6 @@ class ReviewSession:
             "glossary": str(self._glossary or ""),
             "unread": list(self.unread),
         }
-        if self._other is None:
-            return told
-        mine, raws = list(self.decisions.lines), [one.raw for one in self.documents]
-        pairs = [(said(mine, raw), said(self._other, raw)) for raw in raws]
-        names = sorted({line.by for line in self._other})
-        return told | {"agreement": agreement(pairs) | {"other": ", ".join(names) or "nobody"}}
 
     def audit(self) -> str:
         """Return the decisions as CSV, without originals."""
@@ -625,12 +616,6 @@ class ReviewSession:
         offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
         likely = read_phrases(one.now, *self._kinds, one.kinds)
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried, likely)
-        if self._other is not None:
-            mine, theirs = said(self.decisions.lines, one.raw), said(self._other, one.raw)
-            view["differences"] = differences(mine, theirs, one.raw.text)
-            for thing in view["entities"]:
-                there = (theirs.get((place["start"], place["end"])) for place in thing["places"])
-                thing["other"] = shown(next((what for what in there if what), None))
         about, digest = self.decisions.about(one.raw), text_digest(one.raw.text)
         of_this = [line for line in about if line.digest == digest]
         cleared = {span: o for o in of_this if o.action is Action.CLEAR for span in o.spans}
@@ -740,7 +725,7 @@ def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
 
 
 def _moved(
-    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Place]
+    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[tuple[int, int]]
 ) -> list[dict[str, str]]:
     """Return what else stands there now for other entities than those at the places decided on."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
@@ -753,7 +738,7 @@ def _moved(
     return moved
 
 
-def _among(entity: Entity, places: Sequence[Place]) -> bool:
+def _among(entity: Entity, places: Sequence[tuple[int, int]]) -> bool:
     """Return whether a mention of an entity stands at one of the places."""
     return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
 

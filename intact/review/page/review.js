@@ -20,7 +20,6 @@ const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
   unmark: "not personal", split: "split off", join: "joined", retype: "another type", clear: "nothing personal",
 };
-const KINDS = { shown: "as it is", label: "label", phrase: "" };
 
 let all = null;      // what there is to review
 let number = 0;      // of the document shown
@@ -125,7 +124,7 @@ function decide(action, text = "", more = {}, go = false) {
     if (action !== "mark" && given.key) here = given.key;
     const old = here;
     take(given);
-    if (all.agreement || given.told.length > 1 || action === "always") await look();
+    if (given.told.length > 1 || action === "always") await look();
     const said = [...given.told];
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
     if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
@@ -192,7 +191,6 @@ function draw() {
   if (shown.rate) told.push(`In a hundred words of this document ${shown.rate.toFixed(1)} things may be left.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, note.startsWith("not ") ? "bad" : "soft")));
-  at("other").replaceChildren(...sides());
   const current = at("queue").querySelector("[aria-current]");
   if (current) current.scrollIntoView({ block: "nearest" });
 }
@@ -222,22 +220,6 @@ function past(one) {
 }
 
 const when = (at) => `${at.slice(0, 16).replace("T", " ")} UTC`;
-const side = (one) => (one ? `${one.phrase || KINDS[one.kind]}${one.why ? ` (${one.why})` : ""}` : "nothing decided");
-
-function sides() {  // two people, side by side
-  const given = all.agreement;
-  if (!given) return [];
-  const share = given.both ? `${given.same} of ${given.both} ${given.both === 1 ? "place" : "places"} alike (${Math.round(100 * given.same / given.both)} %)` : "no place that both decided on";
-  const kappa = given.kappa === null ? "" : `, kappa ${given.kappa.toFixed(2)} for shown, label or phrase`;
-  const alone = `Decided by one alone: ${given.alone[0]} by ${all.by}, ${given.alone[1]} by ${given.other}.`;
-  const parts = [make("h2", `${all.by} and ${given.other}`), make("p", `In all documents: ${share}${kappa}. ${alone}`)];
-  if (!shown.differences.length) return [...parts, make("p", "No difference in this document.", "soft")];
-  const table = make("table");
-  const row = (cells, kind) => { const line = make("tr"); line.append(...cells.map((text) => make(kind, text))); return line; };
-  table.append(row(["Original", all.by, given.other], "th"), ...shown.differences.map((one) => row([one.text, ...one.sides.map(side)], "td")));
-  return [...parts, table];
-}
-
 function piece(one) {
   if (!one.key) return make("span", one.text);
   const mark = make("mark", one.text, one.key === here ? "here" : "");
@@ -258,11 +240,6 @@ function detail(one) {
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
     parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}${why}`, "good"));
-  }
-  if (one.other) {
-    const line = make("p", `${one.other.by}: ${side(one.other)} `, "doubt");
-    line.append(button("As they did", "h", () => decide(...theirs(one))));
-    parts.push(line);
   }
   for (const { before, after } of one.sentences) {
     const pair = make("div", "", "pair");
@@ -319,13 +296,6 @@ function choices(one) {
   if (one.control) box.append(make("p", `The label alone: ${one.control}.`, "soft"));
   if (!one.candidates.length) box.append(make("p", "Only its label is safe by rule. An own phrase may still be true and safe.", "soft"));
   return box;
-}
-
-function theirs(one) {
-  const { action, kind, phrase, why } = one.other;
-  if (kind === "shown") return [action, why];
-  if (kind === "label") return ["mask"];
-  return one.candidates.some((rung) => rung.text === phrase) ? ["choose", phrase] : ["phrase", phrase];
 }
 
 function button(text, letter, act, kind = "") {

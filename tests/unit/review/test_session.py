@@ -377,32 +377,6 @@ def test_drift_stands_at_the_thing_and_first(begin, letter):
         assert session.undo(0)["entities"][0]["drifted"]
 
 
-def test_two_people_are_compared(begin, letter, tmp_path):
-    mine = tmp_path / "letter.decisions"
-    session = begin(letter)
-    for surface, action, text in (
-        ("Bergen", Action.MASK, ""),
-        ("Leeds", Action.KEEP, "it is public"),
-        ("Norwegian", Action.PHRASE, "a European tongue"),
-    ):
-        decide(session, action, surface, text)
-    theirs = mine.rename(tmp_path / "theirs.decisions")
-    session = begin(letter, other=theirs)
-    decide(session, Action.MASK, "Bergen")
-    decide(session, Action.MASK, "Leeds")
-    view = decide(session, Action.PHRASE, "Norwegian", "a language of Europe")
-    assert session.overview()["agreement"] == {
-        "both": 3,
-        "same": 1,
-        "same_kind": 2,
-        "kappa": 0.5,
-        "alone": [0, 0],
-        "other": "Ann",
-    }
-    assert [row["text"] for row in view["differences"]] == ["Leeds", "Norwegian"]
-    assert entity(view, "Leeds")["other"]["why"] == "it is public"
-
-
 def test_the_queue_of_all_documents_has_the_worst_first(begin, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
