@@ -33,7 +33,10 @@ _BEING = re.compile(
     r"\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)"
     r"(?: (?:also|now|then|still|not|very|too|so|quite))?\s$"
 )
-_GOVERNED = re.compile(r"\b(?:of|in|on|at|by|with|for|from|about|into|after|during|without)\s$")
+_GOVERNED = re.compile(
+    r"(?:\b(?:of|in|on|at|by|with|for|from|about|into|after|during|without|ha[sd]|have|got)"
+    r"|[’']ve)\s$"
+)
 _SLOTS = tuple(
     (
         re.compile(rf"(?:{row['before']})$"),
@@ -86,7 +89,8 @@ def _slot_at(text: str, mention: Mention) -> str:
         return "noun"
     if _BEING.search(before):
         return "pred"
-    bare = words[0].islower() and not words.endswith("ing") and AFTER_NOUN.match(after)
+    done = verb_of(words.split()[0].lower(), before)[1] == "perfect"  # "has [left the house]"
+    bare = words[0].islower() and not words.endswith("ing") and AFTER_NOUN.match(after) and not done
     return "bare" if bare and governed else ""
 
 
