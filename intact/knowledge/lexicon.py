@@ -69,6 +69,12 @@ class Lexicon:
         longest = max(lines, key=len, default=set())
         return not all(line <= longest for line in lines)
 
+    def rivals(self, mention: str, kind: str) -> set[str]:
+        """Return the kinds in other trees that the words of a mention can mean beside ``kind``."""
+        whole, head, _ = self.read(mention)
+        top = self.tree.path(kind)[-1]
+        return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
+
     def _senses(self, name: str) -> Shares:
         found: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):

@@ -81,6 +81,8 @@ _UNLIKELY = 0.03
 """A kind less likely is not meant where a part of the words names it, but the type is another's."""
 _LIKELY = 0.3
 """A kind so likely may be said where a more special one is ruled out."""
+_FAR_LESS = 0.1
+"""A kind that is by so much less likely than another likely one of the same word is not meant."""
 _SURE_KIND = 0.95
 """A kind so likely is said where the words say nothing of it: right in 97 % of what was
 labelled in documents not learned from."""
@@ -168,7 +170,11 @@ class KnowledgeGenerator:
         for entity, shares in zip(asked, self._shares(document, asked, known), strict=True):
             link, rungs = known[entity.id]
             if entity.id in unclear:
-                rungs = allowed_rungs(lexicon, rungs, shares, unclear[entity.id])
+                kind = lexicon.kind_of(rung.text for rung in rungs)
+                others = lexicon.rivals(entity.surfaces[0], kind)
+                rival = max((shares.get(other, 0.0) for other in others), default=0.0)
+                least = max(unclear[entity.id], _FAR_LESS * rival if rival >= _LIKELY else 0.0)
+                rungs = allowed_rungs(lexicon, rungs, shares, least)
             if not rungs and entity.id in silent:
                 slot = slots[entity.id]
                 top = entity.id not in unclear and slot != "name"

@@ -236,6 +236,15 @@ def test_the_sentence_rules_out_senses(shares, left):
     base.close()
 
 
+def test_a_sense_that_is_far_less_likely_than_another_of_the_word_is_not_meant():
+    made = document_of("Signed by the head, in May.", ("head", "DEM"))
+    with closing(KnowledgeBase.open()) as base:
+        for person, said in ((0.2, True), (0.8, False)):
+            shares = {"part-of-the-body": 0.05, "person": person}
+            found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
+            assert ("a part of the body" in found.get("head", [])) == said
+
+
 def test_a_word_of_one_sense_means_it_whatever_is_read():
     base = KnowledgeBase.open()
     told = document_of("She was a nurse there.", ("nurse", "DEM"))
