@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -173,8 +172,8 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
 
 
 def _documents(path: Path, kind: Format | None, annotator: str) -> Iterator[Document]:
-    for form, _, loaded in read_documents(path, kind, annotator):
-        yield replace(loaded.document, annotated=loaded.marked and form.annotated)
+    for _, _, loaded in read_documents(path, kind, annotator):
+        yield loaded.document
 
 
 def save(

@@ -489,7 +489,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "serve": "intact.cli.serve:serve",
         "evaluate": "intact.cli.evaluate:evaluate",
         "tune": "intact.cli.tune:tune",
-        "report": "intact.cli.report:report",
+        "report": "intact.cli.review:report",
         "compare": "intact.cli.evaluate:compare",
         "background": "intact.cli.reid:background_app",
         "reid": "intact.cli.reid:app",

@@ -278,52 +278,28 @@ def _cell(score: Score | None) -> str:
 def compare(
     first: Annotated[Path, typer.Argument(help="A results.json.")],
     second: Annotated[Path, typer.Argument(help="Another, on the same documents.")],
-    systems: Annotated[
-        str | None, typer.Option(help="A,B: compare A of the first with B of the second.")
-    ] = None,
     parts: Annotated[bool, typer.Option(help="Also compare the parts of metrics.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
 ) -> None:
     """Compare two results of intact evaluate: difference, 95 % interval and p by paired bootstrap
     over the documents that both have. An asterisk marks p < 0.05.
 
-    Systems of the same name are compared, or the two named by --systems.
+    Systems of the same name are compared, or the only ones.
     """
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
+    pairs = [(name, name) for name in one.systems if name in two.systems]
+    if len(one.systems) == len(two.systems) == 1:
+        pairs = [(next(iter(one.systems)), next(iter(two.systems)))]
+    if not pairs:
+        raise InputError(
+            "no system is in both",
+            where=f"{first}, {second}",
+            remedy="Name them alike: intact evaluate --edits NAME=FILE.",
+        )
     say = result_printer(quiet=False)
-    for name, other in _pairs(one, two, systems, (str(first), str(second))):
+    for name, other in pairs:
         say(_compared(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))
         say("")
-
-
-def _pairs(
-    one: Results, two: Results, systems: str | None, files: tuple[str, str]
-) -> list[tuple[str, str]]:
-
-    if systems is not None:
-        name, comma, other = (part.strip() for part in systems.partition(","))
-        if not comma:
-            raise InputError(
-                f"{systems!r} names no two systems",
-                where="--systems",
-                remedy="Write --systems A,B.",
-            )
-        for wanted, results, file in ((name, one, files[0]), (other, two, files[1])):
-            if wanted not in results.systems:
-                raise InputError(
-                    f"there is no system {wanted!r}",
-                    where=file,
-                    remedy=f"There are: {', '.join(results.systems)}.",
-                )
-        return [(name, other)]
-    shared = [name for name in one.systems if name in two.systems]
-    if shared:
-        return [(name, name) for name in shared]
-    if len(one.systems) == len(two.systems) == 1:
-        return [(next(iter(one.systems)), next(iter(two.systems)))]
-    raise InputError(
-        "no system is in both", where=", ".join(files), remedy="Say which: --systems A,B."
-    )
 
 
 def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, seed: int) -> Table:

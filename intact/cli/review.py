@@ -1,5 +1,5 @@
 """``intact review``: a page on which a person decides; ``explain``: why each replacement was
-chosen; ``verify``: is it the certified file?"""
+chosen; ``report``: a page of it all; ``verify``: is it the certified file?"""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from intact.cli.console import (
     Config,
     InputFormat,
     Overrides,
+    Quiet,
     counted,
     print_error,
     printable,
+    result_printer,
 )
 from intact.config import Settings, load_settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
+from intact.formats.base import read_json
 from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.checks import explain_reason
@@ -321,6 +324,50 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
 
 _SEEN = 160  # characters shown on each side of a mention; about as many are read
 _KINDS = 5
+
+
+_ON_TOP = ("tps", "inference", "trir", "truthful")
+"""Metrics of an evaluation that the page shows on top."""
+
+
+def report(
+    run: Annotated[
+        Path, typer.Argument(metavar="OUT", help="What intact sanitize wrote: a file or folder.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
+        "report.html"
+    ),
+    redact: Annotated[
+        bool, typer.Option("--redact-originals", help="Leave out all that was not published.")
+    ] = False,
+    results: Annotated[
+        Path | None, typer.Option(help="A results.json of intact evaluate, to be shown on top.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained page: documents before and after, candidates, guesses, risks.
+
+    The page contains the originals unless they are redacted.
+    """
+    from intact.evaluation.report import documents_page
+
+    values: list[tuple[str, str]] = []
+    if results is not None:
+        from intact.evaluation.results import from_json
+
+        read = from_json(read_json(results), str(results))
+        values = [
+            (f"{read.titles.get(name, (name, ''))[0]} ({system})", f"{score.value:.3f}")
+            for system, scores in read.systems.items()
+            for name, score in scores.items()
+            if name in _ON_TOP
+        ]
+    page = documents_page(sanitized_objects(run), redact=redact, values=values)
+    write_private(out, page)
+    say = result_printer(quiet=quiet)
+    say(f"Written: {out}")
+    if not redact:
+        say("It contains the originals: keep it safe, or make it with --redact-originals.")
 
 
 def verify(

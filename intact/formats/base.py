@@ -69,15 +69,12 @@ class Loaded:
     Attributes:
         links: (annotator, position among its mentions) -> id of the mention in ``document``.
         warnings: what is odd but can be lived with; no document text.
-        marked: whether the document says what its mentions are, be they none; else they have to
-            be detected. A format that is not ``annotated`` never does.
         parsed: what ``load`` made of the record and ``render`` needs again.
     """
 
     document: Document
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    marked: bool = True
     parsed: Any = None
 
 
@@ -237,7 +234,8 @@ def load_plain(
         DocumentError: if it is no text; see ``check_text``.
     """
     text, odd = check_text(value, where)
-    return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
+    document = Document(stem(where), text, (), annotated=False)
+    return Loaded(document, warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:

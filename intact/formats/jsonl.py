@@ -209,7 +209,7 @@ class JsonlFormat(Format):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the object with ``sanitized_text`` and each mention's outcome added."""
-        if not loaded.marked:
+        if not loaded.document.annotated:
             return to_json(record.raw | decided(sanitized))
         return _enriched(record.raw, loaded, sanitized)
 
@@ -270,7 +270,7 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
         layers = {"mentions": read_layer(raw["mentions"], text, where)}
     else:
         odd = (*odd, *_in_clear(raw))
-        return Loaded(Document(doc_id, text, ()), warnings=odd, marked=False)
+        return Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
     mentions, links = choose_layer(layers, annotator, where)
     name = next(iter(layers)) if annotator == "first" else annotator
     language = raw.get("language")

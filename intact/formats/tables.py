@@ -91,7 +91,8 @@ class _TableFormat(Format):
         warnings = (f"other columns are left as they are: {others}",) if others else ()
         value = "".join(piece.text for piece in _pieces(record.raw, where))
         loaded = load(doc_id, value, layer, where, warnings=warnings)
-        return replace(loaded, marked=given_mentions not in (None, ""))
+        annotated = given_mentions not in (None, "")
+        return replace(loaded, document=replace(loaded.document, annotated=annotated))
 
     def _check_asked(self, record: Record) -> None:
         """Check that no column goes out as it is unless the user has chosen the others; raise

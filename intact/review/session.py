@@ -52,7 +52,7 @@ from intact.review.decisions import (
     text_digest,
 )
 from intact.review.view import DOUBT, brief, doubtful_places, entity_key, read_phrases, seen
-from intact.run.files import SourceFile, SourceReading, find, left_out, write_private
+from intact.run.files import SourceFile, find, left_out, load_documents, write_private
 
 _PROBLEMS = {
     "empty": "it says nothing",
@@ -222,7 +222,10 @@ class ReviewSession:
         self._begun = Event()
         self._glossary = self.settings.generation.glossary or review.glossary
         sources = review.files()
-        self.documents = [ReviewedDocument(*one) for one in _read(sources, self.settings)]
+        self.documents = [
+            ReviewedDocument(loaded.document, loaded.warnings)
+            for _, _, loaded in load_documents(sources, self.settings.run.annotator)
+        ]
         self.unread = review.unread(sources)
         if not self.documents:
             raise InputError("the input holds no document")
@@ -741,15 +744,3 @@ def _moved(
 def _among(entity: Entity, places: Sequence[tuple[int, int]]) -> bool:
     """Return whether a mention of an entity stands at one of the places."""
     return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
-
-
-def _read(
-    sources: Sequence[SourceFile], settings: Settings
-) -> Iterator[tuple[Document, tuple[str, ...]]]:
-    for source in sources:
-        for record in SourceReading(source).records():
-            if isinstance(record, InputError):
-                raise record
-            loaded = source.format.load(record, settings.run.annotator)
-            annotated = source.format.annotated and loaded.marked
-            yield replace(loaded.document, annotated=annotated), loaded.warnings

@@ -509,9 +509,10 @@ def convert(
         RunError: if something cannot be written. Nothing is at its place then.
     """
     done = Conversion()
+    bad = done.skipped if skip_bad else None
 
     def documents() -> Iterator[Document]:
-        for name, record, loaded in _loaded(sources, annotator, done, skip_bad=skip_bad):
+        for name, record, loaded in load_documents(sources, annotator, bad):
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
@@ -539,9 +540,10 @@ def detect(
         RunError: if ``out`` cannot be written. Nothing is at its place then.
     """
     done = Conversion()
+    bad = done.skipped if skip_bad else None
 
     def pieces() -> Iterator[str]:
-        for _, _, loaded in _loaded(sources, "first", done, skip_bad=skip_bad):
+        for _, _, loaded in load_documents(sources, "first", bad):
             document = loaded.document
             detection = detector.detect(document.text)
             for note in detection.notes:
@@ -582,10 +584,18 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     return raw | beside | {"notes": list(detection.notes)}
 
 
-def _loaded(
-    sources: Sequence[SourceFile], annotator: str, done: Conversion, *, skip_bad: bool
+def load_documents(
+    sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
 ) -> Iterator[tuple[str, Record, Loaded]]:
-    """The documents in order with the names of their files; what is wrong is raised or noted."""
+    """Yield the documents in order, each with the name of its file and its record.
+
+    Args:
+        annotator: "first", "all" (the union) or an annotator's name.
+        skipped: takes what is wrong with a document; without it that is raised.
+
+    Raises:
+        InputError: if a document cannot be read, or an id comes twice.
+    """
     claimed: dict[str, str] = {}
     for source in sources:
         for record in SourceReading(source).records():
@@ -595,9 +605,9 @@ def _loaded(
                 loaded = source.format.load(record, annotator)
                 claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
-                if not skip_bad:
+                if skipped is None:
                     raise
-                done.skipped.append(error)
+                skipped.append(error)
             else:
                 yield source.name, record, loaded
 

@@ -16,7 +16,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -380,15 +380,28 @@ def _check(job: Job) -> None:
         )
 
 
-class _FileOfRun:
-    """One input file, and the documents of it that came through, in order."""
+class _FileOfRun(SourceReading):
+    """One input file, and what came of its documents, in order."""
 
     def __init__(self, source: SourceFile) -> None:
-        self.reading = SourceReading(source)
+        super().__init__(source)
         self.digests: list[bytes] = []
         self.failed: list[str] = []
         self.warnings: dict[str, list[str]] = {}
         self.doubts: dict[str, tuple[float, list[str]]] = {}
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the manifest says of it."""
+        return {
+            "file": str(self.source.relative),
+            "format": self.source.format.name,
+            "sha256": self.sha256,
+            "documents": len(self.digests),
+            "skipped": len(self.failed),
+            "failed": self.failed,
+            "warnings": self.warnings,
+            "doubts": self.doubts,
+        }
 
 
 class _Run:
@@ -421,7 +434,7 @@ class _Run:
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self._work()
-        told = self._describe_files()
+        told = [file.describe() for file in self._files]
         skipped = sum(file["skipped"] for file in told)
         if skipped and not any(file["documents"] for file in told):
             raise InputError("nothing of the input can be worked on")
@@ -439,29 +452,38 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of the run to be taken up; whatever else was left is no longer
-        wanted; raise ``RunError`` if there is work that would be lost or mixed."""
-        job = self.job
-        old: dict[str, Any] | None = None
-        if job.resume:
+        """Return the manifest of a run to be resumed; what else was left is taken up or removed.
+
+        Raises:
+            RunError: if there is work that would be lost or mixed with other work.
+        """
+        job, folder, old = self.job, str(self.job.run_folder), None
+        with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
-            if old is not None:
-                _check_same(old, begun, str(job.run_folder))
-            elif self.journal.path.exists():
-                raise _unfinished(job)
-            return old
-        if not self.journal.path.exists():
-            return None
-        with suppress(RunError):
-            old = load_manifest(job.manifest)
-        if (old is not None and old["finished"]) or not len(self.journal):
+        if not job.resume and ((old is not None and old["finished"]) or not len(self.journal)):
             self.journal.clear()
             return None
-        if old is None:
-            raise _unfinished(job)
-        _check_same(old, begun, str(job.run_folder))
-        self.observer.warned("an earlier run stopped here; what it had finished is taken up")
-        return None
+        if old is not None:
+            changed = [
+                name
+                for key, name in _MUST_AGREE.items()
+                if json.dumps(old.get(key)) != json.dumps(begun[key])
+            ]
+            if changed:
+                raise RunError(
+                    f"cannot resume: {' and '.join(changed)} changed since the run began",
+                    where=folder,
+                    remedy=f"Restore what changed, or remove {folder} to start over.",
+                )
+        elif self.journal.path.exists():
+            raise RunError(
+                "an earlier run stopped here, and cannot be taken up because its manifest is gone",
+                where=folder,
+                remedy="Remove that folder to start over.",
+            )
+        if not job.resume:
+            self.observer.warned("an earlier run stopped here; what it had finished is taken up")
+        return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
         """Return whether everything asked for was written by that run and is still as it was; raise
@@ -486,26 +508,10 @@ class _Run:
             path.is_file() and sha256(path) == old["output"].get(str(path)) for path in wanted
         )
 
-    def _describe_files(self) -> Sequence[Mapping[str, Any]]:
-        """Return what the manifest says of each file."""
-        return [
-            {
-                "file": str(file.reading.source.relative),
-                "format": file.reading.source.format.name,
-                "sha256": file.reading.sha256,
-                "documents": len(file.digests),
-                "skipped": len(file.failed),
-                "failed": file.failed,
-                "warnings": file.warnings,
-                "doubts": file.doubts,
-            }
-            for file in self._files
-        ]
-
     def _work(self) -> None:
         """Go through the input once; what is finished is kept in the journal."""
         job = self.job
-        size = sum(file.reading.source.size for file in self._files)
+        size = sum(file.source.size for file in self._files)
         claimed: dict[str, str] = {}
         for task, given in perform_all(self._tasks(), self._known, self._performers):
             file, answer = self._files[task.file], given
@@ -532,16 +538,13 @@ class _Run:
                 self.observer.advanced(task.read, size, answer.figures["spans"])
 
     def _tasks(self) -> Iterator[Task]:
-        before = 0
+        job, before = self.job, 0
         for number, file in enumerate(self._files):
-            source = file.reading.source
-            for record in file.reading.records():
-                read = before + file.reading.done
-                job = self.job
-                yield Task(
-                    number, source.name, source.format, record, job.annotator, read, job.original
-                )
-            before += file.reading.done
+            name, kind = file.source.name, file.source.format
+            for record in file.records():
+                read = before + file.done
+                yield Task(number, name, kind, record, job.annotator, read, job.original)
+            before += file.done
 
     def _known(self, task: Task) -> Entry | InputError | None:
         try:
@@ -574,7 +577,7 @@ class _Run:
                     yield one.output
 
             for file in self._files:
-                source = file.reading.source
+                source = file.source
                 if file.failed and not file.digests:  # nothing of it came through
                     continue
                 path = job.output(source)
@@ -609,14 +612,6 @@ def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequen
     return {name: told for file in files for name, told in file.get("doubts", {}).items()}
 
 
-def _unfinished(job: Job) -> RunError:
-    return RunError(
-        "an earlier run stopped here, and cannot be taken up because its manifest is gone",
-        where=str(job.run_folder),
-        remedy="Remove that folder to start over.",
-    )
-
-
 def _save(manifest: Mapping[str, Any], job: Job) -> None:
     write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
 
@@ -628,40 +623,13 @@ def load_manifest(path: Path) -> dict[str, Any] | None:
         RunError: if it cannot be read.
     """
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest: dict[str, Any] = json.loads(path.read_bytes())
+        wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
+        wanted = {"finished": bool} | (wanted if manifest["finished"] else {})
+        if all(isinstance(manifest[key], kind) for key, kind in wanted.items()):
+            return manifest
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RecursionError):
-        manifest = None
-    if not _whole(manifest):
-        raise RunError(
-            "the manifest is damaged", where=str(path), remedy="Run again without --resume."
-        )
-    found: dict[str, Any] = manifest
-    return found
-
-
-def _whole(manifest: object) -> bool:
-    """Return whether it has what resuming reads."""
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("finished"), bool):
-        return False
-    wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
-    return not manifest["finished"] or all(
-        isinstance(manifest.get(key), kind) for key, kind in wanted.items()
-    )
-
-
-def _check_same(old: Mapping[str, Any], new: Mapping[str, Any], where: str) -> None:
-    """Check that a run to be resumed is the run that was begun; raise ``RunError`` if its output
-    would mix two different runs; names what differs."""
-    changed = [
-        name
-        for key, name in _MUST_AGREE.items()
-        if json.dumps(old.get(key)) != json.dumps(new[key])
-    ]
-    if changed:
-        raise RunError(
-            f"cannot resume: {' and '.join(changed)} changed since the run began",
-            where=where,
-            remedy=f"Restore what changed, or remove {where} to start over.",
-        )
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        pass
+    raise RunError("the manifest is damaged", where=str(path), remedy="Run again without --resume.")

@@ -135,10 +135,9 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     except InputError as error:
         return error
     doc_id = loaded.document.id
-    annotated = task.format.annotated and loaded.marked
     before = Counter(pipeline.usage())
     try:
-        done = pipeline.sanitize(replace(loaded.document, annotated=annotated))
+        done = pipeline.sanitize(loaded.document)
     except (ContextError, LanguageError) as error:
         return error.at(f"document {doc_id}")
     except IntactError as error:
@@ -168,7 +167,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         edits=edits_line(doc_id, done.edits),
         figures=figures(done)
         | {
-            "detected": int(not annotated),
+            "detected": int(not loaded.document.annotated),
             "model": {name: count - before[name] for name, count in pipeline.usage().items()},
         },
         messages=messages,
@@ -294,26 +293,18 @@ class WorkerProcess:
         requests.close()
         answers.close()
 
-    def ask(self, request: Any, seconds: float | None = None) -> Any:
+    def __call__(self, request: Any, /) -> Any:
         """Return the answer to a request.
 
-        Args:
-            seconds: how long to wait; None for ever.
-
         Raises:
-            TimeoutError: if there was none in time; the worker is still at it.
             RunError: if the worker died.
             IntactError: what went wrong in the worker.
         """
         with suppress(ConnectionError):  # a worker that could not start has said why
             self._requests.send(request)
         try:
-            if not self._answers.poll(seconds):
-                raise TimeoutError
             answer = self._answers.recv()
-        except (EOFError, ConnectionError, OSError) as error:
-            if isinstance(error, TimeoutError):
-                raise
+        except (EOFError, OSError):
             raise RunError(
                 "a worker process died (killed, or out of memory)",
                 remedy="Run again with --resume, and fewer --workers if memory is short.",
@@ -322,17 +313,9 @@ class WorkerProcess:
             raise answer.error
         return answer
 
-    def __call__(self, request: Any, /) -> Any:
-        """Return the answer to a request, however long it takes; see ``ask``."""
-        return self.ask(request)
-
     def hang_up(self) -> None:
         """Let the process end when it has answered."""
         self._requests.close()
-
-    def kill(self) -> None:
-        """Give up what the process is at; whoever waits for that is told that it died."""
-        self._process.kill()
 
     def close(self, grace: float = GRACE) -> None:
         """End the process; what it is at is given up after ``grace`` seconds."""
@@ -340,7 +323,6 @@ class WorkerProcess:
         self._process.join(grace)
         self._process.kill()
         self._process.join()
-        self._answers.close()
 
 
 class Failure:

@@ -8,17 +8,14 @@ killed, and the next request starts another one.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from queue import Empty, SimpleQueue
-from threading import Lock
 from typing import Any
 
 from intact.config import Settings
 from intact.domain import SanitizedDocument
-from intact.errors import ModelError, RunError
+from intact.errors import IntactError, ModelError, RunError
 from intact.formats.mentions import Layer, check_types, load
 from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
@@ -56,35 +53,6 @@ class Limits:
     arrival: float = 20.0
 
 
-class _Turn:
-    """A request's turn at a worker, which may be given up at any moment."""
-
-    def __init__(self, until: float) -> None:
-        self.until = until
-        self._lock = Lock()
-        self._worker: WorkerProcess | None = None
-        self._given_up = False
-
-    def begin(self, worker: WorkerProcess) -> bool:
-        """Take a worker; False where the request was given up before."""
-        with self._lock:
-            self._worker = worker
-            return not self._given_up
-
-    def end(self) -> bool:
-        """Let go of the worker; False where it has been killed."""
-        with self._lock:
-            self._worker = None
-            return not self._given_up
-
-    def give_up(self) -> None:
-        """Kill the worker that is at it, if one is."""
-        with self._lock:
-            self._given_up = True
-            if self._worker is not None:
-                self._worker.kill()
-
-
 class SanitizerService:
     """Worker processes, and the line before them.
 
@@ -96,7 +64,8 @@ class SanitizerService:
         self._make = make
         self._limits = limits
         self._line = 0
-        self._idle: SimpleQueue[WorkerProcess] = SimpleQueue()
+        self._idle: list[WorkerProcess] = []
+        self._turns = asyncio.Semaphore(limits.workers)
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
@@ -114,48 +83,36 @@ class SanitizerService:
         if self._line >= self._limits.waiting:
             raise BusyError
         self._line += 1
-        turn = _Turn(time.monotonic() + self._limits.seconds)
+        worker, usable = None, False
         try:
-            return await asyncio.get_running_loop().run_in_executor(
-                self._threads, self._ask, turn, (method, arguments)
-            )
-        except asyncio.CancelledError:
-            turn.give_up()
-            raise
-        finally:
-            self._line -= 1
-
-    def _ask(self, turn: _Turn, request: tuple[str, tuple[Any, ...]]) -> Any:
-        left = turn.until - time.monotonic()
-        if left <= 0:
-            raise BusyError
-        try:
-            worker = self._idle.get_nowait()
-        except Empty:
-            worker = WorkerProcess(self._make)
-        usable = True
-        try:
-            return worker.ask(request, left) if turn.begin(worker) else None
+            async with asyncio.timeout(self._limits.seconds), self._turns:
+                worker = self._idle.pop() if self._idle else WorkerProcess(self._make)
+                begin = asyncio.get_running_loop().run_in_executor
+                answer = await begin(self._threads, worker, (method, arguments))
+                usable = True
+                return answer
         except TimeoutError:
-            usable = False
-            raise DeadlineError from None
+            raise (DeadlineError if worker else BusyError) from None
         except RunError:
-            usable = False
             raise ModelError(
                 "the process that worked on the request died (killed, or out of memory)",
                 remedy="Send the request again; another process takes its place.",
             ) from None
+        except IntactError:
+            usable = True
+            raise
         finally:
-            if turn.end() and usable:
-                self._idle.put(worker)
-            else:
+            self._line -= 1
+            if worker is not None and usable:
+                self._idle.append(worker)
+            elif worker is not None:
                 worker.close(grace=0)
 
     def close(self) -> None:
         """End the processes when what is at work is done."""
         self._threads.shutdown(cancel_futures=True)
-        while not self._idle.empty():
-            self._idle.get().close()
+        while self._idle:
+            self._idle.pop().close()
 
 
 class DocumentService:

@@ -17,8 +17,8 @@ from intact import cli
 from intact.cli.console import HINT
 from intact.config import Settings, load_settings, presets
 from intact.protocols import load_part
+from intact.review.app import release, release_questions
 from intact.review.decisions import Action
-from intact.review.release import release, release_questions
 from intact.review.session import ReviewSession
 from intact.server.app import create_app
 

@@ -146,10 +146,10 @@ def test_compare(intact, corpus, write, tmp_path):
     assert line.split() == [
         "left", "1.000", "0.000", "-1.000*", "-1.000", "–", "-1.000", "0.000", "2",
     ]  # fmt: skip
-    code, _, said = intact("compare", *files, "--systems", "x,y")
-    assert (code, "there is no system 'y'" in said) == (2, True)
-    code, _, said = intact("compare", *files, "--systems", "x")
-    assert (code, "names no two systems" in said) == (2, True)
+    args = ("--edits", f"y={file}", "--edits", f"z={file}", *CHEAP, "-q", "-o", tmp_path / "c")
+    assert intact("evaluate", corpus, *args)[0] == 0
+    code, _, said = intact("compare", files[0], tmp_path / "c" / "results.json")
+    assert (code, "no system is in both" in said) == (2, True)
     code, _, said = intact("compare", files[0], corpus)
     assert (code, "these are no results" in said) == (2, True)
 

@@ -125,9 +125,9 @@ def test_jsonl_adds_the_outcome():
 
 def test_jsonl_without_mentions_is_raw_text():
     found = JsonlFormat().load(Record({"id": 1, "text": TEXT}, "a.jsonl, line 1"), "first")
-    assert not found.marked and found.document.mentions == ()
+    assert not found.document.annotated and found.document.mentions == ()
     marked = JsonlFormat().load(Record({"id": 1, "text": TEXT, "mentions": []}, "a"), "first")
-    assert marked.marked
+    assert marked.document.annotated
 
 
 @pytest.mark.parametrize("raw", [[], "x", {}, {"id": 1}, {"id": 1, "text": "a", "mentions": 1}])

@@ -50,7 +50,7 @@ def test_csv_rows_are_documents():
     first, second = rows("csv", TABLE.encode())
     assert first.document.text == 'Ann said "no";\nand left'
     assert (first.document.id, second.document.id) == ("7", "8")
-    assert first.marked is False
+    assert first.document.annotated is False
     assert first.warnings == ("other columns are left as they are: name",)
     assert second.warnings == ()
 
@@ -70,7 +70,7 @@ def test_csv_keeps_all_but_the_text():
 def test_csv_mentions_are_read_and_then_emptied():
     data = b'id,text,mentions\n1,Ann left,"' + MENTIONS.replace('"', '""').encode() + b'"\n'
     (loaded,) = rows("csv", data)
-    assert loaded.marked
+    assert loaded.document.annotated
     assert [(m.text, m.entity_type) for m in loaded.document.mentions] == [("Ann", "PERSON")]
     assert sanitised("csv", data).decode() == "id,text,mentions\n1,X left,\n"
 
@@ -135,7 +135,7 @@ def test_parquet(table):
     data = table(n=[1.5, 2.5, None], text=["Ann left", None, "Bo"], mentions=[MENTIONS, None, "[]"])
     first, second, third = rows("parquet", data, "t.parquet")
     assert (first.document.id, first.document.text) == ("t-1", "Ann left")
-    assert (first.marked, second.marked, third.marked) == (True, False, True)
+    assert tuple(one.document.annotated for one in (first, second, third)) == (True, False, True)
     assert second.document.text == ""
     back = parquet.read_table(io.BytesIO(sanitised("parquet:text", data))).to_pydict()
     assert back == {"n": [1.5, 2.5, None], "text": ["X left", None, "Bo"], "mentions": [None] * 3}

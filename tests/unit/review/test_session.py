@@ -6,8 +6,8 @@ import stat
 import pytest
 
 from intact.errors import FormatError, ModelError, RunError
+from intact.review.app import release
 from intact.review.decisions import Action, read_decisions
-from intact.review.release import release
 from intact.review.session import RefusedError
 from intact.review.view import read_phrases
 
