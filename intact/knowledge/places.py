@@ -231,11 +231,14 @@ class Places:
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
         found = head_of(self._heads.find(parts, "LOC"), parts)
+        first, comma, _ = text.partition(",")
         if found is None:
-            first, comma, _ = text.partition(",")
             return self._by_head(first, votes) if comma else None
         if is_part(text, parts, found) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
+        if found.name.head == "loc/county" and found.start >= len(key_words(first)):
+            place = Link("loc/place", text, "locality", Rule.HEAD)  # "Elm Lane, Co. Mayo" lies in it
+            return self._by_head(first, votes) or place
         if found.name.text in SETTLED and found.start and text.endswith(found.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
