@@ -237,7 +237,7 @@ class Places:
         if is_part(text, parts, found) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
         if found.name.head == "loc/county" and found.start >= len(key_words(first)):
-            place = Link("loc/place", text, "locality", Rule.HEAD)  # "Elm Lane, Co. Mayo" lies in it
+            place = Link("loc/place", text, "locality", Rule.HEAD)  # "Elm Lane, Co. Mayo"
             return self._by_head(first, votes) or place
         if found.name.text in SETTLED and found.start and text.endswith(found.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
