@@ -14,14 +14,13 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO
 
-from intact.domain import Document, SanitizedDocument
+from intact.domain import SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import (
     MOST_BYTES,
-    ConversionLosses,
     Format,
     Loaded,
     Record,
@@ -30,7 +29,6 @@ from intact.formats.base import (
     to_json,
 )
 from intact.formats.mentions import Layer, load
-from intact.formats.outcome import as_object
 from intact.formats.pieces import Piece, rewritten
 
 MOST_GROUP = 512 << 20
@@ -106,16 +104,6 @@ class _TableFormat(Format):
                 remedy="Say which columns to sanitise, with commas: --columns "
                 f"{','.join(texts)},NAME; --columns {','.join(texts)} leaves the others alone.",
             )
-
-    def _rows(
-        self, documents: Iterable[Document], losses: ConversionLosses
-    ) -> Iterator[dict[str, str]]:
-        """Yield documents as rows with id, text and mentions."""
-        for document in documents:
-            raw = as_object(document)
-            losses.add("languages", int("language" in raw))
-            text = {self.column or _TEXT: document.text}
-            yield {"id": document.id, **text, _MENTIONS: to_json(raw["mentions"])}
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
@@ -195,12 +183,6 @@ class CsvFormat(_TableFormat):
         names, delimiter, _ = _opened_csv(source, where)
         yield _csv_line(names, delimiter)
         yield from pieces
-
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """Yield a table with id, text and mentions."""
-        yield _csv_line(["id", self.column or _TEXT, _MENTIONS], ",").encode("utf-8")
-        for row in self._rows(documents, losses):
-            yield _csv_line(list(row.values()), ",").encode("utf-8")
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
@@ -304,16 +286,6 @@ class ParquetFormat(_TableFormat):
                     return
 
         return _written(batches(), schema)
-
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
-        """Return a table with id, text and mentions."""
-        pyarrow = require("pyarrow")
-        names = ("id", self.column or _TEXT, _MENTIONS)
-        schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
-        found = self._rows(documents, losses)
-        batches = iter(lambda: list(islice(found, _BATCH)), [])
-        made = (pyarrow.RecordBatch.from_pylist(batch, schema=schema) for batch in batches)
-        return _written(made, schema)
 
 
 def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:

@@ -17,13 +17,12 @@ at the edges of mentions, so that no mention is lost to tokens."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, BinaryIO
 
-from intact.domain import Document, IdentifierType, type_row
+from intact.domain import Document, IdentifierType
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import (
     MOST_PACKED,
@@ -38,7 +37,7 @@ from intact.formats.base import (
     to_json,
 )
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
-from intact.formats.mentions import Layer, count_namesakes, load, surface_entity
+from intact.formats.mentions import Layer, count_namesakes, load
 
 COREFERENCE = "COREF"
 
@@ -287,30 +286,6 @@ class PresidioFormat(WrittenAsJsonl):
             for r in results
         ]
         return load(str(raw["id"]), text, Layer(raws), where)
-
-    def dump(self, document: Document, losses: ConversionLosses) -> str:
-        """Return one object, with Presidio's names for the types it knows.
-
-        Identifier types and entities are lost: a reader goes by type and text alone.
-        """
-        others = sum(m.identifier_type is not IdentifierType.QUASI for m in document.mentions)
-        losses.add("identifier types that are not QUASI", others)
-        surfaces: dict[str, set[str]] = defaultdict(set)
-        for mention in document.mentions:
-            surfaces[mention.entity_id].add(surface_entity(mention.entity_type, mention.text))
-        apart = sum(len(keys) - 1 for keys in surfaces.values())
-        losses.add("links between differently written mentions of one entity", apart)
-        count_namesakes(document, losses)
-        results = [
-            {
-                "entity_type": type_row(m.entity_type).presidio or m.entity_type,
-                "start": m.span.start,
-                "end": m.span.end,
-                "score": 1.0,
-            }
-            for m in document.mentions
-        ]
-        return to_json({"id": document.id, "text": document.text, "analyzer_results": results})
 
 
 GROUPS = ("intact", "sc")
