@@ -12,8 +12,8 @@ from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.formats.base import (
-    ConversionLosses,
     Format,
+    Losses,
     Record,
     TextFormat,
     all_names,
@@ -214,7 +214,7 @@ def save(
     content: Iterator[str | bytes] = (
         form.assemble(_rendered(form, every), BytesIO(), str(path))
         if isinstance(first, SanitizedDocument)
-        else form.write(every, ConversionLosses())
+        else form.write(every, Losses())
     )
     write_private(target, content)
 
@@ -238,7 +238,7 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
                 f"{form.name} can only be written where it was read",
                 remedy="intact sanitize keeps the format of its input.",
             )
-        written = b"".join(form.write((document,), ConversionLosses()))
+        written = b"".join(form.write((document,), Losses()))
         record = next(
             r for r in form.records(BytesIO(written), document.id) if isinstance(r, Record)
         )

@@ -231,8 +231,8 @@ def convert(
     with ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
             reporter.warned(warning)
-        for loss in done.losses.summary():
-            reporter.warned(f"not kept in {target.name}: {loss}")
+        for what, times in (+done.losses).items():
+            reporter.warned(f"not kept in {target.name}: {what} ({times})")
         for error in done.skipped:
             reporter.skipped(error)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"

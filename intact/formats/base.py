@@ -78,20 +78,8 @@ class Loaded:
     parsed: Any = None
 
 
-@dataclass(slots=True)
-class ConversionLosses:
-    """Counts what a format could not hold, by what it is."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def add(self, what: str, times: int = 1) -> None:
-        """``times`` more of ``what``, a plural such as "overlapping mentions"."""
-        if times:
-            self.counts[what] += times
-
-    def summary(self) -> tuple[str, ...]:
-        """Return one line for each kind of loss, in the order first met."""
-        return tuple(f"{what} ({times})" for what, times in self.counts.items())
+Losses = Counter[str]
+"""How often a format could not hold something, by what it is, in the plural."""
 
 
 class Format:
@@ -172,7 +160,7 @@ class Format:
             yield piece
         yield self.footer
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Yield a file of documents that come from another format, a piece at a time.
 
         Args:
@@ -182,7 +170,7 @@ class Format:
         for piece in self.assemble(written, BytesIO(), self.name):
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
-    def dump(self, document: Document, losses: ConversionLosses) -> str:
+    def dump(self, document: Document, losses: Losses) -> str:
         """Return a document that comes from another format, as it will stand in the file.
 
         Raises:

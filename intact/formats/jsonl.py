@@ -31,9 +31,9 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import (
     MOST_BYTES,
     TOO_MUCH,
-    ConversionLosses,
     Format,
     Loaded,
+    Losses,
     Record,
     check_id,
     check_object,
@@ -213,7 +213,7 @@ class JsonlFormat(Format):
             return to_json(record.raw | decided(sanitized))
         return _enriched(record.raw, loaded, sanitized)
 
-    def dump(self, document: Document, losses: ConversionLosses) -> str:
+    def dump(self, document: Document, losses: Losses) -> str:
         """Return one line."""
         return to_json(as_object(document))
 
@@ -242,7 +242,7 @@ class TabFormat(Format):
         """Return the object with ``sanitized_text`` and each mention's outcome added."""
         return _enriched(record.raw, loaded, sanitized)
 
-    def dump(self, document: Document, losses: ConversionLosses) -> str:
+    def dump(self, document: Document, losses: Losses) -> str:
         """Return one object with one annotator."""
         return to_json(tab_object(document))
 

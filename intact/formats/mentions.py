@@ -10,7 +10,7 @@ from typing import Any
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
 from intact.errors import DocumentError
-from intact.formats.base import ConversionLosses, Loaded, check_text
+from intact.formats.base import Loaded, check_text
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -66,29 +66,6 @@ def _field(raw: Mapping[str, Any], name: str) -> Any:
 def _read(
     raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
 ) -> Mention:
-    span = _span(raw, text, where)
-    kind = _field(raw, "type")
-    if not isinstance(kind, str) or not kind.strip():
-        raise DocumentError("it has no entity type", where=where, remedy='Give "entity_type".')
-    given = _field(raw, "text")
-    if given is not None and given != span.of(text):
-        raise DocumentError(
-            f"the text at [{span.start}, {span.end}) is not its span_text",
-            where=where,
-            remedy="Offsets are Unicode code points, end exclusive, in the text as it stands.",
-        )
-    entity = _field(raw, "entity")
-    return Mention(
-        id=mention_id,
-        span=span,
-        text=span.of(text),
-        entity_id=unnamed[surface_entity(kind, span.of(text))] if entity is None else str(entity),
-        entity_type=kind,
-        identifier_type=_identifier(raw, where),
-    )
-
-
-def _span(raw: Mapping[str, Any], text: str, where: str) -> Span:
     start, end = _field(raw, "start"), _field(raw, "end")
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
@@ -109,19 +86,32 @@ def _span(raw: Mapping[str, Any], text: str, where: str) -> Span:
             where=where,
             remedy="A mention covers at least one character.",
         )
-    return Span(start, end)
-
-
-def _identifier(raw: Mapping[str, Any], where: str) -> IdentifierType:
-    value = _field(raw, "identifier")
-    try:
-        return IdentifierType.QUASI if value is None else IdentifierType(value)
-    except ValueError:
+    kind, surface = _field(raw, "type"), text[start:end]
+    if not isinstance(kind, str) or not kind.strip():
+        raise DocumentError("it has no entity type", where=where, remedy='Give "entity_type".')
+    if _field(raw, "text") not in (None, surface):
+        raise DocumentError(
+            f"the text at [{start}, {end}) is not its span_text",
+            where=where,
+            remedy="Offsets are Unicode code points, end exclusive, in the text as it stands.",
+        )
+    given = _field(raw, "identifier")
+    identifier = IdentifierType.QUASI if given is None else given
+    if identifier not in list(IdentifierType):
         raise DocumentError(
             "its identifier type is unknown",
             where=where,
             remedy=f"Known: {', '.join(IdentifierType)}.",
-        ) from None
+        )
+    entity = _field(raw, "entity")
+    return Mention(
+        id=mention_id,
+        span=Span(start, end),
+        text=surface,
+        entity_id=unnamed[surface_entity(kind, surface)] if entity is None else str(entity),
+        entity_type=kind,
+        identifier_type=IdentifierType(identifier),
+    )
 
 
 def check_types(loaded: Loaded, where: str) -> None:
@@ -266,12 +256,3 @@ def load(
 def surface_entity(kind: str, text: str) -> str:
     """Return what mentions that do not say their entity share where it is one: type and text."""
     return f"{kind}:{text.casefold()}"
-
-
-def count_namesakes(document: Document, losses: ConversionLosses) -> None:
-    """Count entities that a reader will take for one because type and text are the same."""
-    entities: dict[str, set[str]] = defaultdict(set)
-    for mention in document.mentions:
-        entities[surface_entity(mention.entity_type, mention.text)].add(mention.entity_id)
-    together = sum(len(ids) - 1 for ids in entities.values())
-    losses.add("entities of the same type and text, which become one", together)

@@ -16,7 +16,6 @@ from intact.domain import (
     Attack,
     Decision,
     Document,
-    Doubts,
     DroppedPhrase,
     Edit,
     Guarding,
@@ -101,7 +100,11 @@ def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
     UNTESTED or NO_MASK where there is nothing to guess.
     """
     texts = _replacements(sanitized)
-    decided = {d.entity.id: _outcome(d) for d in sanitized.decisions}
+    decided = {}
+    for decision in sanitized.decisions:
+        attacks = _last_attacks(decision).get(-1 if decision.chosen is None else decision.chosen)
+        tested = _worst(attacks).outcome.value if attacks else UNTESTED
+        decided[decision.entity.id] = LABEL if decision.chosen is None else tested
     return {
         mention.id: UNTOUCHED
         if not mention.masked
@@ -120,7 +123,16 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Return what the output adds to the document."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
     more = {
-        "doubts": _doubts(doubts) if doubts else None,
+        "doubts": {
+            "rate": doubts.rate,
+            "left": list(doubts.left),
+            "places": [
+                _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
+                for place in doubts.places
+            ],
+        }
+        if doubts
+        else None,
         "clues": [
             _at(clue.span) | {"phrases": list(clue.phrases)} | _dropped(clue.dropped)
             for clue in sanitized.clues
@@ -143,15 +155,6 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
         }
         | {name: told for name, told in more.items() if told},
     }
-
-
-def _doubts(doubts: Doubts) -> dict[str, Any]:
-    """Return what detection probably missed, as JSON values."""
-    places = [
-        _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
-        for place in doubts.places
-    ]
-    return {"rate": doubts.rate, "left": list(doubts.left), "places": places}
 
 
 def _at(span: Span) -> dict[str, Any]:
@@ -205,14 +208,6 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
             for step in guarding.steps
         ],
     }
-
-
-def _outcome(decision: Decision) -> str:
-    if decision.chosen is None:
-        return LABEL
-    last = _last_attacks(decision)
-    worst = [_worst(attacks) for rank, attacks in last.items() if rank == decision.chosen]
-    return worst[0].outcome.value if worst else UNTESTED
 
 
 def candidates(decision: Decision) -> list[dict[str, Any]]:
@@ -382,19 +377,17 @@ def edits_line(doc_id: str, edits: tuple[Edit, ...]) -> str:
     return f"{to_json(doc_id)}: {to_json(items)}"
 
 
-def read_edits(
-    path: Path, overlapping: Callable[[str], None] | None = None
-) -> dict[str, tuple[Edit, ...]]:
+def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tuple[Edit, ...]]:
     """Return the edits of each document, ascending.
 
     Args:
         path: a JSON file.
-        overlapping: told the id of the document of every edit that overlaps the one before it
-            and is left out; without it that is an error.
+        overlapping: called with the id of the document for every edit that overlaps the one before
+            it and is left out.
 
     Raises:
         FormatError: if the file is not readable as JSON.
-        EditsError: if it is not an edits file, or edits of one document overlap.
+        EditsError: if it is not an edits file.
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
@@ -403,10 +396,20 @@ def read_edits(
             where=str(path),
             remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
         )
-    return {
-        doc_id: tuple(order_edits(items, f"{path}, document {doc_id}", overlapping, doc_id))
-        for doc_id, items in tree.items()
-    }
+    found = {}
+    for doc_id, items in tree.items():
+        where = f"{path}, document {doc_id}"
+        if not isinstance(items, list):
+            raise EditsError("its edits are not a list", where=where)
+        kept: list[Edit] = []
+        edits = (_edit(item, where) for item in items)
+        for edit in sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)):
+            if kept and edit.span.start < kept[-1].span.end:
+                overlapping(doc_id)
+            else:
+                kept.append(edit)
+        found[doc_id] = tuple(kept)
+    return found
 
 
 def check_fit(
@@ -432,35 +435,6 @@ def check_fit(
                 where=f"{where}, document {doc_id}",
                 remedy="Is it the same version of the document?",
             )
-
-
-def order_edits(
-    items: Any,
-    where: str,
-    overlapping: Callable[[str], None] | None = None,
-    doc_id: str = "",
-) -> Iterator[Edit]:
-    """Yield edits of one document, ascending.
-
-    Args:
-        items: lists or tuples of start, end and replacement.
-    """
-    if not isinstance(items, list):
-        raise EditsError("its edits are not a list", where=where)
-    edits = (_edit(item, where) for item in items)
-    end = 0
-    for edit in sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)):
-        if edit.span.start < end:
-            if overlapping is not None:
-                overlapping(doc_id)
-                continue
-            raise EditsError(
-                f"two edits overlap at offset {edit.span.start}",
-                where=where,
-                remedy="Each character can be replaced once.",
-            )
-        end = edit.span.end
-        yield edit
 
 
 def _edit(item: Any, where: str) -> Edit:

@@ -3,8 +3,8 @@
 Label Studio: ``[{"id", "data": {"text"}, "annotations": [{"result": [...]}]}]``. A result is
 ``{"id", "type": "labels", "value": {"start", "end", "text", "labels"}}``; a relation labelled COREF
 joins two. Without annotations, predictions count. The short export
-(``{"text", "label": [{"start", "end", "labels"}]}``) is read too. Offsets are written as Label
-Studio's editor counts, in UTF-16 units; what is read is repaired by the text that comes with it.
+(``{"text", "label": [{"start", "end", "labels"}]}``) is read too. Offsets count UTF-16 units,
+as Label Studio's editor does.
 
 Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [{"entity_type",
 "start", "end", "score"}]}``, one object, a list or one a line. The *anonymizer's* results
@@ -17,8 +17,7 @@ at the edges of mentions, so that no mention is lost to tokens."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, BinaryIO
 
@@ -26,8 +25,8 @@ from intact.domain import Document, IdentifierType
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import (
     MOST_PACKED,
-    ConversionLosses,
     Loaded,
+    Losses,
     Record,
     check_id,
     check_object,
@@ -37,7 +36,7 @@ from intact.formats.base import (
     to_json,
 )
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
-from intact.formats.mentions import Layer, count_namesakes, load
+from intact.formats.mentions import Layer, load, surface_entity
 
 COREFERENCE = "COREF"
 
@@ -68,11 +67,15 @@ class LabelStudioFormat(WrittenAsJsonl):
         }
         return load(doc_id, text, layers, where, annotator, list(dict.fromkeys(warnings)))
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported."""
         between = b"[\n"
         for document in documents:
-            count_namesakes(document, losses)
+            entities = {
+                (surface_entity(m.entity_type, m.text), m.entity_id) for m in document.mentions
+            }
+            apart = len(entities) - len({surface for surface, _ in entities})
+            losses["entities of the same type and text, which become one"] += apart
             yield between + to_json(_task(document)).encode("utf-8")
             between = b",\n"
         yield b"[]\n" if between == b"[\n" else b"\n]\n"
@@ -98,22 +101,25 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
 
 
 def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> Layer:
+    units = accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)
+    places = {unit: at for at, unit in enumerate(units)}
     raws: list[dict[str, Any]] = []
-    spans: list[Offsets] = []
     links: list[tuple[str, str]] = []
     unused = 0
     for number, result in enumerate(map(_fields, results), start=1):
         value = _fields(result.get("value"))
         labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
         if labels:
-            start, end, shown = value.get("start"), value.get("end"), value.get("text")
+            start, end = value.get("start"), value.get("end")
             if type(start) is not int or type(end) is not int:
                 raise DocumentError(
                     "its offsets are not whole numbers", where=f"{where}, result {number}"
                 )
-            spans.append(Offsets(start, end, shown if isinstance(shown, str) else ""))
             told = _items(_fields(result.get("meta")).get("text"))
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
+            raw |= {"start": places.get(start, -1), "end": places.get(end, -1)}
+            shown = value.get("text")
+            raw |= {"text": shown} if shown and isinstance(shown, str) else {}
             identifier = next((kind for kind in IdentifierType if kind in told), None)
             raws.append(raw | ({"identifier_type": identifier} if identifier else {}))
             unused += len(labels) - 1
@@ -125,14 +131,8 @@ def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> La
                 unused += 1
         else:
             unused += 1
-    fitted, odd = as_code_points(text, spans)
-    warnings += [odd] if odd else []
     warnings += [f"results that are no labelled spans are not used ({unused})"] if unused else []
-    placed = [
-        raw | {"start": s.start, "end": s.end} | ({"text": s.text} if s.text else {})
-        for raw, s in zip(raws, fitted, strict=True)
-    ]
-    return Layer(placed, links)
+    return Layer(raws, links)
 
 
 def _task(document: Document) -> dict[str, Any]:
@@ -182,38 +182,6 @@ def _fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Offsets:
-    """A span as a tool gives it; ``text`` is what it says stands there, "" if it says nothing."""
-
-    start: int
-    end: int
-    text: str = ""
-
-
-def as_code_points(text: str, spans: Sequence[Offsets]) -> tuple[tuple[Offsets, ...], str]:
-    """Return the spans of one document in code points, and a warning ("" if nothing is odd).
-
-    Label Studio's editor counts as JavaScript does, in UTF-16 units: a character beyond the Basic
-    Multilingual Plane (an emoji) is two. Exports of other tools may count code points; they are
-    taken so where that fits better: what the spans say stands there, the end of the text, or
-    (where they do not say) the edges of words.
-
-    Args:
-        spans: in UTF-16 units or code points, all of them alike.
-    """
-    if text.isascii() or max(map(ord, text), default=0) < 0x10000 or not spans:
-        return tuple(spans), ""
-    units = accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)
-    points = {unit: at for at, unit in enumerate(units)}
-    converted = [Offsets(points.get(s.start, -1), points.get(s.end, -1), s.text) for s in spans]
-    if _misfit(text, converted) <= _misfit(text, spans):
-        return tuple(converted), ""
-    moved = any((s.start, s.end) != (c.start, c.end) for s, c in zip(spans, converted, strict=True))
-    odd = f"offsets counted code points, not UTF-16 units ({len(spans)})" if moved else ""
-    return tuple(spans), odd
-
-
 def to_utf16(text: str, offset: int) -> int:
     """Return how many UTF-16 units stand before ``offset``.
 
@@ -221,24 +189,6 @@ def to_utf16(text: str, offset: int) -> int:
         offset: in code points.
     """
     return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
-
-
-def _misfit(text: str, spans: Sequence[Offsets]) -> tuple[int, int]:
-    """Return how many spans cannot be right, and how many of their ends cut a word."""
-
-    def cut(at: int) -> bool:
-        return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
-
-    wrong = cuts = 0
-    for span in spans:
-        if not 0 <= span.start < span.end <= len(text) or (
-            span.text and text[span.start : span.end] != span.text
-        ):
-            wrong += 1
-        elif not span.text:
-            cuts += cut(span.start) + cut(span.end)
-            cuts += text[span.start].isspace() + text[span.end - 1].isspace()
-    return wrong, cuts
 
 
 _KEYS = ("analyzer_results", "results", "entities")
@@ -320,7 +270,7 @@ class DocBinFormat(WrittenAsJsonl):
         raw = record.raw
         return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
 
-    def write(self, documents: Iterable[Document], losses: ConversionLosses) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Yield the one DocBin, with ids in the docs' user data."""
         vocab = require("spacy").blank("xx").vocab
         made = require("spacy.tokens").DocBin(store_user_data=True)
@@ -341,7 +291,7 @@ def from_doc(doc: Any) -> dict[str, Any]:
     return {"text": doc.text, "mentions": mentions}
 
 
-def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
+def to_doc(document: Document, vocab: Any, losses: Losses) -> Any:
     """Return a spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
     tokens = require("spacy.tokens")
     words, spaces = _words(
@@ -365,11 +315,9 @@ def to_doc(document: Document, vocab: Any, losses: ConversionLosses) -> Any:
     ]
     doc.spans[GROUPS[0]] = tokens.SpanGroup(doc, name=GROUPS[0], spans=spans)
     doc.ents = require("spacy.util").filter_spans(spans)
-    losses.add(
-        "mentions that overlap others, in doc.spans but not in doc.ents",
-        len(spans) - len(doc.ents),
-    )
-    losses.add("languages", int(document.language != "en"))
+    lost = len(spans) - len(doc.ents)
+    losses["mentions that overlap others, in doc.spans but not in doc.ents"] += lost
+    losses["languages"] += document.language != "en"
     return doc
 
 

@@ -24,9 +24,9 @@ from intact.errors import (
     reading,
 )
 from intact.formats.base import (
-    ConversionLosses,
     Format,
     Loaded,
+    Losses,
     Record,
     TextFormat,
     all_names,
@@ -482,7 +482,7 @@ class Conversion:
     documents: int = 0
     mentions: int = 0
     entities: int = 0
-    losses: ConversionLosses = field(default_factory=ConversionLosses)
+    losses: Losses = field(default_factory=Losses)
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
@@ -612,14 +612,14 @@ def load_documents(
                 yield source.name, record, loaded
 
 
-def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
+def _left_behind(raw: Any, annotator: str, losses: Losses) -> None:
     """Count what an object holds beside the document: other annotators, further fields."""
     if not isinstance(raw, dict):
         return
     layers = raw.get("annotations")
     if isinstance(layers, dict):
         if annotator != "all":
-            losses.add("further annotators (--annotator all takes them together)", len(layers) - 1)
+            losses["further annotators (--annotator all takes them together)"] += len(layers) - 1
         mentions = [m for layer in layers.values() for m in layer.get("entity_mentions", ())]
     elif "mentions" in raw:
         mentions = raw["mentions"] or []
@@ -627,5 +627,5 @@ def _left_behind(raw: Any, annotator: str, losses: ConversionLosses) -> None:
         return
     with suppress(TypeError):
         further = sum(len(set(mention) - OF_MENTIONS) for mention in mentions)
-        losses.add("further fields of mentions", further)
-    losses.add("further fields of documents", len(set(raw) - OF_DOCUMENTS))
+        losses["further fields of mentions"] += further
+    losses["further fields of documents"] += len(set(raw) - OF_DOCUMENTS)

@@ -1,5 +1,6 @@
 """Whatever stands in a file, a reader gives documents or an error of INTACT's own."""
 
+import csv
 import io
 import json
 import re
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from intact.domain import Document, IdentifierType, Mention, SanitizedDocument, Span
 from intact.errors import InputError
-from intact.formats.base import ConversionLosses, by_name
+from intact.formats.base import Losses, by_name
 
 TEXT = "Zelda Quimby 😀 of Riga,\r\nborn 1970. She paid 5 lats."
 MENTIONS = ((0, 12, "PERSON", "DIRECT"), (0, 5, "PERSON", "QUASI"), (18, 22, "LOC", "QUASI"))
@@ -75,7 +76,21 @@ def written(name):
     kind = by_name(name)
     if name == "text":
         return {"d1.txt": TEXT.encode()}
-    return {"d1.x": b"".join(kind.write([sample(), sample()], ConversionLosses()))}
+    if name in ("tab", "jsonl", "labelstudio", "docbin"):
+        return {"d1.x": b"".join(kind.write([sample(), sample()], Losses()))}
+    if name == "presidio":
+        found = [{"entity_type": k, "start": s, "end": e, "score": 1} for s, e, k, _ in MENTIONS]
+        return {"d1.x": json.dumps({"id": 1, "text": TEXT, "analyzer_results": found}).encode()}
+    mentions = json.dumps([{"start": s, "end": e, "type": k} for s, e, k, _ in MENTIONS])
+    if name == "csv":
+        table = io.StringIO(newline="")
+        csv.writer(table).writerows([["id", "text", "mentions"], ["d1", TEXT, mentions]])
+        return {"d1.x": table.getvalue().encode()}
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = {"id": ["d1"], "text": [TEXT], "mentions": [mentions]}
+    data = io.BytesIO()
+    parquet.write_table(pytest.importorskip("pyarrow").table(rows), data)
+    return {"d1.x": data.getvalue()}
 
 
 def read(name, files):

@@ -155,26 +155,29 @@ def test_formats_are_found_by_name_suffix_and_content(tmp_path):
 
 def test_edits_are_read_in_any_order(tmp_path):
     path = tmp_path / "edits.json"
-    path.write_text('{"d": [[9, 12], [0, 4, "x"]], "e": []}')
-    assert read_edits(path) == {"d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")), "e": ()}
+    path.write_text('{"d": [[9, 12], [0, 4, "x"], [3, 5, "y"]], "e": []}')
+    overlapping = []
+    edits = {"d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")), "e": ()}
+    assert read_edits(path, overlapping.append) == edits
+    assert overlapping == ["d"]
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "[]", '{"d": 1}', '{"d": [1]}', '{"d": [[1]]}', '{"d": [[3, 3, "x"]]}', '{"d": [[-1, 3]]}',
-     '{"d": [[0, 4, 5]]}', '{"d": [[0, 4, "x", 1]]}', '{"d": [[0, 4, "x"], [3, 5, "y"]]}',
+     '{"d": [[0, 4, 5]]}', '{"d": [[0, 4, "x", 1]]}',
      '{"d": [[true, 4, "x"]]}', '{"d": [["0", 4]]}'],
 )  # fmt: skip
 def test_wrong_edits(tmp_path, text):
     path = tmp_path / "edits.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"edits\.json"):
-        read_edits(path)
+        read_edits(path, print)
 
 
 def test_missing_edits_file(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        read_edits(tmp_path / "none.json")
+        read_edits(tmp_path / "none.json", print)
 
 
 def test_edits_have_to_fit():

@@ -6,23 +6,7 @@ import pytest
 
 from intact.errors import FormatError
 from intact.formats.base import decode, read_whole
-from intact.formats.tools import Offsets, as_code_points, to_utf16
-
-
-def test_text_without_such_characters_is_left_alone():
-    spans = (Offsets(0, 99),)
-    assert as_code_points("Å ann", spans) == (spans, "")
-
-
-def test_the_end_of_the_text_decides():
-    (span,), said = as_code_points("😀 Bo", [Offsets(2, 4)])
-    assert (span.start, span.end) == (2, 4)
-    assert said == "offsets counted code points, not UTF-16 units (1)"
-
-
-def test_half_a_character_is_no_place():
-    (span,), _ = as_code_points("a😀b", [Offsets(2, 4, "x")])
-    assert (span.start, span.end) in ((-1, 3), (2, 4))
+from intact.formats.tools import to_utf16
 
 
 def test_utf16_units():

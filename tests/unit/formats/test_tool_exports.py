@@ -52,13 +52,6 @@ def test_label_studio_counts_utf16_units():
     assert "results that are no labelled spans are not used (1)" in loaded.warnings
 
 
-def test_label_studio_that_counted_code_points_is_repaired():
-    task = {"id": 9, "data": {"text": EMOJI}, "predictions": [studio(value(21, 25, "Riga", "LOC"))]}
-    loaded = one("labelstudio", json.dumps([task]))
-    assert seen(loaded) == [("Riga", "LOC")]
-    assert loaded.warnings == ("offsets counted code points, not UTF-16 units (1)",)
-
-
 def test_label_studio_short_export():
     raw = {"id": 2, "text": "Ann in Riga", "label": [value(7, 11, "Riga", "Location")]}
     assert seen(one("labelstudio", json.dumps([raw]))) == [("Riga", "LOC")]
