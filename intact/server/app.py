@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import re
 from collections.abc import (
     AsyncIterator,
@@ -100,7 +99,11 @@ class AuthMiddleware:
                     await self._app(scope, replay, send)
                     return
                 refusal = (413, f"the body is larger than {self._most} bytes, the limit")
-        await _answer(send, *refusal)
+        answer = problem(*refusal)
+        answer.headers["Connection"] = "close"
+        if answer.status_code == 401:
+            answer.headers["WWW-Authenticate"] = "Bearer"
+        await answer(scope, receive, send)
 
     def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         if self._hosts is not None:
@@ -141,19 +144,6 @@ def _without_cache(send: Send) -> Send:
         await send(message)
 
     return sent
-
-
-async def _answer(send: Send, status: int, error: str) -> None:
-    body = json.dumps({"error": error}).encode("utf-8")
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode("ascii")),
-        (b"connection", b"close"),
-    ]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -263,6 +253,14 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     501: {"model": Problem, "description": "A package that this needs is not installed."},
     503: {"model": Problem, "description": "Too many requests or connections; try again later."},
     504: {"model": Problem, "description": "The request took too long and was given up."},
+}
+_STATUSES: Mapping[type[IntactError], int] = {
+    BusyError: 503,
+    DeadlineError: 504,
+    InputError: 422,
+    ContextError: 422,
+    MissingExtraError: 501,
+    ModelError: 503,
 }
 
 
@@ -393,21 +391,13 @@ def _add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: HTTPException) -> JSONResponse:
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
-    @app.exception_handler(BusyError)
-    async def _(request: Request, error: BusyError) -> JSONResponse:
-        answer = problem(503, "too many requests wait; try again later")
-        answer.headers["Retry-After"] = "5"
-        return answer
-
-    @app.exception_handler(DeadlineError)
-    async def _(request: Request, error: DeadlineError) -> JSONResponse:
-        return problem(504, "the request took too long and was given up; send a shorter text")
-
     @app.exception_handler(IntactError)
     async def _(request: Request, error: IntactError) -> JSONResponse:
-        statuses = {InputError: 422, ContextError: 422, MissingExtraError: 501, ModelError: 503}
-        status = next((n for kind, n in statuses.items() if isinstance(error, kind)), 500)
-        return problem(status, str(error))
+        status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
+        answer = problem(status, str(error))
+        if isinstance(error, BusyError):
+            answer.headers["Retry-After"] = "5"
+        return answer
 
 
 def problem(status: int, error: str) -> JSONResponse:

@@ -21,12 +21,14 @@ from intact.pipeline import Pipeline, build_detector, build_pipeline
 from intact.protocols import Detection, Detector
 from intact.run.work import Service, WorkerProcess
 
+_BUSY = "too many requests wait; try again later"
 
-class BusyError(Exception):
+
+class BusyError(IntactError):
     """Too many requests wait already, or one has waited too long."""
 
 
-class DeadlineError(Exception):
+class DeadlineError(IntactError):
     """A request took too long and was given up."""
 
 
@@ -81,7 +83,7 @@ class SanitizerService:
             IntactError: whatever goes wrong; what was not foreseen as an ``InternalError``.
         """
         if self._line >= self._limits.waiting:
-            raise BusyError
+            raise BusyError(_BUSY)
         self._line += 1
         worker, usable = None, False
         try:
@@ -92,7 +94,11 @@ class SanitizerService:
                 usable = True
                 return answer
         except TimeoutError:
-            raise (DeadlineError if worker else BusyError) from None
+            if worker is None:
+                raise BusyError(_BUSY) from None
+            raise DeadlineError(
+                "the request took too long and was given up", remedy="Send a shorter text."
+            ) from None
         except RunError:
             raise ModelError(
                 "the process that worked on the request died (killed, or out of memory)",

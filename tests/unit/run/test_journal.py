@@ -77,7 +77,7 @@ def test_a_torn_log_ends_before_the_torn_entry(path, tmp_path):
 def test_damage_is_an_error(path):
     written(path, 1).close()
     table = sqlite3.connect(path)
-    table.execute("UPDATE entries SET figures = '{'")
+    table.execute("UPDATE documents SET entry = '{'")
     table.commit()
     table.close()
     journal = Journal(path)
