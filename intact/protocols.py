@@ -480,7 +480,6 @@ BUILT_IN: dict[str, dict[str, str]] = {
     },
     "command": {
         "sanitize": "intact.cli.sanitize:sanitize",
-        "preview": "intact.cli.sanitize:preview",
         "review": "intact.cli.review:review",
         "verify": "intact.cli.review:verify",
         "explain": "intact.cli.review:explain",

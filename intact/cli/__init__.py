@@ -10,7 +10,6 @@ from intact import __version__
 
 _SUMMARIES = {
     "sanitize": "Replace personal information by what is true and safe.",
-    "preview": "Show the first documents before and after.",
     "review": "Decide in the browser what stands there, and release it.",
     "verify": "Check a release against its certificate.",
     "explain": "Show why each replacement was chosen.",

@@ -163,16 +163,15 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def print_error(message: str) -> None:
+def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
     """Print an error."""
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"[bold red]error:[/] {escaped(message)}")
+    stderr.print(f"{kind} {escaped(message)}")
 
 
 def print_warning(message: str) -> None:
     """Print a warning: something to know of, though the command did what it was asked to do."""
-    stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"[yellow]warning:[/] {escaped(message)}")
+    print_error(message, "[yellow]warning:[/]")
 
 
 class ProgressReporter(Observer):

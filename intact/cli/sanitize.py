@@ -1,5 +1,5 @@
-"""``intact sanitize``: documents in, sanitised documents out; ``preview``: the first ones side by
-side; ``--plan``: what a run would ask of a model."""
+"""``intact sanitize``: documents in, sanitised documents out; ``--plan``: what a run would ask of a
+model."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from intact.cli.console import (
     HINT,
@@ -35,19 +31,16 @@ from intact.cli.console import (
     RequireCertain,
     SkipBad,
     counted,
-    escaped,
     print_doubts,
     print_error,
     print_list,
     print_warning,
-    printable,
     result_printer,
     say_once,
     with_store,
     written_to,
 )
 from intact.config import ModelSettings, Settings, load_settings
-from intact.domain import SanitizedDocument
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside, check_writable, find, left_out
@@ -136,7 +129,7 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    make_factory = _factory_maker(decisions)
+    make_factory, describe_parts = _pipeline_maker(decisions)
     factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
     with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
@@ -145,7 +138,7 @@ def sanitize(
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
         unread = left_out(Path(source), sources, place) if folder and kind is None else []
-        parts = {} if plan else _parts(settings, decisions)
+        parts = {} if plan else describe_parts(settings)
         job = Job(
             sources=sources,
             out=place,
@@ -189,26 +182,19 @@ def sanitize(
     raise typer.Exit(_outcome(summary, unread, certain=require_certain))
 
 
-def _factory_maker(decisions: Path | None) -> Callable[[Settings], Factory]:
-    """Return what makes the pipeline of settings; with a person's decisions where there are any."""
+def _pipeline_maker(
+    decisions: Path | None,
+) -> tuple[Callable[[Settings], Factory], Callable[[Settings], dict[str, str]]]:
+    """Return what makes the pipeline of settings, and what describes the parts that its results
+    depend on; both with a person's decisions where there are any."""
     if decisions is None:
-        from intact.pipeline import build_pipeline  # start-up
+        from intact.pipeline import build_pipeline, describe_parts  # start-up
 
-        return lambda settings: partial(build_pipeline, settings)
-    from intact.review import pipeline_factory
+        return partial(partial, build_pipeline), describe_parts
+    from intact.review import decided_parts, pipeline_factory
 
-    return partial(pipeline_factory, decisions=decisions)
-
-
-def _parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
-    """Return what a result depends on beside the settings; the decisions, if there are any."""
-    if decisions is None:
-        from intact.pipeline import describe_parts  # start-up
-
-        return describe_parts(settings)
-    from intact.review import decided_parts
-
-    return decided_parts(settings, decisions)
+    factory_of = partial(pipeline_factory, decisions=decisions)
+    return factory_of, partial(decided_parts, decisions=decisions)
 
 
 def _tell(
@@ -303,55 +289,6 @@ def asked(usage: Mapping[str, float]) -> str:
 
 
 _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
-
-
-def preview(
-    source: Annotated[str, typer.Argument(metavar="INPUT", help="A file or a folder.")],
-    number: Annotated[int, typer.Option("-n", min=1, help="How many documents.")] = 3,
-    kind: InputFormat = None,
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    no_store: NoStore = False,
-) -> None:
-    """Sanitise the first documents and show them side by side with the originals.
-
-    Nothing is written. A language model's answers are kept, so the run that follows has them.
-    """
-    from intact.api import Sanitizer, load
-
-    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
-    settings = with_store(settings, no_store)
-    console = Console(highlight=False)
-    files = (Path(str(one.place())) for one in find(source, kind, None, Path("-.out")))
-    documents = chain.from_iterable(
-        load(file, kind or "", settings.run.annotator) for file in files
-    )
-    with closing(Sanitizer(settings)) as sanitizer, ProgressReporter(quiet=False) as reporter:
-        for document in islice(documents, number):
-            done = sanitizer.sanitize(document)
-            reporter.clear()
-            console.rule(escaped(document.id))
-            console.print(_side_by_side(done))
-            for note in done.notes:
-                console.print(f"[dim]{escaped(note)}[/]")
-
-
-def _side_by_side(done: SanitizedDocument) -> Table:
-    table = Table("Before", "After", box=None, expand=True, padding=(0, 2, 0, 0))
-    before, after, at = Text(), Text(), 0
-    text = done.document.text
-    for edit in done.edits:
-        same = _shown(text[at : edit.span.start])
-        before.append(same).append(_shown(edit.span.of(text)), "red")
-        after.append(same).append(_shown(edit.text), "green")
-        at = edit.span.end
-    table.add_row(before.append(_shown(text[at:])), after.append(_shown(text[at:])))
-    return table
-
-
-def _shown(text: str) -> str:
-    return "\n".join(map(printable, text.split("\n")))
 
 
 def describe_plan(

@@ -30,7 +30,6 @@ from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
-from intact.evaluation.metric import Metric
 from intact.evaluation.results import chosen_metrics
 from intact.formats.base import to_csv
 from intact.models.embedder import SentenceEncoder
@@ -74,11 +73,6 @@ class Tried:
             value: 0 to 1.
         """
         return max(0.0, value - self.tps if target == "tps" else self.inference - value)
-
-
-def tried(name: str, documents: Sequence[SanitizedDocument], metrics: Sequence[Metric]) -> Tried:
-    """Return the figures of one run."""
-    return Tried(name, *(metric.score(documents).value for metric in metrics))
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
@@ -161,7 +155,7 @@ def tune(
     with ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
         runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
         for name, found in zip(plans, runs, strict=True):
-            points.append(tried(name, found, metrics))
+            points.append(Tried(name, *(metric.score(found).value for metric in metrics)))
             told.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")

@@ -248,7 +248,11 @@ class ParquetFormat(_TableFormat):
         wanted = {*columns, _MENTIONS, _id_column(names, columns)}
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
-            for row in _listed(batch, where):
+            try:
+                rows = batch.to_pylist()
+            except ValueError:  # bytes that are no UTF-8, dates beyond the calendar
+                raise FormatError("its data cannot be read", where=where) from None
+            for row in rows:
                 number += 1
                 full = {name: row.get(name) for name in names}
                 yield Record({"row": full, "columns": columns, "number": number}, where)
@@ -337,11 +341,3 @@ def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]
         yield from table.iter_batches(batch_size=_BATCH, columns=columns)
     except (pyarrow.ArrowException, OSError):
         raise FormatError("its data cannot be read", where=where) from None
-
-
-def _listed(batch: Any, where: str) -> list[Any]:
-    try:
-        rows: list[Any] = batch.to_pylist()
-    except ValueError:  # bytes that are no UTF-8, dates beyond the calendar
-        raise FormatError("its data cannot be read", where=where) from None
-    return rows

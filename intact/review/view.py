@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from intact.config import AttackSettings
@@ -140,10 +140,12 @@ def seen(
         }
 
     entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
+    spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
+    pieces = cut_at(now.document.text, spans)
     return {
         "id": now.document.id,
         "text": now.text,
-        "original": _marked(now),
+        "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
         "entities": entities,
     }
 
@@ -258,13 +260,6 @@ def read_phrases(
     }
 
 
-def _marked(now: SanitizedDocument) -> list[dict[str, str]]:
-    """Return the original text in pieces, with the key of the entity that a piece belongs to."""
-    spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
-    pieces = cut_at(now.document.text, spans)
-    return [{"text": text, "key": key or ""} for text, key in pieces if text]
-
-
 class _Places:
     """Positions of the original's places in the sanitised text."""
 
@@ -336,8 +331,4 @@ class _Places:
 
 
 def _cut(text: str, around: Span, place: Span) -> list[str]:
-    return [
-        text[around.start : place.start],
-        text[place.start : place.end],
-        text[place.end : around.end],
-    ]
+    return [text[a:b] for a, b in pairwise((around.start, place.start, place.end, around.end))]

@@ -160,14 +160,3 @@ def test_a_plan_a_check_a_run_and_the_same_for_nothing(server, tmp_path):
     assert asked["requests"] == 0 and asked["kept"] > 2
     costly = intact(*run, "--no-store", **home)
     assert "Language model: 0 requests" not in costly.stdout and " 0 answers kept" in costly.stdout
-
-
-def test_a_preview_writes_nothing(tmp_path):
-    source = tmp_path / "in.jsonl"
-    rows = [json.dumps({"id": f"t{n}", "text": f"Ann Lee{n} lives in Bergen."}) for n in range(4)]
-    source.write_text("\n".join(rows))
-    done = intact("preview", str(source), "-n", "2")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("Bergen") == 2 and "PERSON_1" in done.stdout
-    assert "t1" in done.stdout and "t2" not in done.stdout
-    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

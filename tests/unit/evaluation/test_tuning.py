@@ -2,11 +2,8 @@ import tomllib
 
 import pytest
 
-from intact.cli.tune import MEASURED, Tried, configuration, front, pick
-from intact.cli.tune import tried as measured
+from intact.cli.tune import Tried, configuration, front, pick
 from intact.config import Settings, load_settings
-from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.results import chosen_metrics
 
 
 def tried(tps, inference):
@@ -32,15 +29,6 @@ def test_where_none_meets_the_target_the_nearest_is_taken():
     assert points[0].misses("tps", 0.95) == pytest.approx(0.05)
     assert pick(points, "risk", 0.05) == points[2]
     assert points[2].misses("risk", 0.05) == pytest.approx(0.05)
-
-
-def test_figures_are_those_of_the_metrics(encoder, replaced):
-    metrics = chosen_metrics(MEASURED, EvaluationContext(encoder))
-    kept = measured("none", [replaced(None, None, None, None, None)], metrics)
-    assert (kept.tps, kept.inference, kept.labels) == (1.0, 1.0, 0.0)
-    labels = measured("all", [replaced("PERSON", "LOC", "DATETIME", "PERSON", "LOC")], metrics)
-    assert labels.labels == 1.0
-    assert labels.tps < kept.tps
 
 
 def test_a_configuration_is_complete(tmp_path):
