@@ -216,8 +216,8 @@ def convert(
 ) -> None:
     """Convert annotations between tools, and say what the new format cannot hold.
 
-    Written are tab, jsonl, labelstudio and docbin (spaCy); all formats are read (csv:COLUMN names
-    the column with the texts). Exit code: 0 done, 1 something was left out, 2 error.
+    Written are tab, jsonl and labelstudio; all formats are read (csv:COLUMN names the column with
+    the texts). Exit code: 0 done, 1 something was left out, 2 error.
     """
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
     target = by_name(to) if to else by_suffix(out)

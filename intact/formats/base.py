@@ -166,11 +166,11 @@ class Format:
         Args:
             documents: consumed lazily.
         """
-        written = (self.dump(document, losses) for document in documents)
+        written = (self.dump(document) for document in documents)
         for piece in self.assemble(written, BytesIO(), self.name):
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
-    def dump(self, document: Document, losses: Losses) -> str:
+    def dump(self, document: Document) -> str:
         """Return a document that comes from another format, as it will stand in the file.
 
         Raises:

@@ -33,7 +33,6 @@ from intact.formats.base import (
     TOO_MUCH,
     Format,
     Loaded,
-    Losses,
     Record,
     check_id,
     check_object,
@@ -213,7 +212,7 @@ class JsonlFormat(Format):
             return to_json(record.raw | decided(sanitized))
         return _enriched(record.raw, loaded, sanitized)
 
-    def dump(self, document: Document, losses: Losses) -> str:
+    def dump(self, document: Document) -> str:
         """Return one line."""
         return to_json(as_object(document))
 
@@ -242,7 +241,7 @@ class TabFormat(Format):
         """Return the object with ``sanitized_text`` and each mention's outcome added."""
         return _enriched(record.raw, loaded, sanitized)
 
-    def dump(self, document: Document, losses: Losses) -> str:
+    def dump(self, document: Document) -> str:
         """Return one object with one annotator."""
         return to_json(tab_object(document))
 

@@ -233,7 +233,11 @@ class _Reader:
         made = _Part(kind, name=name, encoding=encoding)
         if name:
             self._attachments += 1
-        form = self._format_of(kind, name)
+            form = by_suffix(Path(name))
+            unread = form is None or form.annotated or isinstance(form, MboxFormat)
+            form = None if unread else form
+        else:
+            form = HtmlFormat() if kind == "text/html" else TextFormat()
         try:
             record = self._record_of(part, form) if form else None
             loaded = form.load(record, "first") if form and record else None
@@ -253,13 +257,6 @@ class _Reader:
         self.warnings += [f"{said}: {each}" for each in loaded.warnings if each.strip()]
         made.source = (form, record, loaded)
         return made
-
-    def _format_of(self, kind: str, name: str) -> Format | None:
-        """Return the format of a body or an attachment; None if it is not understood."""
-        if not name:
-            return HtmlFormat() if kind == "text/html" else TextFormat()
-        form = by_suffix(Path(name))
-        return None if form is None or form.annotated or isinstance(form, MboxFormat) else form
 
     def _record_of(self, part: Any, form: Format) -> Record | None:
         """Return what a format reads of a part."""

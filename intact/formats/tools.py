@@ -10,15 +10,12 @@ Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [
 "start", "end", "score"}]}``, one object, a list or one a line. The *anonymizer's* results
 (``items``) carry offsets of its output and are refused.
 
-DocBin (``.spacy``): mentions in ``doc.spans["intact"]`` and, where they do not overlap, in
-``doc.ents``. Read: the span group "intact", else "sc", else the entities. Written tokens are cut
-at the edges of mentions, so that no mention is lost to tokens."""
+DocBin (``.spacy``): the span group "intact", else "sc", else the entities."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType
@@ -195,7 +192,7 @@ _KEYS = ("analyzer_results", "results", "entities")
 
 
 class PresidioFormat(WrittenAsJsonl):
-    """Reads and writes Presidio's analyzer results."""
+    """Reads Presidio's analyzer results."""
 
     name = "presidio"
     shared_suffixes = (".json", ".jsonl")
@@ -243,7 +240,7 @@ _IDENTIFIERS = frozenset(IdentifierType)
 
 
 class DocBinFormat(WrittenAsJsonl):
-    """Reads and writes DocBin files."""
+    """Reads DocBin files."""
 
     name = "docbin"
     suffixes = (".spacy",)
@@ -270,14 +267,6 @@ class DocBinFormat(WrittenAsJsonl):
         raw = record.raw
         return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
 
-    def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
-        """Yield the one DocBin, with ids in the docs' user data."""
-        vocab = require("spacy").blank("xx").vocab
-        made = require("spacy.tokens").DocBin(store_user_data=True)
-        for document in documents:
-            made.add(to_doc(document, vocab, losses))
-        yield made.to_bytes()
-
 
 def from_doc(doc: Any) -> dict[str, Any]:
     """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
@@ -289,53 +278,3 @@ def from_doc(doc: Any) -> dict[str, Any]:
         raw |= {"identifier_type": span.id_} if span.id_ in _IDENTIFIERS else {}
         mentions.append(raw)
     return {"text": doc.text, "mentions": mentions}
-
-
-def to_doc(document: Document, vocab: Any, losses: Losses) -> Any:
-    """Return a spaCy ``Doc`` of a document; overlapping mentions are in the span group alone."""
-    tokens = require("spacy.tokens")
-    words, spaces = _words(
-        document.text,
-        {m.span.start for m in document.mentions},
-        {m.span.end for m in document.mentions},
-    )
-    doc = tokens.Doc(vocab, words=words, spaces=spaces, user_data={"id": document.id})
-    starts = {token.idx: token.i for token in doc}
-    ends = {token.idx + len(token): token.i + 1 for token in doc}
-    spans = [
-        tokens.Span(
-            doc,
-            starts[m.span.start],
-            ends[m.span.end],
-            label=m.entity_type,
-            kb_id=m.entity_id,
-            span_id=m.identifier_type.value,
-        )
-        for m in document.mentions
-    ]
-    doc.spans[GROUPS[0]] = tokens.SpanGroup(doc, name=GROUPS[0], spans=spans)
-    doc.ents = require("spacy.util").filter_spans(spans)
-    lost = len(spans) - len(doc.ents)
-    losses["mentions that overlap others, in doc.spans but not in doc.ents"] += lost
-    losses["languages"] += document.language != "en"
-    return doc
-
-
-def _words(text: str, starts: set[int], ends: set[int]) -> tuple[list[str], list[bool]]:
-    """Return tokens, and whether a space follows each; together they give the text.
-
-    A single space belongs to the token before it, unless a mention begins or ends with it.
-    """
-    words: list[str] = []
-    spaces: list[bool] = []
-    cut = sorted({0, len(text), *starts, *ends})
-    for low, high in pairwise(cut):
-        for match in re.finditer(r"\w+|[^\w\s]|\s+", text[low:high]):
-            at = low + match.start()
-            bare = match[0] == " " and at not in starts and at + 1 not in ends
-            if bare and words and not spaces[-1]:
-                spaces[-1] = True
-            else:
-                words.append(match[0])
-                spaces.append(False)
-    return words, spaces

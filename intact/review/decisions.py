@@ -14,7 +14,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -141,17 +140,16 @@ class DecisionFile:
     @contextmanager
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
         """Add lines while something is made of them: they are on the disk when that is done, and
-        gone if it fails. A disk may take longer than an attack."""
+        gone if it fails."""
         shown = [{key: value for key, value in asdict(line).items() if value} for line in lines]
         data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in shown).encode("utf-8")
         size = os.fstat(self._number).st_size
-        with writing(self.path), ThreadPoolExecutor(1) as disk:
+        with writing(self.path):
             try:
                 if os.write(self._number, data) != len(data):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                synced = disk.submit(os.fsync, self._number)
                 yield
-                synced.result()
+                os.fsync(self._number)
             except BaseException:
                 os.ftruncate(self._number, size)
                 raise

@@ -356,48 +356,39 @@ def find(
         InputError: if there is nothing to read, or the output would replace the input.
         ConfigError: if there is no such format, or columns are named and nothing has any.
     """
-    found = _find(given, format_name, stream, out)
-    if not columns:
-        return found
-    if not any(source.format.has_columns for source in found):
-        raise ConfigError("there is no table to read", where=f"--columns {columns}")
-    return tuple(
-        replace(source, format=by_name(f"{source.format.name}:{columns}"))
-        if source.format.has_columns
-        else source
-        for source in found
-    )
-
-
-def _find(
-    given: str, format_name: str | None, stream: BinaryIO | None, out: Path
-) -> tuple[SourceFile, ...]:
-    """Return what there is to read, each with its own columns; see ``find``."""
-    kind = by_name(format_name) if format_name else None
+    kind, path = by_name(format_name) if format_name else None, Path(given)
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
-        return (SourceFile.of_stream(stream, kind),)
-    path = Path(given)
-    if out.exists() and path.exists() and out.samefile(path):
+        found: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
+    elif out.exists() and path.exists() and out.samefile(path):
         raise InputError(
             "the output is the input", where=given, remedy="Choose another place with -o."
         )
-    if path.is_dir():
-        return _in_folder(path, kind, out)
-    if not path.is_file():
-        if not path.exists():
-            raise InputError("there is no such file or folder", where=given)
+    elif path.is_dir():
+        found = _in_folder(path, kind, out)
+    elif path.is_file():
+        source = SourceFile.of_file(path, kind or by_suffix(path) or TextFormat())
+        if kind is None and by_suffix(path) is None:
+            with opened(source) as file:
+                source = replace(source, format=by_content(file))
+        found = (source,)
+    elif path.exists():
         raise InputError(
             "is neither a file nor a folder",
             where=given,
             remedy='For a pipe, use "-" as the input.',
         )
-    source = SourceFile.of_file(path, kind or by_suffix(path) or TextFormat())
-    if kind is None and by_suffix(path) is None:
-        with opened(source) as file:
-            source = replace(source, format=by_content(file))
-    return (source,)
+    else:
+        raise InputError("there is no such file or folder", where=given)
+    if columns and not any(source.format.has_columns for source in found):
+        raise ConfigError("there is no table to read", where=f"--columns {columns}")
+    return tuple(
+        replace(source, format=by_name(f"{source.format.name}:{columns}"))
+        if columns and source.format.has_columns
+        else source
+        for source in found
+    )
 
 
 def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:

@@ -28,7 +28,7 @@ from starlette.exceptions import HTTPException
 
 from intact import __version__
 from intact.config import Settings
-from intact.domain import IdentifierType, Mention, SanitizedDocument
+from intact.domain import IdentifierType, Mention
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
 from intact.server.page import POLICY, page
@@ -324,7 +324,23 @@ def _add_routes(
             _check_length(body.text, limits)
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
-        return _sanitized(done, detected=body.mentions is None)
+        fields = mention_fields(done)
+        told = [
+            MentionOut(
+                **_placed(mention),
+                replacement=fields[mention.id]["replacement"],
+                outcome=fields[mention.id]["outcome"],
+            )
+            for mention in done.document.mentions
+        ]
+        return SanitizeResponse(
+            text=done.text,
+            mentions=told,
+            edits=[(edit.span.start, edit.span.end, edit.text) for edit in done.edits],
+            detected=mentions is None,
+            protected=done.protected,
+            notes=list(done.notes),
+        )
 
     @app.post("/detect")
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
@@ -417,22 +433,3 @@ def _placed(mention: Mention) -> dict[str, Any]:
         "identifier_type": mention.identifier_type,
         "entity_id": mention.entity_id,
     }
-
-
-def _sanitized(done: SanitizedDocument, *, detected: bool) -> SanitizeResponse:
-    fields = mention_fields(done)
-    return SanitizeResponse(
-        text=done.text,
-        mentions=[
-            MentionOut(
-                **_placed(mention),
-                replacement=fields[mention.id]["replacement"],
-                outcome=fields[mention.id]["outcome"],
-            )
-            for mention in done.document.mentions
-        ],
-        edits=[(edit.span.start, edit.span.end, edit.text) for edit in done.edits],
-        detected=detected,
-        protected=done.protected,
-        notes=list(done.notes),
-    )

@@ -17,8 +17,8 @@ from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import IntactError, ModelError, RunError
 from intact.formats.mentions import Layer, check_types, load
-from intact.pipeline import Pipeline, build_detector, build_pipeline
-from intact.protocols import Detection, Detector
+from intact.pipeline import Pipeline, build_pipeline
+from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
 
 _BUSY = "too many requests wait; try again later"
@@ -131,7 +131,6 @@ class DocumentService:
     def __init__(self, settings: Mapping[str, Settings]) -> None:
         self._settings = settings
         self._pipelines: dict[str, Pipeline] = {}
-        self._detectors: dict[str, Detector] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
         """Return what the method asked for gives."""
@@ -162,9 +161,7 @@ class DocumentService:
 
     def detect(self, preset: str, text: str) -> Detection:
         """Return what a text holds."""
-        if preset not in self._detectors:
-            self._detectors[preset] = build_detector(self._settings[preset])
-        return self._detectors[preset].detect(load("text", text, Layer([]), "text").document.text)
+        return self._pipeline(preset).detect(load("text", text, Layer([]), "text").document.text)
 
     def close(self) -> None:
         """Free the models."""

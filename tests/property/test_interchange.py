@@ -11,7 +11,7 @@ from intact.formats.base import Losses, by_name
 
 ALPHABET = "abcÅß d\n\t \r😀𝔸é.,|[]_\\*->;#1\u2028\u00a0'\"<&"
 KINDS = (*ENTITY_TYPES, "SKILL")
-FORMATS = "tab jsonl labelstudio docbin".split()
+FORMATS = "tab jsonl labelstudio".split()
 
 
 @st.composite

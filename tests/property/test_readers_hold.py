@@ -76,8 +76,14 @@ def written(name):
     kind = by_name(name)
     if name == "text":
         return {"d1.txt": TEXT.encode()}
-    if name in ("tab", "jsonl", "labelstudio", "docbin"):
+    if name in ("tab", "jsonl", "labelstudio"):
         return {"d1.x": b"".join(kind.write([sample(), sample()], Losses()))}
+    if name == "docbin":
+        spacy, tokens = pytest.importorskip("spacy"), pytest.importorskip("spacy.tokens")
+        doc = spacy.blank("xx")(TEXT)
+        doc.spans["intact"] = [doc.char_span(s, e, k, alignment_mode="expand")
+                               for s, e, k, _ in MENTIONS]  # fmt: skip
+        return {"d1.x": tokens.DocBin(docs=[doc]).to_bytes()}
     if name == "presidio":
         found = [{"entity_type": k, "start": s, "end": e, "score": 1} for s, e, k, _ in MENTIONS]
         return {"d1.x": json.dumps({"id": 1, "text": TEXT, "analyzer_results": found}).encode()}
