@@ -95,8 +95,7 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
         found = data if isinstance(data, dict) else {}
     else:
         found = {
-            str(raw.get("doc_id", raw.get("id"))): (raw.get("meta") or {}).get(name)
-            for raw in sanitized_objects(path)
+            key: (raw.get("meta") or {}).get(name) for key, raw in sanitized_objects(path).items()
         }
     known = {
         doc_id: [str(each) for each in (value if isinstance(value, list) else [value])]

@@ -87,8 +87,7 @@ def _texts(corpus: Path) -> dict[str, str]:
         if isinstance(data, dict) and all(isinstance(text, str) for text in data.values()):
             return data
     try:
-        done = sanitized_objects(corpus)
-        return {str(raw.get("doc_id", raw.get("id"))): raw["sanitized_text"] for raw in done}
+        return {key: raw["sanitized_text"] for key, raw in sanitized_objects(corpus).items()}
     except FormatError:
         pass
     return {document.id: document.text for document in read_corpus(corpus).documents}

@@ -32,7 +32,7 @@ from intact.config import Settings, load_settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
 from intact.formats.base import read_json
-from intact.formats.outcome import mentions_of_output, offsets, record_file, sanitized_objects
+from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.checks import explain_reason
 from intact.protocols import make_part
@@ -160,14 +160,14 @@ def explain(
     """
     if out.suffix == ".run" and out.with_suffix("").exists():  # the record of this output
         out = out.with_suffix("")
-    documents = {str(raw.get("doc_id", raw.get("id"))): raw for raw in sanitized_objects(out)}
+    documents = sanitized_objects(out)
     console = Console(highlight=False)
     if doc_id is None and len(documents) > 1:
         for name, raw in documents.items():
             console.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
         return
     only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
-    if only and any(_id(each) == doc_id for each in _ended(only)):
+    if only and any(each["id"] == doc_id for each in _ended(only)):
         doc_id, mention_id = None, doc_id
     name = doc_id or next(iter(documents))
     if name not in documents:
@@ -180,7 +180,7 @@ def explain(
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for mention in _ended(raw):  # two lines each
-            became = _line(f"{_became(raw, mention)}  [{_id(mention)}]")
+            became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
             why = Text(f"  {printable(_why(mention))}", style="dim")
             outcome = mention["outcome"]
             style = OUTCOME_STYLES.get(outcome, "")
@@ -189,7 +189,7 @@ def explain(
         for line in _notes(raw):
             console.print(_line(line))
         return
-    found = next((each for each in _ended(raw) if _id(each) == mention_id), None)
+    found = next((each for each in _ended(raw) if each["id"] == mention_id), None)
     if found is None:
         raise DocumentError(
             f"there is no mention {mention_id} with a recorded outcome",
@@ -203,20 +203,12 @@ def _ended(raw: Raw) -> Iterator[Raw]:
     return (each for each in mentions_of_output(raw) if "outcome" in each)
 
 
-def _id(mention: Raw) -> str:
-    return str(mention.get("entity_mention_id", mention.get("id", "")))
-
-
-def _kind(mention: Raw) -> str:
-    return str(mention.get("entity_type", mention.get("type", mention.get("label", ""))))
-
-
 def _line(shown: str) -> Text:
     return Text(printable(shown))
 
 
 def _became(raw: Raw, mention: Raw) -> str:
-    original = raw["text"][slice(*offsets(mention))]
+    original = raw["text"][mention["start"] : mention["end"]]
     new = mention["replacement"]
     shown = (
         "stays"
@@ -225,7 +217,7 @@ def _became(raw: Raw, mention: Raw) -> str:
         if new
         else "is part of another replacement"
     )
-    return f"{_kind(mention)}: {original} {shown}"
+    return f"{mention['type']}: {original} {shown}"
 
 
 def _why(mention: Raw) -> str:
@@ -239,7 +231,7 @@ def _why(mention: Raw) -> str:
     fallen = [rung for rung in rungs if rung.get("outcome") in ("GUESSED", "UNPARSED")]
     if chosen["source"] == "label":
         if len(rungs) == 1:
-            direct = mention.get("identifier_type") == "DIRECT" or _kind(mention) in LABEL_ONLY
+            direct = mention.get("identifier_type") == "DIRECT" or mention["type"] in LABEL_ONLY
             return "direct identifier" if direct else "no generalisation known"
         return f"{len(fallen)} of {len(rungs) - 1} candidates fell"
     first = f"rung {rungs.index(chosen) + 1} of {len(rungs) - 1} ({chosen['source']})"
@@ -260,7 +252,7 @@ def _notes(raw: Raw) -> Iterator[str]:
         became = f"{raw['text'][start:end]} became {place['replacement']}{by}"
         yield f"Not annotated, at {start}: {became}"
     for clue in told.get("clues", ()):
-        words = raw["text"][slice(*offsets(clue))]
+        words = raw["text"][clue["start_offset"] : clue["end_offset"]]
         instead = "; ".join(clue["phrases"]) or "nothing was proposed"
         yield f"Not annotated, at {clue['start_offset']}: {words} may tell who is meant ({instead})"
         yield from _dropped(clue)
@@ -270,7 +262,7 @@ def _notes(raw: Raw) -> Iterator[str]:
 def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
     console.print(_line(_became(raw, mention)))
     console.print(_line(f"Why: {_why(mention)}"))
-    kinds = _say_sentence(console, raw, mention) if _kind(mention) in BY_CONCEPT else {}
+    kinds = _say_sentence(console, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             said = [
@@ -282,7 +274,7 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
                 f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
             ]
             mark = "→" if rung.get("chosen") else " "
-            words = rung.get("wordings", {}).get(_id(mention), rung["text"])
+            words = rung.get("wordings", {}).get(mention["id"], rung["text"])
             console.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
             guesses = ", ".join(
                 guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
@@ -306,7 +298,7 @@ def _dropped(raw: Raw) -> Iterator[str]:
 def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
     """Print the words around a mention and the likeliest kinds by them; return the probability of
     the kind that each phrase names, in [0, 1], without phrases that name none."""
-    text, span = raw["text"], Span(*offsets(mention))
+    text, span = raw["text"], Span(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
     console.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))
@@ -314,7 +306,7 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         lexicon = base.lexicon
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
         taken = next(filter(None, phrases.values()), "")
-        one = Mention(_id(mention), span, span.of(text), "", _kind(mention))
+        one = Mention(mention["id"], span, span.of(text), "", mention["type"])
         (shares,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
@@ -362,7 +354,7 @@ def report(
             for name, score in scores.items()
             if name in _ON_TOP
         ]
-    page = documents_page(sanitized_objects(run), redact=redact, values=values)
+    page = documents_page([*sanitized_objects(run).values()], redact=redact, values=values)
     write_private(out, page)
     say = result_printer(quiet=quiet)
     say(f"Written: {out}")

@@ -179,7 +179,7 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
     elif kind is None or kind.tells:
         return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
     else:
-        return sanitized_objects(path)
+        return list(sanitized_objects(path).values())
     if isinstance(data, dict):
         return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
     if isinstance(data, list) and all(isinstance(item, dict) for item in data):

@@ -15,7 +15,7 @@ from intact import __version__
 from intact.domain import Edit, Score, Span
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
-from intact.formats.outcome import mentions_of_output, offsets
+from intact.formats.outcome import mentions_of_output
 from intact.formats.pieces import cut_at
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -315,17 +315,17 @@ class ShownDocument:
         for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
-                kind = mention.get("entity_type", mention.get("type", mention.get("label", "")))
                 told = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
-                self.stories.setdefault(entity, Story(str(kind), *told))
-                yield *offsets(mention), mention["replacement"], entity
+                self.stories.setdefault(entity, Story(mention["type"], *told))
+                yield mention["start"], mention["end"], mention["replacement"], entity
         swept = raw.get("intact", {}).get("swept", ())
         for place in (*swept, *self.guard.get("places", ())):
             entity = str(place.get("entity_id", "words replaced by the guard"))
             if "entity_id" not in place:
                 self.stories.setdefault(entity, Story("GUARD", "GUARD"))
             if entity in self.stories and place.get("replacement"):
-                yield *offsets(place), place["replacement"], entity
+                start, end = place["start_offset"], place["end_offset"]
+                yield start, end, place["replacement"], entity
 
 
 def documents_page(

@@ -44,13 +44,13 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         raise DocumentError("its mentions are not a list", where=where)
     mentions: list[Mention] = []
     seen: Counter[str] = Counter()
-    named = {str(_field(raw, "entity")) for raw in raws if isinstance(raw, dict)}
+    named = {str(read_field(raw, "entity")) for raw in raws if isinstance(raw, dict)}
     free = (name for n in count(1) if (name := f"thing{n}") not in named)
     unnamed: dict[str, str] = defaultdict(lambda: next(free))
     for number, raw in enumerate(raws, start=1):
         if not isinstance(raw, dict):
             raise DocumentError("is not an object", where=f"{where}, mention {number}")
-        given = str(_field(raw, "id") or f"mention{number}")
+        given = str(read_field(raw, "id") or f"mention{number}")
         mention = _read(raw, text, given, f"{where}, mention {given}", unnamed)
         seen[given] += 1
         if seen[given] > 1:
@@ -59,14 +59,15 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
-def _field(raw: Mapping[str, Any], name: str) -> Any:
+def read_field(raw: Mapping[str, Any], name: str) -> Any:
+    """Return a field of a mention by any of its names, such as "start"; None if it has none."""
     return next((raw[key] for key in _KEYS[name] if raw.get(key) is not None), None)
 
 
 def _read(
     raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
 ) -> Mention:
-    start, end = _field(raw, "start"), _field(raw, "end")
+    start, end = read_field(raw, "start"), read_field(raw, "end")
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise DocumentError(
@@ -86,16 +87,16 @@ def _read(
             where=where,
             remedy="A mention covers at least one character.",
         )
-    kind, surface = _field(raw, "type"), text[start:end]
+    kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
         raise DocumentError("it has no entity type", where=where, remedy='Give "entity_type".')
-    if _field(raw, "text") not in (None, surface):
+    if read_field(raw, "text") not in (None, surface):
         raise DocumentError(
             f"the text at [{start}, {end}) is not its span_text",
             where=where,
             remedy="Offsets are Unicode code points, end exclusive, in the text as it stands.",
         )
-    given = _field(raw, "identifier")
+    given = read_field(raw, "identifier")
     identifier = IdentifierType.QUASI if given is None else given
     if identifier not in list(IdentifierType):
         raise DocumentError(
@@ -103,7 +104,7 @@ def _read(
             where=where,
             remedy=f"Known: {', '.join(IdentifierType)}.",
         )
-    entity = _field(raw, "entity")
+    entity = read_field(raw, "entity")
     return Mention(
         id=mention_id,
         span=Span(start, end),

@@ -27,6 +27,7 @@ from intact.domain import (
 )
 from intact.errors import EditsError, FormatError
 from intact.formats.base import Record, by_suffix, read, read_json, to_json
+from intact.formats.mentions import read_field
 
 LABEL = "LABEL"
 """Outcome of a mention that ended on its label."""
@@ -76,7 +77,9 @@ def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     given = list(mentions)
     ladders: dict[tuple[int, ...], Any] = {
-        offsets(m): m["candidates"] for m in reversed(given) if m.get("candidates")
+        (read_field(m, "start"), read_field(m, "end")): m["candidates"]
+        for m in reversed(given)
+        if m.get("candidates")
     }
     return [
         m | {"candidates": ladders.get(tuple(m["candidates_at"]), [])}
@@ -84,13 +87,6 @@ def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         else m
         for m in given
     ]
-
-
-def offsets(mention: Mapping[str, Any]) -> tuple[int, int]:
-    """Return where a mention of an output stands, by either of the names that offsets may have."""
-    start = mention.get("start_offset", mention.get("start"))
-    end = mention.get("end_offset", mention.get("end"))
-    return start, end
 
 
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
@@ -330,9 +326,9 @@ def record_file(out: Path) -> Path:
     return out.with_name(f"{out.name}.run") / "record.jsonl"
 
 
-def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
-    """Return the documents that ``intact sanitize`` wrote into a file or the files of a folder,
-    with what was decided: as they tell it themselves, or the record in the run folder beside them.
+def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
+    """Return the documents that ``intact sanitize`` wrote into a file or the files of a folder, by
+    id, with what was decided: as they tell it, or the record in the run folder beside them.
 
     Raises:
         FormatError: if there are none.
@@ -341,12 +337,12 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
     paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
     telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
     record = record_file(run)
-    found = [
-        one.raw
+    found = {
+        str(one.raw.get("doc_id", one.raw.get("id"))): one.raw
         for path in (*telling, *([record] if record.is_file() else ()))
         for _, one in read(path)
         if isinstance(one, Record) and was_ours(one.raw)
-    ]
+    }
     if not found:
         raise FormatError(
             "there are no sanitised documents in it, and no record of them beside it",
@@ -357,9 +353,11 @@ def sanitized_objects(run: Path) -> list[Mapping[str, Any]]:
 
 
 def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Return the mentions of all annotators, as the output has them, each with its candidates."""
+    """Yield the mentions of all annotators, as the output has them, each with its candidates, and
+    with ``id``, ``start``, ``end`` and ``type``, however the input calls these."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
-    return iter(with_candidates(chain(*(layers or [raw.get("mentions", ())]))))
+    for mention in with_candidates(chain(*(layers or [raw.get("mentions", ())]))):
+        yield mention | {name: read_field(mention, name) for name in ("id", "start", "end", "type")}
 
 
 EDITS_HEADER = "{\n"
