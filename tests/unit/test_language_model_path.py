@@ -17,6 +17,9 @@ from intact.errors import ModelError
 from intact.formats.outcome import decided
 from intact.models.reading import by_number, read_rows
 from intact.pipeline import build_pipeline
+from intact.planning.ladder import CandidateChecks
+from intact.planning.model.checks import PhraseChecks
+from intact.planning.model.marking import MarkedDocument
 from intact.run.work import figures
 from tests.marked import tab_document
 from tests.scripted import ScriptedModel
@@ -466,3 +469,17 @@ def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch):
     assert "as a midwife at" in done.text
     assert not any(word in done.text for word in ("Haukeland", "Bergen", "3 May", "7 June"))
     assert any("may not stay" in request.question for request in model.requests)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [("Nineteen previous convictions", ""), ("Six Larkfield convictions", "lemma")],
+)
+def test_the_word_of_a_class_that_begins_a_sentence_is_no_name(words, why):
+    mention = Mention("m", Span(9, 9 + len(words)), words, "e", "DEM")
+    told = Document("d", f"He came. {words} are known.", (mention,))
+    marked = MarkedDocument(told, frozenset({"e"}), {})
+    checks = CandidateChecks().of(told)
+    phrases = PhraseChecks(told, checks, told.entities, lambda *_: None)
+    [place] = marked.places
+    assert phrases.problem("A record of convictions", place, place.span) == why

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from intact.domain import BY_VALUE, Document, Entity, EntityType, Span
+from intact.domain import BY_VALUE, Document, Entity, EntityType, Mention, Span
 from intact.english import words
 from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
+from intact.english.sentences import starts_sentence
 from intact.english.time import Kind
 from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
 from intact.planning.model.marking import MarkedPlace
@@ -119,7 +120,7 @@ class PhraseChecks:
         if found:
             return found
         found = self._checks.problem(phrase, entity)
-        if found == "lemma" and not any(words.is_name(surface) for surface in entity.surfaces):
+        if found == "lemma" and not any(map(self._is_name, entity.mentions)):
             found = ""  # a word of a class ("son") is no name; the attack says whether it tells
         if found and found != "long":
             return found
@@ -128,6 +129,12 @@ class PhraseChecks:
         ):
             return "false"  # where a place lies is known; what kind a body is, the document says
         return "seam" if self._doubles(phrase, span) else ""
+
+    def _is_name(self, mention: Mention) -> bool:
+        """Return whether a mention has a capital that not its sentence alone has given it."""
+        if not starts_sentence(self._text, mention.span.start):
+            return words.is_name(mention.text)
+        return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
     def _value(self, phrase: str, entity: Entity) -> str:
         """Return "false" or "unread" where a phrase of time or number cannot be true."""
