@@ -473,7 +473,7 @@ def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [("Nineteen previous convictions", ""), ("Six Larkfield convictions", "lemma")],
+    [("Nineteen burglaries", ""), ("Six Larkfield burglaries", "lemma")],
 )
 def test_the_word_of_a_class_that_begins_a_sentence_is_no_name(words, why):
     mention = Mention("m", Span(9, 9 + len(words)), words, "e", "DEM")
@@ -482,4 +482,4 @@ def test_the_word_of_a_class_that_begins_a_sentence_is_no_name(words, why):
     checks = CandidateChecks().of(told)
     phrases = PhraseChecks(told, checks, told.entities, lambda *_: None)
     [place] = marked.places
-    assert phrases.problem("A record of convictions", place, place.span) == why
+    assert phrases.problem("A record of burglaries", place, place.span) == why
